@@ -54,7 +54,8 @@ export async function execute(operation: Operation, port: unknown, input: AnyInp
   const [status, schema] = operation.returns;
   const checked = compileOnce(schema).safeParse(answer);
   if (!checked.success) {
-    throw new Rejection('backend_invalid_response', { at: checked.error.issues[0]?.path.join('/') });
+    const { error } = checked;
+    throw new Rejection('backend_invalid_response', { at: error.issues[0]?.path.join('/'), cause: error });
   }
   const location = operation.location?.(input, answer);
   const created = operation.route.startsWith('POST') ? findId(answer) : undefined;

@@ -1,6 +1,7 @@
+import { AssertionError } from 'node:assert';
 import type { Case, Level } from './case.ts';
 import { cases as caseList, outageCases, portCases, startCases } from './cases/index.ts';
-import { type Plan, planCase, Skipped } from './run.ts';
+import { listThrown, type Plan, planCase, Skipped } from './run.ts';
 import type { Subject } from './subject.ts';
 
 /** What the contract asks of a test runner: jest, vitest and node:test have such a `test`. */
@@ -46,11 +47,26 @@ export async function describeContract(
 
 /** @param context of the runner: node:test and vitest give each test one, with `skip`. */
 async function prove({ run }: Extract<Plan, { run: unknown }>, begin: () => Promise<Subject>, context: unknown) {
+  const begun: Subject[] = [];
+  const remember = async () => {
+    const subject = await begin();
+    begun.push(subject);
+    return subject;
+  };
   try {
-    await run(await begin(), begin);
+    await run(await remember(), remember);
   } catch (error) {
-    if (!(error instanceof Skipped)) throw error;
+    if (!(error instanceof Skipped)) throw tellThrown(error, begun);
     const skip: unknown = Reflect.get(Object(context), 'skip');
     if (typeof skip === 'function') Reflect.apply(skip, context, [error.message]);
   }
+}
+
+/** What a case failed with; what went wrong in the adapter meanwhile stands in its message, and is its cause. */
+function tellThrown(error: unknown, begun: readonly Subject[]): unknown {
+  const thrown = listThrown(begun).filter(([, each]) => each !== error);
+  if (!(error instanceof AssertionError) || thrown.length === 0) return error;
+  const message = [error.message, ...thrown.map(([what]) => what)].join('\n');
+  const stack = error.stack?.replace(error.message, () => message);
+  return Object.assign(error, { message, stack, cause: thrown[0]?.[1] });
 }

@@ -106,8 +106,19 @@ function checkContentType({ headers }: Response, expected: string): void {
 
 const describeResponse = ({ status, body }: Response): string => {
   const { code, errors = [] } = (body ?? {}) as Partial<Problem>;
-  return [status, code, ...errors.map((fault) => `${fault.in} ${fault.at}`)].filter(Boolean).join(' ');
+  const places = errors.map((fault) => `${fault.in} ${fault.at}`);
+  return [status, code, ...places, status < 300 && sketch(body)].filter(Boolean).join(' ');
 };
+
+/** The fields of a body and what kinds of values they have, to so many levels; no value. */
+function sketch(value: unknown, levels = 3): string {
+  if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value;
+  if (levels === 0) return '…';
+  if (Array.isArray(value)) return value.length === 0 ? '[]' : `[${value.length} × ${sketch(value[0], levels - 1)}]`;
+  return `{ ${Object.entries(value)
+    .map(([name, each]) => `${name}: ${sketch(each, levels - 1)}`)
+    .join(', ')} }`;
+}
 
 /** Asserts that a call of a port fails with a Failure that has these. */
 export const expectFailure = (

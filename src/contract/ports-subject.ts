@@ -13,6 +13,7 @@ import { type Call, type Capability, listOffered, type Offer, type PortName, typ
 import type { Fixtures } from './fixtures.ts';
 import type { PartialFixtures } from './promised-fixtures.ts';
 import type { Request, Response, Subject } from './subject.ts';
+import { Thrown } from './thrown.ts';
 import { watchFailures } from './watch-failures.ts';
 
 /** How the system behind an adapter fails: it answers errors to all that it is asked, or nothing. */
@@ -48,6 +49,8 @@ export interface PortsSubject extends Subject {
   /** The context of a call that begins now and has no deadline, with what is given in `other` instead. */
   createCall(other?: Partial<Call>): Call;
   readonly fail: Fail;
+  /** What went wrong in the adapter so far. */
+  readonly thrown: Thrown;
 }
 
 /** Whether the ports of a subject can be called. */
@@ -60,7 +63,8 @@ export const isPortsSubject = (subject: Subject): subject is PortsSubject =>
  */
 export function createPortsSubject(options: PortsOptions): PortsSubject {
   const { fixtures, operations = allOperations, now = () => new Date(), fail = {} } = options;
-  const ports = watchFailures(options.ports);
+  const thrown = new Thrown();
+  const ports = watchFailures(options.ports, (error) => thrown.add(error));
   const offered = new Set(options.supports ?? listOffered(options.ports));
   const retryable = new Set(options.retryableWrites ?? options.ports.retryableWrites);
   const byRoute = new Map<string, Operation>(operations.map((operation) => [operation.route, operation]));
@@ -86,6 +90,7 @@ export function createPortsSubject(options: PortsOptions): PortsSubject {
         return { status, headers: location === undefined ? {} : { location }, body: copyAsJson(body) };
       } catch (error) {
         if (!(error instanceof Rejection)) throw error;
+        if (error.code === 'backend_invalid_response' && error.cause) thrown.add(error.cause);
         const problem = toProblemBody(error, context.requestId, '');
         return { status: problem.status, headers: {}, body: copyAsJson(problem) };
       }
@@ -101,6 +106,7 @@ export function createPortsSubject(options: PortsOptions): PortsSubject {
     now,
     fixtures: fixtures as Fixtures,
     fail,
+    thrown,
   };
 }
 

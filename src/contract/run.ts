@@ -14,6 +14,8 @@ export interface CaseResult {
   readonly reason?: string;
   /** What was thrown, with its stack. */
   readonly error?: unknown;
+  /** What went wrong in the adapter meanwhile, a sentence each without a value. */
+  readonly meanwhile?: readonly string[];
   readonly ms: number;
 }
 
@@ -65,24 +67,39 @@ const respectRule = (subject: Subject, rule: Rule): Subject => ({
 /** Runs one case on a fresh subject; its `whenUnsupported` where its capability is not offered. Never throws. */
 export async function runCase(testCase: Case, start: () => Promise<Subject>, level?: Level): Promise<CaseResult> {
   const startedAt = performance.now();
-  const finish = (title: string, rest: Pick<CaseResult, 'outcome' | 'reason' | 'error'>): CaseResult => ({
+  const finish = (title: string, rest: Omit<CaseResult, 'id' | 'title' | 'ms'>): CaseResult => ({
     id: testCase.id,
     title,
     ...rest,
     ms: Math.round(performance.now() - startedAt),
   });
-  try {
+  const begun: Subject[] = [];
+  const begin = async () => {
     const subject = await start();
+    begun.push(subject);
+    return subject;
+  };
+  try {
+    const subject = await begin();
     const plan = planCase(testCase, subject, level);
     if (plan.skipped !== undefined) return finish(plan.title, { outcome: 'skip', reason: plan.skipped });
-    await plan.run(subject, start);
+    await plan.run(subject, begin);
     return finish(plan.title, { outcome: 'pass' });
   } catch (error) {
     if (error instanceof Skipped) return finish(testCase.title, { outcome: 'skip', reason: error.message });
-    const reason = error instanceof Error ? error.message : String(error);
-    return finish(testCase.title, { outcome: 'fail', reason, error });
+    const thrown = listThrown(begun);
+    const meanwhile = thrown.map(([what]) => what);
+    // What the adapter threw may say anything of a patient.
+    const isAdapters = thrown.some(([, each]) => each === error);
+    const message = error instanceof Error ? error.message : String(error);
+    const reason = [...(isAdapters ? [] : [message]), ...meanwhile].join('\n');
+    return finish(testCase.title, { outcome: 'fail', reason, error, meanwhile });
   }
 }
+
+/** What went wrong in the adapters of these subjects, each with what was thrown. */
+export const listThrown = (begun: readonly Subject[]) =>
+  begun.flatMap((subject) => (isPortsSubject(subject) ? subject.thrown.list() : []));
 
 /** Runs the cases one after the other, each on a fresh subject. */
 export async function runCases(

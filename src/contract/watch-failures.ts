@@ -26,18 +26,27 @@ function says(text: string, value: string): boolean {
 /**
  * The same ports, which fail with an AssertionError where the message or the code of a Failure holds a value that a port
  * was given before, such as an id, or that a port returned of a patient.
+ * @param note is told all that they throw.
  */
-export function watchFailures<O extends Offer>(ports: O): O {
+export function watchFailures<O extends Offer>(ports: O, note: (thrown: unknown) => void = () => {}): O {
   const values = new Set<string>();
   return new Proxy(ports, {
     get: (offer, name) => {
       const port: unknown = Reflect.get(offer, name);
-      return typeof port === 'object' && port !== null ? watchPort(port, values, name === 'patients') : port;
+      return typeof port === 'object' && port !== null
+        ? watchPort(port, { values, note, returnsPatients: name === 'patients' })
+        : port;
     },
   });
 }
 
-const watchPort = (port: object, values: Set<string>, returnsPatients: boolean): object =>
+interface Watched {
+  readonly values: Set<string>;
+  readonly note: (thrown: unknown) => void;
+  readonly returnsPatients: boolean;
+}
+
+const watchPort = (port: object, { values, note, returnsPatients }: Watched): object =>
   new Proxy(port, {
     get: (target, name) => {
       const method: unknown = Reflect.get(target, name, target);
@@ -49,6 +58,7 @@ const watchPort = (port: object, values: Set<string>, returnsPatients: boolean):
           if (returnsPatients) collect(returned, values);
           return returned;
         } catch (error) {
+          note(error);
           if (error instanceof Failure) {
             const text = `${error.message} ${error.code ?? ''} ${error.at ?? ''}`;
             const said = [...values].filter((value) => says(text, value));

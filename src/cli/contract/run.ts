@@ -110,20 +110,25 @@ function report(
   return { id, title, section, needs, level, outcome, ...(reason !== undefined && { reason }), ms, requests: [] };
 }
 
-/** Why a case failed or was skipped, with the difference between what was answered and what was expected. */
-function explain({ outcome, reason = '', error }: CaseResult): string {
+/**
+ * Why a case failed or was skipped, with the difference between what was answered and what was expected, and what went wrong
+ * in the adapter.
+ */
+function explain({ outcome, reason = '', error, meanwhile = [] }: CaseResult): string {
   if (outcome === 'skip') return reason;
-  if (error instanceof AssertionError) return explainAssertion(error);
+  if (error instanceof AssertionError) return explainAssertion(error, meanwhile);
   return explainError(error)?.why ?? reason;
 }
 
-function explainAssertion({ message, generatedMessage, operator = '', actual, expected }: AssertionError): string {
+function explainAssertion(error: AssertionError, meanwhile: readonly string[]): string {
+  const { message, generatedMessage, operator = '', actual, expected } = error;
   // Node colours its own differences where there is a terminal.
   const text = stripVTControlCharacters(message)
     .replaceAll(/\n{2,}/g, '\n')
     .trimEnd();
   const differs = ['deepStrictEqual', ...(generatedMessage ? ['strictEqual'] : [])].includes(operator);
-  if (!differs) return text;
+  if (!differs) return [text, ...meanwhile].join('\n');
   const title = generatedMessage ? 'it is not as expected (+ answered, - expected)' : text;
-  return `${title}\n${formatDifference(actual, expected)}`;
+  // Before a difference, which may be cut.
+  return [title, ...meanwhile, formatDifference(actual, expected)].join('\n');
 }

@@ -125,6 +125,20 @@ describe('a run of the contract', () => {
     }
   });
 
+  test('says what the adapter threw before how its answer differs, without what that says of a patient', async () => {
+    const list = () => Promise.reject(new Error('no fee for Ana Ferreyra'));
+    const subject = createPortsSubject({ ports: { practitioners: { list } }, fixtures: sandbox });
+    const differ = toCase('differ', async (watched) => {
+      const { status } = await watched.send({ route: 'GET /practitioner/' });
+      assert.deepEqual({ status }, { status: 200 });
+    });
+    const { cases } = await run([{ ...differ, needs: 'practitioners.list', requires: [] }], subject);
+    const [title, thrown, ...difference] = cases[0]?.reason?.split('\n') ?? [];
+    expect(title).toBe('it is not as expected (+ answered, - expected)');
+    expect(thrown).toMatch(/^the adapter threw Error at test\/cli\/contract\/run\.test\.ts:\d+:\d+$/);
+    expect(difference).toContain('+   status: 500');
+  });
+
   test('takes what a port fails with for no answer, but not when it was called too late', async () => {
     const unavailable = () => Promise.reject(new Failure('unavailable', 'no system'));
     const subject = createPortsSubject({ ports: { directory: { locations: unavailable } }, fixtures: sandbox });
