@@ -2,10 +2,12 @@ import { buffer } from 'node:stream/consumers';
 import { isObject } from '../../src/toolkit/http-client/json.ts';
 import { serve } from './listen.ts';
 
-const unsent = ['host', 'connection', 'content-length', 'accept-encoding'];
+// Some servers compare what is created with the condition, and refuse it where it lacks what that asks for.
+const unsent = ['host', 'connection', 'content-length', 'accept-encoding', 'if-none-exist'];
 
 /**
- * The address of a proxy before a FHIR server that keeps no identifier of what is created.
+ * The address of a proxy before a FHIR server that keeps no identifier of what is created, and
+ * so finds nothing by a condition.
  * @param takesDeletes whether it passes a DELETE on, or answers 405.
  */
 export const startDroppingProxy = (base: string, takesDeletes: boolean): Promise<string> =>
