@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
-import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { jest } from '@jest/globals';
 import { fhir } from '../../adapters/fhir/index.ts';
-import { compareDays, type Step, workOneDay } from '../dialects/day.ts';
-import { dialects } from '../dialects/dialects.ts';
+import { type Step, workOneDay } from '../dialects/day.ts';
+import { describeDialects } from '../dialects/describe-dialects.ts';
 import { startDialectProxy } from '../dialects/proxy.ts';
 import { createFhirAdapter } from '../support/fhir-adapter.ts';
 import { seedLiveHospital } from '../support/live-gateway.ts';
@@ -25,23 +25,4 @@ async function workDay(): Promise<Step[]> {
   return workOneDay(ports, { fixtures: hospital.fixtures, document: String(firstDocument + days), now });
 }
 
-let usual: readonly Step[] = [];
-
-beforeAll(async () => {
-  usual = await workDay();
-});
-
-test('a day of work has 38 calls, and all but the second booking of a slot succeed', () => {
-  expect(usual).toHaveLength(38);
-  expect(usual.filter(({ status }) => status > 201).map(({ name, status }) => [name, status])).toEqual([
-    ['bookAppointment', 409],
-  ]);
-});
-
-describe('a day of work is the same on a server that speaks with', () => {
-  test.each(Object.entries(dialects))('%s', async (_, { create, mayDiffer }) => {
-    proxy.speak(create());
-    expect(compareDays(usual, await workDay(), mayDiffer)).toEqual([]);
-    expect(proxy.asked.length).toBeGreaterThan(38);
-  });
-});
+describeDialects(proxy, workDay, { hasRecordsOfOthers: true });
