@@ -1,77 +1,26 @@
-import { execFileSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import type { Resource } from '@medplum/fhirtypes';
+import type { Appointment, Coverage, Reference, Resource } from '@medplum/fhirtypes';
 import { parseLocation } from '../../adapters/fhir/rest/decode.ts';
-import { call } from '../fhir-server/caller.ts';
+import { call, get } from '../fhir-server/caller.ts';
+import { exampleSets, readExamples } from '../support/example-sets.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { readLiveServer } from '../support/live-server.ts';
 import { logIn } from '../support/write-resources.ts';
 
-// npm run test:live: example sets that others have published, which the registry of npm has as packages. They are written
-// under new ids, and nothing of them is kept here.
-const { FHIR_LIVE_EXAMPLES: packages = 'hl7.fhir.r4.examples@4.0.1' } = process.env;
+// npm run test:live: example sets that others have published, which the registries of npm and Maven have as packages. They
+// are written under new ids, and nothing of them is kept here.
+const { FHIR_LIVE_EXAMPLES: packages } = process.env;
 const server = readLiveServer();
 jest.setTimeout(900_000);
 
-/** What is referred to goes first. */
-const types = [
-  ...['Organization', 'Location', 'Practitioner', 'Patient', 'HealthcareService', 'PractitionerRole', 'InsurancePlan'],
-  ...['OrganizationAffiliation', 'Coverage', 'RelatedPerson', 'Schedule', 'Slot', 'Appointment', 'Questionnaire'],
-  ...['QuestionnaireResponse', 'Task'],
-];
+/** What nobody has an appointment by: proposals, and mistakes. */
+const noAppointments = ['proposed', 'waitlist', 'entered-in-error'];
 
-type Example = Resource & { readonly id: string };
+let gateway: RunningGateway | undefined;
+afterAll(() => gateway?.stop());
 
-function readExamples(): Example[] {
-  const folder = mkdtempSync(join(tmpdir(), 'puente-examples-'));
-  try {
-    return packages.split(',').flatMap((name) => {
-      const packed = execFileSync('npm', ['pack', '--silent', name], { cwd: folder, encoding: 'utf8' }).trim();
-      execFileSync('tar', ['-xzf', packed], { cwd: folder });
-      const files = globSync('package/**/*.json', { cwd: folder }).toSorted();
-      const all = files.map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Example);
-      rmSync(join(folder, 'package'), { recursive: true });
-      return all.filter(({ resourceType, id }) => types.includes(resourceType) && id !== undefined);
-    });
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-const ids = new Map<string, string>();
-
-/** With the new ids of what was written before; a reference to anything else keeps its words alone. */
-function translate(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(translate);
-  if (typeof value !== 'object' || value === null) return value;
-  const { reference, ...rest } = Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [name, translate(each)]),
-  );
-  if (typeof reference !== 'string') return { ...rest, ...(reference !== undefined && { reference }) };
-  const known = reference.startsWith('#') ? reference : ids.get(reference);
-  return known === undefined ? { display: reference, ...rest } : { ...rest, reference: known };
-}
-
-const refused: string[] = [];
-let gateway: RunningGateway;
-
-beforeAll(async () => {
-  const examples = readExamples().toSorted((a, b) => types.indexOf(a.resourceType) - types.indexOf(b.resourceType));
-  for (const { id, meta: _, ...example } of examples as (Example & { meta?: unknown })[]) {
-    const { resourceType } = example;
-    const url = `${server.baseUrl}/${resourceType}`;
-    const { status, headers } = await call(url, 'POST', translate(example), await logIn(server));
-    const written = parseLocation(headers.get('location') ?? undefined);
-    if (status === 201 && written.id) ids.set(`${resourceType}/${id}`, `${resourceType}/${written.id}`);
-    else refused.push(`${resourceType} ${status}`);
-  }
-  process.stdout.write(
-    `${ids.size} examples written, ${refused.length} refused: ${[...new Set(refused)].join(', ')}\n`,
-  );
-  gateway = await startGateway({
+const start = () =>
+  startGateway({
     file: 'config/fhir.yaml',
     environment: {
       PUENTE_ADAPTER_SETTINGS_BASE_URL: server.baseUrl,
@@ -81,64 +30,129 @@ beforeAll(async () => {
       PUENTE_ADAPTER_SETTINGS_TIMEOUT: '60000',
     },
   });
-});
 
-afterAll(() => gateway.stop());
-
-const listIds = (type: string) =>
-  [...ids.values()].filter((each) => each.startsWith(`${type}/`)).map((each) => each.slice(type.length + 1));
-
-async function ask(path: string): Promise<{ status: number; text: string; omitted: number }> {
-  const { status, text, headers } = await gateway.ask('GET', path);
-  return { status, text, omitted: Number(headers['puente-omitted'] ?? 0) };
+/** With the new names of what was written before; a reference to anything else keeps its words alone. */
+function translate(value: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (Array.isArray(value)) return value.map((each) => translate(each, names));
+  if (typeof value !== 'object' || value === null) return value;
+  const { reference, ...rest } = Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, translate(each, names)]),
+  );
+  if (typeof reference !== 'string') return { ...rest, ...(reference !== undefined && { reference }) };
+  const known = reference.startsWith('#') ? reference : names.get(reference);
+  return known === undefined ? { display: reference, ...rest } : { ...rest, reference: known };
 }
 
-describe('of the examples that others have published', () => {
-  test('every patient is shown, and every list of theirs is answered', async () => {
-    const failed: string[] = [];
-    for (const id of listIds('Patient')) {
-      const reads = ['', '/appointments', '/ticket/', '/health_insurances', '/family_group'];
-      const maybe = ['/practitioner', '/practitioner/change_request'];
-      for (const read of [...reads, ...maybe]) {
-        const { status } = await ask(`/patients/${id}${read}`);
-        if (status !== 200 && !(status === 404 && maybe.includes(read))) failed.push(`${read} ${status}`);
-      }
-      const { status } = await ask(`/v1/appointments?patientId=${id}`);
-      if (status !== 200) failed.push(`/v1/appointments ${status}`);
+/** Writes the examples, and gives their new ids. */
+async function load(name: string): Promise<(type: string) => string[]> {
+  const names = new Map<string, string>();
+  const written: string[] = [];
+  const refused: string[] = [];
+  for (const { resource, names: own } of readExamples(name)) {
+    const { id: _, meta: __, ...example } = resource;
+    const url = `${server.baseUrl}/${resource.resourceType}`;
+    const { status, headers } = await call(url, 'POST', translate(example, names), await logIn(server));
+    const { id } = parseLocation(headers.get('location') ?? undefined);
+    if (status !== 201 || !id) {
+      refused.push(`${resource.resourceType} ${status}`);
+      continue;
     }
-    expect(listIds('Patient').length).toBeGreaterThan(0);
-    expect(failed).toEqual([]);
+    written.push(`${resource.resourceType}/${id}`);
+    for (const each of own) names.set(each, `${resource.resourceType}/${id}`);
+  }
+  process.stdout.write(
+    `${name}: ${written.length} written, ${refused.length} refused: ${[...new Set(refused)].join(', ')}\n`,
+  );
+  return (type) => written.filter((each) => each.startsWith(`${type}/`)).map((each) => each.slice(type.length + 1));
+}
+
+describe.each(packages?.split(',') ?? exampleSets)('of the examples of %s', (name) => {
+  let listIds: (type: string) => string[];
+  let reads = 0;
+
+  beforeAll(async () => {
+    listIds = await load(name);
+    await gateway?.stop();
+    gateway = await start();
+  });
+  afterAll(() => void process.stdout.write(`${name}: ${reads} reads\n`));
+
+  async function ask(path: string, body?: object) {
+    reads += 1;
+    const { status, text, headers } = await gateway!.ask(body ? 'POST' : 'GET', path, body);
+    return { status, text, omitted: Number(headers['puente-omitted'] ?? 0) };
+  }
+
+  /** What is answered neither with 200 nor with what is allowed, in words. */
+  async function findFailures(paths: readonly string[], allowed: readonly number[] = []): Promise<string[]> {
+    const failed: string[] = [];
+    for (const path of paths) {
+      const { status, text } = await ask(path);
+      if (status !== 200 && !allowed.includes(status)) failed.push(`${path} ${status} ${text}`);
+    }
+    return failed;
+  }
+
+  test('every patient is shown, and every list of theirs is answered', async () => {
+    for (const id of listIds('Patient')) {
+      const lists = ['', '/appointments', '/ticket/', '/health_insurances', '/family_group'];
+      const queries = [`/v1/appointments?patientId=${id}`, `/health-care-services/search?patient_id=${id}`];
+      expect(await findFailures([...lists.map((list) => `/patients/${id}${list}`), ...queries])).toEqual([]);
+      const maybe = ['/practitioner', '/practitioner/change_request'];
+      expect(
+        await findFailures(
+          maybe.map((one) => `/patients/${id}${one}`),
+          [404],
+        ),
+      ).toEqual([]);
+    }
   });
 
-  test('every practitioner is listed, or counted as left out', async () => {
+  test('every list of the institution is answered, and has every practitioner but those that it counts as left out', async () => {
+    const lists = ['/location/', '/health_insurance_carriers/', '/ticket_types', '/api/medical-directory'];
+    expect(await findFailures([...lists, '/v1/insurance-carriers'])).toEqual([]);
     const { status, text, omitted } = await ask('/practitioner/');
     expect(status).toBe(200);
     const missing = listIds('Practitioner').filter((id) => !text.includes(`"${id}"`));
     expect(missing.length).toBeLessThanOrEqual(omitted);
   });
 
-  test.each([
-    '/location/',
-    '/health_insurance_carriers/',
-    '/ticket_types',
-    '/api/medical-directory',
-    '/v1/insurance-carriers',
-  ])('%s is answered', async (path) => {
-    expect(await ask(path)).toMatchObject({ status: 200 });
+  test('the plans and contracts of every organization, and the times of every service, are answered', async () => {
+    for (const id of listIds('Organization')) {
+      expect(await findFailures([`/health_insurance_carriers/${id}/health_insurance_plans/`], [404])).toEqual([]);
+      expect(await findFailures([`/v1/insurance-carriers/by-owner?ownerId=${id}`])).toEqual([]);
+    }
+    for (const id of listIds('HealthcareService')) {
+      expect(await findFailures([`/available-appointments/search?health_care_service_id=${id}`], [404, 422])).toEqual(
+        [],
+      );
+      const { status } = await ask('/v1/available-slots', { hcsId: id });
+      expect([200, 404, 422]).toContain(status);
+    }
   });
 
-  test('every coverage is among those of its patient', async () => {
+  const readOf = async <T extends Resource>(type: T['resourceType'], id: string) =>
+    (await get<T>(`${server.baseUrl}/${type}/${id}`, await logIn(server))).body;
+  const findPatient = (references: readonly (Reference | undefined)[]) =>
+    references.flatMap((each) => /^Patient\/([^/]+)$/.exec(each?.reference ?? '')?.[1] ?? [])[0];
+
+  test('every coverage and every appointment is among those of its patient', async () => {
     for (const id of listIds('Coverage')) {
-      const headers = await logIn(server);
-      const { body } = await call<Resource>(`${server.baseUrl}/Coverage/${id}`, 'GET', undefined, headers);
-      const { beneficiary, status } = body as { beneficiary?: { reference?: string }; status?: string };
-      const [, patient] = beneficiary?.reference?.split('/') ?? [];
+      const { beneficiary, status } = await readOf<Coverage>('Coverage', id);
+      const patient = findPatient([beneficiary]);
       if (patient === undefined || status === 'entered-in-error') continue;
       const { text, omitted } = await ask(`/patients/${patient}/health_insurances`);
       expect(omitted > 0 || text.includes(`"${id}"`)).toBe(true);
-      for (const list of ['health-care-services', 'frequent-health-care-services']) {
-        expect(await ask(`/v1/${list}?patientId=${patient}&patientCoverageId=${id}`)).toMatchObject({ status: 200 });
-      }
+      const lists = ['health-care-services', 'frequent-health-care-services'];
+      const query = `patientId=${patient}&patientCoverageId=${id}`;
+      expect(await findFailures(lists.map((list) => `/v1/${list}?${query}`))).toEqual([]);
+    }
+    for (const id of listIds('Appointment')) {
+      const { participant, status, start } = await readOf<Appointment>('Appointment', id);
+      const patient = findPatient((participant ?? []).map(({ actor }) => actor));
+      if (patient === undefined || start === undefined || noAppointments.includes(status)) continue;
+      const { text, omitted } = await ask(`/patients/${patient}/appointments`);
+      expect(omitted > 0 || text.includes(`"${id}"`)).toBe(true);
     }
   });
 });
