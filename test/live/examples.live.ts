@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import type { Appointment, Coverage, Reference, Resource } from '@medplum/fhirtypes';
 import { parseLocation } from '../../adapters/fhir/rest/decode.ts';
 import { call, get } from '../fhir-server/caller.ts';
-import { exampleSets, readExamples } from '../support/example-sets.ts';
+import { exampleSets, listClients, readExamples } from '../support/example-sets.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { readLiveServer } from '../support/live-server.ts';
+import { isThere } from '../support/proxies.ts';
 import { logIn } from '../support/write-resources.ts';
 
 // npm run test:live: example sets that others have published, which the registries of npm and Maven have as packages. They
@@ -67,6 +68,9 @@ async function load(name: string): Promise<(type: string) => string[]> {
 }
 
 describe.each(packages?.split(',') ?? exampleSets)('of the examples of %s', (name) => {
+  const missing = listClients(name).find((program) => !isThere(program));
+  if (missing) return void test.skip(`(skipped: there is no ${missing} here)`, () => undefined);
+
   let listIds: (type: string) => string[];
   let reads = 0;
 

@@ -31,6 +31,11 @@ const files: Readonly<Record<string, string>> = {
 };
 export const exampleSets: readonly string[] = Object.keys(files);
 
+const isOfMaven = (name: string): boolean => name.includes(':');
+
+/** The programs that fetch and unpack such a package. */
+export const listClients = (name: string): readonly string[] => (isOfMaven(name) ? ['mvn', 'jar'] : ['npm', 'tar']);
+
 /**
  * The examples of a package that the adapter would read, those in Bundles too; nothing of it stays on the disk.
  * @throws Error when the registry does not have it, or its client is missing.
@@ -38,7 +43,7 @@ export const exampleSets: readonly string[] = Object.keys(files);
 export function readExamples(name: string): Example[] {
   const folder = mkdtempSync(join(tmpdir(), 'puente-examples-'));
   try {
-    if (name.includes(':')) {
+    if (isOfMaven(name)) {
       const options = [`-Dartifact=${name}`, `-DoutputDirectory=${folder}`];
       execFileSync('mvn', ['--batch-mode', '--quiet', 'dependency:copy', ...options], { stdio: 'pipe' });
       execFileSync('jar', ['-xf', ...globSync('*.jar', { cwd: folder })], { cwd: folder });
