@@ -1,4 +1,4 @@
-import { listFrames } from '../http/errors.ts';
+import { listFrames } from '../toolkit/causes.ts';
 import { ConfigProblems } from '../toolkit/problems.ts';
 import { toPlainText } from './plain-text.ts';
 

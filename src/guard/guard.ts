@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type BulkheadPolicy, bulkhead, isBulkheadRejectedError, isTaskCancelledError } from 'cockatiel';
 import { type AdapterImpairment, Failure, type FailureKind, type Log, type PortName } from '../ports/index.ts';
+import { listCauses } from '../toolkit/causes.ts';
 import { telemetry, trace } from '../toolkit/telemetry.ts';
-import { listCauses } from './causes.ts';
 import { Circuit, type CircuitOptions, type Observation } from './circuit.ts';
 import type { Deadline } from './deadline.ts';
 import type { OperationClass } from './operation-class.ts';

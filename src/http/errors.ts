@@ -1,7 +1,7 @@
 import type { ParsedUrlQuery } from 'node:querystring';
 import type { ErrorRequestHandler } from 'express';
 import { problems, Rejection, toProblemBody } from '../api/index.ts';
-import { listCauses } from '../guard/causes.ts';
+import { findCauseCode, listFrames } from '../toolkit/causes.ts';
 import { toPlainAddress } from './caller-address.ts';
 import type { Gateway } from './gateway.ts';
 import { recordProblem } from './operations/audit.ts';
@@ -84,27 +84,8 @@ function toRejection(error: unknown): Rejection {
   return new Rejection(isCallers ? 'malformed_request' : 'internal_error', { cause: error });
 }
 
-/** The form of a code, e.g. `ECONNREFUSED`, `HTTP_401` or `no_birth_date`; text about a person does not match. */
-const codePattern = /^(?:[A-Z][A-Z0-9_]{1,40}|[a-z]+(?:_[a-z]+)+)$/;
-
-/** The code of the innermost cause that has one, never a message. A cause need not be an Error. */
-export function findCauseCode(error: unknown): string | undefined {
-  const codes = listCauses(error).map((each) => (each as { code?: unknown }).code);
-  return codes.findLast((code): code is string => typeof code === 'string' && codePattern.test(code));
-}
-
 /** Logs where our own code threw. */
 function logUnhandledError({ log }: Gateway, requestId: string, error: unknown): void {
   const cause = error instanceof Error ? error.name : typeof error;
   log.write('error', 'unhandled error', { requestId, cause, stack: listFrames(error) });
 }
-
-/** The stack frames of our own code, e.g. `src/api/perform.ts:38:20`. Leaves out the message, which may contain patient data. */
-export const listFrames = (error: unknown): string[] =>
-  error instanceof Error
-    ? [
-        ...(error.stack ?? '').matchAll(
-          /^ +at (?!.*node_modules).*\b((?:src|adapters)\/[\w./-]+\.[jt]s:\d+:\d+)\)?$/gm,
-        ),
-      ].map(([, frame]) => frame!)
-    : [];

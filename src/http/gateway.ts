@@ -1,10 +1,11 @@
-import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
-import type { Operation, Scope } from '../api/index.ts';
+import type { Operation } from '../api/index.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { Idempotency } from '../guard/idempotency/idempotency.ts';
 import type { AdapterImpairment, Capability, Log, PortName } from '../ports/index.ts';
+import type { Clock } from '../toolkit/clock.ts';
+import type { AuthenticateRequest } from './auth/client.ts';
 import type { Refusals } from './auth/refusal.ts';
 import type { CallerAddresses } from './caller-address.ts';
 import type { ConnectionLimits } from './connections.ts';
@@ -12,28 +13,6 @@ import type { ClientLimits } from './limits/client-limits.ts';
 import type { OmittedRecords } from './omitted-records.ts';
 import type { BodyBudget } from './operations/body-budget.ts';
 import type { RunningWrites } from './running-writes.ts';
-
-/** Tells the time, for requests and what they are answered. */
-export interface Clock {
-  now(): Date;
-}
-
-/** The authenticated sender of a request. */
-export interface Client {
-  /** The name of an application, for the log; never that of a person. */
-  readonly name: string;
-  /** What tells it from all other clients, where the name does not. */
-  readonly key?: string;
-  readonly scopes: ReadonlySet<Scope>;
-  /** Whom the token is about, where that is not the client itself; for the audit trail alone. */
-  readonly subject?: { readonly issuer: string; readonly id: string } | undefined;
-}
-
-/**
- * Identifies the client of a request.
- * @throws Rejection `unauthenticated`, `rate_limited`, or `auth_provider_unavailable` if the token cannot be checked now.
- */
-export type AuthenticateRequest = (req: IncomingMessage) => Promise<Client>;
 
 /** Limits of the HTTP server; times in milliseconds, sizes in bytes. */
 export interface HttpLimits extends ConnectionLimits {

@@ -3,7 +3,8 @@ import type { ParsedUrlQuery } from 'node:querystring';
 import type { RequestHandler } from 'express';
 import type { AnyInput, Operation } from '../api/index.ts';
 import type { Caller } from '../guard/guard.ts';
-import type { Client, Clock } from './gateway.ts';
+import type { Clock } from '../toolkit/clock.ts';
+import type { Client } from './auth/client.ts';
 
 /** What is known about a request, in `res.locals`; each middleware adds to it. */
 export interface RequestContext {

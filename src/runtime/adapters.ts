@@ -1,8 +1,8 @@
 import type { Adapter } from '../../adapters/adapter.ts';
 import { formatPlace } from '../config/import-adapter.ts';
 import type { LoadedConfig } from '../config/read.ts';
-import { findCauseCode } from '../http/errors.ts';
 import { type Capability, capabilities, Failure, listOffered, type Offer } from '../ports/index.ts';
+import { findCauseCode } from '../toolkit/causes.ts';
 import { ConfigProblems, joinProblems, listAwaited } from '../toolkit/problems.ts';
 import { SettingsProblem } from '../toolkit/settings-problem.ts';
 import { listOfferProblems } from './offer-problems.ts';

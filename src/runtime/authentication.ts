@@ -2,12 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { allScopes } from '../api/index.ts';
 import type { LoadedConfig } from '../config/read.ts';
 import { createAuthenticator } from '../http/auth/bearer.ts';
+import type { AuthenticateRequest } from '../http/auth/client.ts';
 import type { JwtSettings } from '../http/auth/jwt.ts';
 import { createRequestAuthenticator } from '../http/auth/request-authenticator.ts';
 import type { CallerAddresses } from '../http/caller-address.ts';
-import type { AuthenticateRequest, Clock } from '../http/gateway.ts';
 import type { RateLimiter } from '../http/limits/rate-limiter.ts';
 import type { RateLimiters } from '../http/limits/shared-rate-limiters.ts';
+import type { Clock } from '../toolkit/clock.ts';
 import { hashToken, type TrialToken } from './trial-token.ts';
 
 /** What stays when the configuration changes. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Config } from '../../config/schema.ts';
-import { findCauseCode } from '../../http/errors.ts';
 import type { Finding } from '../../ports/index.ts';
 import { formatAddress } from '../../runtime/banner.ts';
+import { findCauseCode } from '../../toolkit/causes.ts';
 
 const TIMEOUT_MS = 2_000;
 

@@ -1,5 +1,5 @@
 import { type ProblemCode, problems, type Rejection } from '../../api/index.ts';
-import { findCauseCode, listFrames } from '../../http/errors.ts';
+import { findCauseCode, listFrames } from '../../toolkit/causes.ts';
 
 /** What the gateway answers there, and what to do about it. No word of a backend, and no value, is repeated. */
 export function explainRejection({ code, details }: Rejection): { readonly detail: string; readonly fix: string } {

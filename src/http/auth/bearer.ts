@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Rejection, type Scope } from '../../api/index.ts';
-import type { Client } from '../gateway.ts';
+import type { Client } from './client.ts';
 import type { TokenSource } from './introspection.ts';
 import type { JwtSettings } from './jwt.ts';
 import { type RefusalReason, unauthorized } from './refusal.ts';

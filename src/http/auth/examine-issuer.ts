@@ -1,7 +1,7 @@
 import type { JSONWebKeySet } from 'jose';
 import type { Finding, Impairment } from '../../ports/index.ts';
+import { findCauseCode } from '../../toolkit/causes.ts';
 import { examineClock } from '../../toolkit/http-client/examine-clock.ts';
-import { findCauseCode } from '../errors.ts';
 import type { Introspection } from './introspection.ts';
 import type { JwtSettings } from './jwt.ts';
 import { RemoteKeys } from './remote-keys.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Rejection } from '../../api/index.ts';
-import { findCauseCode } from '../errors.ts';
+import { findCauseCode } from '../../toolkit/causes.ts';
 import { jwtPattern, type TokenSettings } from './bearer.ts';
 import type { Introspection } from './introspection.ts';
 import { createKeyLookup, type JwtSettings, verifySignature } from './jwt.ts';

@@ -8,7 +8,7 @@ import {
   jwtVerify,
 } from 'jose';
 import { Rejection } from '../../api/index.ts';
-import type { Client } from '../gateway.ts';
+import type { Client } from './client.ts';
 import type { Introspection } from './introspection.ts';
 import type { IssuerClock } from './issuer-clock.ts';
 import { type TokenProblem, unauthorized } from './refusal.ts';

@@ -1,4 +1,4 @@
-import type { Client } from '../gateway.ts';
+import type { Client } from './client.ts';
 import type { TokenSource } from './introspection.ts';
 import { type JwtSettings, qualifyClient } from './jwt.ts';
 import { unauthorized } from './refusal.ts';

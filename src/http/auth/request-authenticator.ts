@@ -1,9 +1,9 @@
 import { Rejection } from '../../api/index.ts';
 import type { CallerAddresses } from '../caller-address.ts';
-import type { AuthenticateRequest } from '../gateway.ts';
 import { requireLeft, takeOrReject } from '../limits/client-limits.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import type { Authenticate } from './bearer.ts';
+import type { AuthenticateRequest } from './client.ts';
 import type { RefusalReason } from './refusal.ts';
 
 /**

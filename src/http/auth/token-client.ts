@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 import { allScopes, type Scope } from '../../api/index.ts';
-import type { Client } from '../gateway.ts';
 import { findClaim, readWords, toList } from './claims.ts';
+import type { Client } from './client.ts';
 import { findClientName } from './client-name.ts';
 
 /** Where a token says what its client may do. */

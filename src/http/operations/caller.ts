@@ -1,7 +1,8 @@
 import type { Scope } from '../../api/index.ts';
 import type { OperationClass } from '../../guard/operation-class.ts';
 import { requireScope } from '../auth/bearer.ts';
-import type { Client, Gateway } from '../gateway.ts';
+import type { Client } from '../auth/client.ts';
+import type { Gateway } from '../gateway.ts';
 import type { Middleware } from '../request-context.ts';
 import { afterResponse } from '../send.ts';
 

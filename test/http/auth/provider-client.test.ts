@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { createProviderClient } from '../../../src/http/auth/provider-client.ts';
-import { findCauseCode } from '../../../src/http/errors.ts';
+import { findCauseCode } from '../../../src/toolkit/causes.ts';
 import { makeCertificate } from '../../fault-server/certificate.ts';
 import { listen, serve } from '../../support/listen.ts';
 
