@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Offer } from '../../../../src/ports/index.ts';
-import { addMinutes } from '../../../../src/toolkit/zone.ts';
+import { addDays, addMinutes } from '../../../../src/toolkit/zone.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
 import { makeDatabase, openMapping, writeMapping } from '../../../support/mapped-clinic.ts';
 import { openHospital } from '../../../support/mapped-hospital.ts';
@@ -49,7 +49,8 @@ describe('a booking that is answered by a code that nobody knows', () => {
 });
 
 describe('a time that is not in the list', () => {
-  const night = (start: string) => `${start.slice(0, 10)}T03:07:00`;
+  // Of the day after, since the first may be one of today.
+  const night = (start: string) => `${addDays(start.slice(0, 10), 1)}T03:07:00`;
 
   test('was never offered where the system lists taken slots too', async () => {
     const { ports } = await openHospital();
