@@ -56,14 +56,15 @@ describe('the patterns of one ticket', () => {
     const compile = jest.spyOn(RE2JS, 'compile');
     const matcher = new PatternMatcher();
     expect(matcher.matches('((b?){31}){31}', 'b')).toBe(true);
-    expect(matcher.matches('\\p{N}?'.repeat(150), '7')).toBe(true);
+    expect(matcher.matches('\\p{N}?'.repeat(10), '7')).toBe(true);
+    expect(matcher.matches('\\p{N}{1,20}', '7')).toBe(true);
     expect(compile).not.toHaveBeenCalled();
   });
 
   test('share the time for compiling them: after some that use it up, no further one is compiled', () => {
     const compile = jest.spyOn(RE2JS, 'compile');
     jest.spyOn(process, 'threadCpuUsage').mockImplementation((before) => ({ user: before ? 30_000 : 0, system: 0 }));
-    const patterns = Array.from({ length: 50 }, (_, i) => `\\p{L}{${(i % 9) + 1}}x{${i}}`);
+    const patterns = Array.from({ length: 50 }, (_, i) => `[a-z]{${(i % 9) + 1}}x{${i}}`);
     const matcher = new PatternMatcher();
     expect(patterns.map((pattern) => matcher.matches(pattern, '1'))).not.toContain(true);
     expect(compile.mock.calls.length).toBe(4);
