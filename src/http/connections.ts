@@ -72,7 +72,7 @@ export class Connections {
     connection.request = req;
     connection.outstanding += 1;
     if (connection.outstanding > MAX_OUTSTANDING) {
-      socket.resetAndDestroy();
+      resetWithoutStacks(socket);
       return false;
     }
     res.on('close', () => {
@@ -159,4 +159,16 @@ function findStage(socket: Socket, { request, outstanding, bytesRead }: Connecti
   if (outstanding === 0) return socket.bytesRead === bytesRead ? 'idle' : 'incomplete';
   if (request && !request.complete) return 'incomplete';
   return socket.writableLength > 0 ? 'untaken' : 'working';
+}
+
+/** Node tells each request of what it has read, thousands perhaps, by an error; their stacks would take longer than all else. */
+function resetWithoutStacks(socket: Socket): void {
+  const { stackTraceLimit } = Error;
+  socket.prependOnceListener('close', () => {
+    Error.stackTraceLimit = 0;
+  });
+  socket.once('close', () => {
+    Error.stackTraceLimit = stackTraceLimit;
+  });
+  socket.resetAndDestroy();
 }

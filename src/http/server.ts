@@ -27,7 +27,8 @@ export function createServer(app: RequestListener, gateway: Pick<Gateway, 'limit
       requireHostHeader: false,
     },
     (req, res) => {
-      if (connections.begin(req, res)) app(req, res);
+      // When all requests are read that came at once, none is begun where there are too many of them.
+      if (connections.begin(req, res)) process.nextTick(() => req.socket.destroyed || app(req, res));
     },
   );
   const connections = new Connections(server, gateway.limits);

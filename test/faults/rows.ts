@@ -240,7 +240,7 @@ export const rows: Readonly<Record<string, Row>> = {
         'loses the connection after the send timeout',
         'is bounded for each address, whose own silent and idle connections give way, and none at work',
         'makes room for a new one by closing the one that is idle longest',
-        'close it when more than a few wait for their responses',
+        'close it when more than a few wait for their responses, and none of those that came with it is begun',
         'end with a body that goes on for long after the response',
       ],
     },

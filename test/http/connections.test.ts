@@ -12,13 +12,31 @@ describe('the requests of one connection', () => {
     expect(findEchoes(received())).toEqual(paths.map((path) => `<GET ${path} >`));
   });
 
-  test('close it when more than a few wait for their responses', async () => {
+  test('close it when more than a few wait for their responses, and none of those that came with it is begun', async () => {
     const begun: string[] = [];
-    await start((req) => void begun.push(req.url ?? ''));
+    const stackTraceLimits = new Set<number>();
+    const { server } = await start((req) => void begun.push(req.url ?? ''));
+    server.on('request', (req) => void req.once('aborted', () => stackTraceLimits.add(Error.stackTraceLimit)));
     const { socket, closed } = await open();
     socket.write(Array.from({ length: 500 }, (_, i) => get(`/${i}`)).join(''));
     await closed;
-    expect(begun).toHaveLength(4);
+    await until(() => stackTraceLimits.size > 0);
+    expect(begun).toEqual([]);
+    expect([...stackTraceLimits]).toEqual([0]);
+    expect(Error.stackTraceLimit).toBeGreaterThan(0);
+  });
+
+  test('close it when more than a few come one after another while they wait', async () => {
+    const begun: string[] = [];
+    await start((req) => void begun.push(req.url ?? ''));
+    const { socket, closed } = await open();
+    for (let i = 1; i <= 4; i++) {
+      socket.write(get(`/${i}`));
+      await until(() => begun.length === i);
+    }
+    socket.write(get('/5'));
+    await closed;
+    expect(begun).toEqual(['/1', '/2', '/3', '/4']);
   });
 
   test('are over with the connection, also those that wait for the response to another', async () => {
