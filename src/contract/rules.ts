@@ -2,6 +2,8 @@
 export const rules = {
   'one-appointment-at-a-time': 'a patient has no two appointments at one time there',
   'one-document-per-person': 'a person has one document there',
+  'one-practitioner': 'an appointment has one practitioner there',
+  'one-slot': 'an appointment takes one slot there',
   'iso-8859-1': 'its texts are in ISO-8859-1',
 } as const satisfies Readonly<Record<string, string>>;
 

@@ -100,6 +100,7 @@ export const bookingCasesB: readonly Case[] = [
   }),
   defineCase(createBase, 'appointments.b.create-span', {
     title: 'create takes several slots in a row for a longer appointment',
+    rule: 'one-slot',
     run: async (subject) => {
       const [first, second] = await findAdjacentSlots(subject);
       const { id: patientId, list } = await takePatientWith(subject, listAppointmentsB);
@@ -129,6 +130,7 @@ export const bookingCasesB: readonly Case[] = [
   }),
   defineCase(createBase, 'appointments.b.create-two', {
     title: 'create takes the time of every practitioner who is named',
+    rule: 'one-practitioner',
     run: async (subject) => {
       const [slot, other] = await findSimultaneousSlots(subject);
       const { id: patientId, list } = await takePatientWith(subject, listAppointmentsB);
@@ -161,6 +163,7 @@ export const bookingCasesB: readonly Case[] = [
     requires: ['appointments.cancel'],
     section: '3',
     title: 'canceling frees the time of every practitioner and of every slot',
+    rule: 'one-practitioner',
     run: async (subject) => {
       const [simultaneous, adjacent] = [await findSimultaneousSlots(subject), await findAdjacentSlots(subject)];
       const practitionersIds = simultaneous.map(({ practitionerId }) => practitionerId);

@@ -37,9 +37,9 @@ export function formatMap({ known, offered }: Draft, used: readonly FixtureName[
     ...comment('An id that nothing has.'),
     'unknown: "puente-contract-unknown"',
     ...comment(
-      `What the system refuses by rules of its own: ${ruleNames.join(', ')}. Remove the # and keep those that it has.`,
+      `What the system refuses by rules of its own: ${ruleNames.join(', ')}. Remove the # and name those that it has.`,
     ),
-    `# rules: [${ruleNames.join(', ')}]`,
+    '# rules: []',
     ...formatFixtures(used, known),
   ];
   return `${lines.join('\n')}\n`;
