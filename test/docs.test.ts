@@ -163,7 +163,7 @@ describe('the decisions', () => {
 });
 
 test('the pages link only to files and headings that are there', () => {
-  const links = globSync(['*.md', 'docs/**/*.md', 'examples/*/README.md']).flatMap((file) =>
+  const links = globSync(['*.md', 'docs/**/*.md', 'examples/**/README.md']).flatMap((file) =>
     [...read(file).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map((match) => ({ file, link: match[1]! })),
   );
   const broken = links.filter(({ file, link }) => {

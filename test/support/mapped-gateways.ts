@@ -30,6 +30,11 @@ export async function serveMapping({ file, environment, keys = '{}' }: Omit<Mapp
     config,
     `institution: { timeZone: America/Argentina/Buenos_Aires }\nadapter: { name: mapping, settings: { file: ${file}, keys: ${keys} } }\n`,
   );
+  return serveConfig(config, environment);
+}
+
+/** The same of a configuration that is there. */
+export async function serveConfig(config: string, environment: Readonly<Record<string, string>>) {
   const gateway = await serve({ PUENTE_CONFIG: config, ...environment });
   running.push(gateway);
   const ask = async (method: string, path: string, body?: object, key?: string): Promise<Answered> => {
@@ -62,15 +67,15 @@ export interface Booking {
   readonly health_care_service_id: string;
 }
 
-/** Bodies of bookings of the times of service 501, each time once. */
-export async function listBookings({ ask }: Pick<MappedGateway, 'ask'>): Promise<Booking[]> {
-  const { body } = await ask('GET', '/available-appointments/search?health_care_service_id=501');
+/** Bodies of bookings of the times of a service, each time once. */
+export async function listBookings({ ask }: Pick<MappedGateway, 'ask'>, service = '501'): Promise<Booking[]> {
+  const { body } = await ask('GET', `/available-appointments/search?health_care_service_id=${service}`);
   const { appointments } = body as { appointments: { date: string; practitioner_id: string }[] };
   const times = new Map(appointments.map((each) => [each.date, each]));
   return [...times.values()].map(({ date, practitioner_id }) => ({
     date,
     practitioner_id,
-    health_care_service_id: '501',
+    health_care_service_id: service,
   }));
 }
 

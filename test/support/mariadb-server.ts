@@ -49,7 +49,9 @@ export async function startMariadb(): Promise<MariadbServer> {
   };
   for (let tries = 0; ; tries++) {
     try {
-      run("CREATE USER puente@'127.0.0.1' IDENTIFIED BY 'secret'; GRANT ALL ON *.* TO puente@'127.0.0.1'");
+      run(
+        "CREATE USER puente@'127.0.0.1' IDENTIFIED BY 'secret'; GRANT ALL ON *.* TO puente@'127.0.0.1' WITH GRANT OPTION",
+      );
       return { createUrl };
     } catch (error) {
       if (tries === 100) throw error;

@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { countAnswers, listBookings, serveConfig } from './mapped-gateways.ts';
+import { runPuente } from './process.ts';
+
+/** A hospital of `examples/hospitals` that runs. */
+export interface RunningHospital {
+  /** What its file needs of the environment. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** For whom is booked, and what. */
+  readonly patientId: string;
+  readonly serviceId: string;
+  /** How many appointments of the patient it has that are not canceled, read past the gateway. */
+  countBooked(): Promise<number>;
+}
+
+const rounds = Number(process.env.BOOKING_ROUNDS ?? 10);
+const nineteenTaken = { '201': 1, '409 slot_taken': 19 };
+
+/** Tests what is true of every hospital, by the files of its example alone. @param name its folder. */
+export function describeHospital(
+  name: string,
+  { environment, patientId, serviceId, countBooked }: RunningHospital,
+): void {
+  const folder = join('examples/hospitals', name);
+  const config = join(folder, 'puente.yaml');
+  const run = (...args: readonly string[]) => runPuente([...args, '--config', config], environment);
+
+  describe(name, () => {
+    test('has a file of which check, also with the system behind it, says nothing', async () => {
+      const { code, stdout, stderr } = await run('check', '--live', '--patient', patientId);
+      expect({ code, faults: stderr.split('\n').filter((line) => line && !line.startsWith('note: ')) }).toEqual({
+        code: 0,
+        faults: [],
+      });
+      expect(stdout).toMatch(/live {2}appointments\.book was made twice and undone: the second one means slot_taken/);
+    });
+
+    test('has tests of its file that pass', async () => {
+      expect(await run('mapping', 'test')).toMatchObject({ code: 0 });
+    });
+
+    test('keeps the contract in all that it offers', async () => {
+      const map = join(folder, 'contract.yaml');
+      const { code, stdout } = await run('contract', '--map', map, '--level', 'destructive');
+      process.stdout.write(`${name}: ${stdout.trim().split('\n').at(-1)}\n`);
+      expect({ code, stdout: code === 0 || stdout }).toEqual({ code: 0, stdout: true });
+    });
+
+    test('books one of twenty who want one time at once through two gateways, and tells nineteen that it is taken', async () => {
+      const gateways = await Promise.all([serveConfig(config, environment), serveConfig(config, environment)]);
+      const before = await countBooked();
+      for (let round = 1; round <= rounds; round++) {
+        const [booking] = await listBookings(gateways[0], serviceId);
+        const answers = await Promise.all(
+          Array.from({ length: 20 }, (_, i) =>
+            gateways[i % 2]!.ask('POST', `/patients/${patientId}/appointments`, booking),
+          ),
+        );
+        expect(countAnswers(answers)).toEqual(nineteenTaken);
+        expect(await countBooked()).toBe(before + round);
+      }
+      process.stdout.write(`${name}: ${rounds} rounds of one 201 and nineteen 409\n`);
+    });
+
+    test('books twenty times of one agenda at once through two gateways', async () => {
+      const gateways = await Promise.all([serveConfig(config, environment), serveConfig(config, environment)]);
+      const bookings = (await listBookings(gateways[0], serviceId)).slice(0, 20);
+      const answers = await Promise.all(
+        bookings.map((each, i) => gateways[i % 2]!.ask('POST', `/patients/${patientId}/appointments`, each)),
+      );
+      expect(countAnswers(answers)).toEqual({ '201': 20 });
+    });
+  });
+}
