@@ -10,7 +10,7 @@ const acrossSources: readonly RegExp[] = [
   // What a caller, a server or a network may do to a room.
   /\/resilience\//,
   // The contract over each adapter, and one adapter beside the other.
-  /^test\/contract\/(fhir|local|memory)-/,
+  /^test\/contract\/(fhir|legacy|local|memory)-/,
   /^test\/twins\//,
   // The repository as a whole.
   /^test\/(architecture|costs|layout|log-events|packaging)(\.slow)?\.test\.ts$/,

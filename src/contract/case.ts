@@ -1,5 +1,6 @@
 import type { Capability } from '../ports/index.ts';
-import { isPortsSubject, type Outage, type PortsSubject } from './ports-subject.ts';
+import type { OutageKind } from './outage.ts';
+import { isPortsSubject, type PortsSubject } from './ports-subject.ts';
 import { type FixtureName, requireFixtures } from './promised-fixtures.ts';
 import type { Rule } from './rules.ts';
 import type { Subject } from './subject.ts';
@@ -40,7 +41,9 @@ export interface Case {
   /** It calls the ports themselves; where only requests can be sent it is skipped. */
   readonly inProcess?: true;
   /** It lets the system behind the adapter fail in this way; without `Fail` for it the case is skipped. */
-  readonly outage?: Outage;
+  readonly outage?: OutageKind;
+  /** It looks at what passes between the adapter and its system; without a line the case is skipped. */
+  readonly watchesLine?: true;
   /** The promise that holds instead where `needs` is not offered. */
   readonly whenUnsupported?: Pick<Case, 'title' | 'run'>;
 }
@@ -51,7 +54,7 @@ type CaseBase = Partial<Pick<Case, 'level' | 'needs' | 'requires' | 'section'>>;
 /** What one case says for itself: what its base lacks or has otherwise; its `requires` are added to those of the base. */
 type OwnCase<B extends CaseBase, S extends Subject> = CaseBase &
   Omit<Pick<Case, 'level' | 'needs' | 'section'>, keyof B> &
-  Pick<Case, 'title' | 'whenUnsupported' | 'outage' | 'rule'> & {
+  Pick<Case, 'title' | 'whenUnsupported' | 'outage' | 'watchesLine' | 'rule'> & {
     readonly fixtures?: readonly FixtureName[];
     readonly run: (subject: S, start: () => Promise<Subject>) => Promise<unknown>;
   };

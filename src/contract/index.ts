@@ -4,6 +4,8 @@ export { cases, outageCases, portCases, startCases } from './cases/index.ts';
 export { type DescribeOptions, describeContract, type Test } from './describe.ts';
 export { type Fixtures, sandbox } from './fixtures.ts';
 export { createHttpSubject, type HttpOptions } from './http-subject.ts';
+export { type Line, type LineOptions, openLine } from './line.ts';
+export type { Fail } from './outage.ts';
 export { createPortsSubject, type PortsOptions, type PortsSubject } from './ports-subject.ts';
 export type { FixtureName, PartialFixtures } from './promised-fixtures.ts';
 export type { Rule } from './rules.ts';

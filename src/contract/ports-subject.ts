@@ -11,16 +11,12 @@ import {
 } from '../api/index.ts';
 import { type Call, type Capability, listOffered, type Offer, type PortName, type PortOf } from '../ports/index.ts';
 import type { Fixtures } from './fixtures.ts';
+import type { Line } from './line.ts';
+import type { Fail } from './outage.ts';
 import type { PartialFixtures } from './promised-fixtures.ts';
 import type { Request, Response, Subject } from './subject.ts';
 import { Thrown } from './thrown.ts';
 import { watchFailures } from './watch-failures.ts';
-
-/** How the system behind an adapter fails: it answers errors to all that it is asked, or nothing. */
-export type Outage = 'errors' | 'silence';
-
-/** Begins an outage of each kind that the author of an adapter can bring about. What is returned ends it. */
-export type Fail = { readonly [O in Outage]?: () => Promise<() => Promise<void>> };
 
 export interface PortsOptions {
   readonly ports: Offer;
@@ -33,8 +29,10 @@ export interface PortsOptions {
   readonly fixtures: PartialFixtures;
   /** Default: the real clock. */
   readonly now?: () => Date;
-  /** Default: the system never fails, and cases of an outage are skipped. */
-  readonly fail?: Fail;
+  /** Default: that of the line; without one the system never fails, and cases of an outage are skipped. */
+  readonly fail?: Fail | undefined;
+  /** What stands between the adapter and its system. Default: nothing, and cases of what passes there are skipped. */
+  readonly line?: Pick<Line, 'fail' | 'maxRequests' | 'takeRequests'> | undefined;
 }
 
 /** A subject in this process, whose ports can be called too. */
@@ -49,6 +47,7 @@ export interface PortsSubject extends Subject {
   /** The context of a call that begins now and has no deadline, with what is given in `other` instead. */
   createCall(other?: Partial<Call>): Call;
   readonly fail: Fail;
+  readonly line: PortsOptions['line'];
   /** What went wrong in the adapter so far. */
   readonly thrown: Thrown;
 }
@@ -62,7 +61,7 @@ export const isPortsSubject = (subject: Subject): subject is PortsSubject =>
  * was given fails the case.
  */
 export function createPortsSubject(options: PortsOptions): PortsSubject {
-  const { fixtures, operations = allOperations, now = () => new Date(), fail = {} } = options;
+  const { fixtures, operations = allOperations, now = () => new Date(), line, fail = line?.fail ?? {} } = options;
   const thrown = new Thrown();
   const ports = watchFailures(options.ports, (error) => thrown.add(error));
   const offered = new Set(options.supports ?? listOffered(options.ports));
@@ -106,6 +105,7 @@ export function createPortsSubject(options: PortsOptions): PortsSubject {
     now,
     fixtures: fixtures as Fixtures,
     fail,
+    line,
     thrown,
   };
 }

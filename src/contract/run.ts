@@ -34,7 +34,7 @@ const levels: readonly Level[] = ['safe', 'write', 'destructive'];
 
 /** What the case comes to on this subject, and on any other that offers the same. */
 export function planCase(testCase: Case, subject: Subject, level: Level = 'destructive'): Plan {
-  const { title, run, needs, requires, fixtures, outage, rule, whenUnsupported } = testCase;
+  const { title, run, needs, requires, fixtures, outage, watchesLine, rule, whenUnsupported } = testCase;
   const skip = (skipped: string): Plan => ({ title, skipped });
   if (levels.indexOf(testCase.level) > levels.indexOf(level)) {
     return skip(`it is ${testCase.level}, and the run is ${level}`);
@@ -46,6 +46,7 @@ export function planCase(testCase: Case, subject: Subject, level: Level = 'destr
   if (unnamed) return skip(`the fixtures name no ${unnamed}`);
   if (testCase.inProcess && !isPortsSubject(subject)) return skip('it calls ports, which are out of reach over HTTP');
   if (outage && !(isPortsSubject(subject) && subject.fail[outage])) return skip(`the subject has no fail.${outage}`);
+  if (watchesLine && !(isPortsSubject(subject) && subject.line)) return skip('the subject has no line');
   if (testCase.needsRetry && isPortsSubject(subject) && !subject.isRetryable(needs)) {
     return skip(`retryableWrites does not name ${needs}, which is sent once under a key`);
   }

@@ -4,6 +4,8 @@ import {
   cases,
   createHttpSubject,
   createPortsSubject,
+  type Line,
+  openLine,
   outageCases,
   planCase,
   portCases,
@@ -13,8 +15,10 @@ import {
 } from '../../src/contract/index.ts';
 import { capabilities } from '../../src/ports/index.ts';
 import { openFailingSandbox } from '../support/failing-system.ts';
-import { breakSubject, httpFaults, portFaults } from '../support/faults/index.ts';
+import { breakSubject, httpFaults, legacyFaults, portFaults } from '../support/faults/index.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { openLegacyAdapter, type Parts } from '../support/legacy/adapter.ts';
+import { startLegacySystem } from '../support/legacy/system.ts';
 
 const all = [...cases, ...portCases, ...outageCases];
 const findCase = (id: string): Case => all.find((each) => each.id === id)!;
@@ -34,9 +38,35 @@ describe('a fault of an adapter', () => {
     '%s is caught by %s',
     async (_, id, { plant, named }) => {
       await expectCaught(id, named, async () => {
-        const { ports, fail } = openFailingSandbox();
-        return createPortsSubject({ ports: { ...ports, ...plant(ports) }, fixtures: sandbox, fail });
+        const { ports, line } = openFailingSandbox();
+        return createPortsSubject({ ports: { ...ports, ...plant(ports) }, fixtures: sandbox, line });
       });
+    },
+  );
+});
+
+describe('a fault of an adapter in how it deals with its system', () => {
+  let line: Line;
+  let hospitals = 0;
+  const startLegacy = async (parts?: Partial<Parts>) => {
+    const ports = await openLegacyAdapter(`${line.url}/${hospitals++}`, parts);
+    return createPortsSubject({ ports, fixtures: sandbox, line });
+  };
+
+  beforeAll(async () => {
+    const { url } = await startLegacySystem();
+    line = await openLine(url, { maxRequests: 20 });
+  });
+  afterAll(() => line.close());
+
+  test.each([...new Set(legacyFaults.map(({ caughtBy }) => caughtBy))])('without a fault %s passes', async (id) => {
+    expect(await runCase(findCase(id), () => startLegacy())).toMatchObject({ outcome: 'pass' });
+  });
+
+  test.each(legacyFaults.map((fault) => [fault.name, fault.caughtBy, fault] as const))(
+    '%s is caught by %s',
+    async (_, id, { parts, named }) => {
+      await expectCaught(id, named, () => startLegacy(parts));
     },
   );
 });
@@ -65,6 +95,6 @@ describe('a fault of a server', () => {
 });
 
 test('no two faults have one name', () => {
-  const names = [...portFaults, ...httpFaults].map(({ name }) => name);
+  const names = [...portFaults, ...legacyFaults, ...httpFaults].map(({ name }) => name);
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });

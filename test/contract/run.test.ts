@@ -144,6 +144,15 @@ describe('a result', () => {
     expect(await runCase(outage, start)).toMatchObject({ outcome: 'pass' });
   });
 
+  test('is skip when it looks at what passes to the system, and nothing stands there', async () => {
+    const watching: Case = { ...sample, inProcess: true, watchesLine: true };
+    const skipped = { outcome: 'skip', reason: 'the subject has no line' };
+    expect(await runCase(watching, createSubject())).toMatchObject(skipped);
+    const line = { fail: {}, takeRequests: () => [] };
+    const start = async () => createPortsSubject({ ports: openSandbox(), fixtures: sandbox, line });
+    expect(await runCase(watching, start)).toMatchObject({ outcome: 'pass' });
+  });
+
   test('is skip when the case does more to the institution than the run may', async () => {
     const result = await runCase(sample, createSubject(), 'safe');
     expect(result).toMatchObject({ outcome: 'skip', reason: 'it is write, and the run is safe' });

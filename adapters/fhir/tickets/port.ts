@@ -94,13 +94,14 @@ export function createTickets(context: FhirContext, files: TicketFiles): Tickets
         throw error;
       });
       if (filed.response !== response) await files.discard(uploaded, call);
-      return show(filed, call, contents);
+      // Nothing more is asked of the server: the ticket is filed, and the deadline may have passed.
+      return toTicket(filed.task, filed.response, [type], files.createReader(call, contents), context);
     },
   };
 
-  async function show({ task, response }: FiledTicket, call: Call, contents?: ReadonlyMap<string, Uint8Array>) {
+  async function show({ task, response }: FiledTicket, call: Call) {
     const { matches: types } = await catalogue.ticketTypes.get(call);
-    return toTicket(task, response, types, files.createReader(call, contents), context);
+    return toTicket(task, response, types, files.createReader(call), context);
   }
 
   async function requireActiveType(id: string, call: Call): Promise<Resource<'Questionnaire'>> {

@@ -20,7 +20,7 @@ import { slotCases } from './slots.ts';
 import { slotCasesB } from './slots-b.ts';
 import { ticketCases } from './tickets.ts';
 
-export { outageCases } from './port-outages.ts';
+export { outageCases } from './outages.ts';
 export { portCases } from './ports.ts';
 export { startCases } from './start.ts';
 

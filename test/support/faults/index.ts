@@ -16,6 +16,7 @@ import { recordFaults } from './records.ts';
 import { relativeFaults } from './relatives.ts';
 
 export { breakSubject } from './http-fault.ts';
+export { legacyFaults } from './legacy.ts';
 
 /** What the author of an adapter may get wrong without noticing it for long. */
 export const portFaults: readonly PortFault[] = [

@@ -17,7 +17,7 @@ export const outageFaults: readonly PortFault[] = [
       patients: replace(patients, { search: (criteria, call) => orIfUnavailable(patients.search(criteria, call), []) }),
     }),
     caughtBy: 'ports.patients.search.outage',
-    named: /takes none of them for an empty answer/,
+    named: /takes none of them for an answer/,
   },
   {
     name: 'an error swallowed as an empty page of slots',
@@ -27,7 +27,7 @@ export const outageFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'ports.appointments.slots.outage',
-    named: /takes none of them for an empty answer/,
+    named: /takes none of them for an answer/,
   },
   {
     name: 'a signal that is looked at and not passed on',

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { Failure, type FailureKind } from '../../ports/index.ts';
+
+/** What came of work. */
+export type Outcome = { readonly answer: unknown } | { readonly failure: unknown };
+
+/** Waits for work, whatever comes of it. */
+export const settle = (work: Promise<unknown>): Promise<Outcome> =>
+  work.then(
+    (answer) => ({ answer }),
+    (failure: unknown) => ({ failure }),
+  );
+
+export const wait = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+
+/** How an adapter may fail while its system does. */
+export const failing: readonly FailureKind[] = ['unavailable', 'bad_answer', 'overloaded', 'timeout'];
+
+/** So long an adapter may take to notice that its system works again. */
+const RECOVERY_MS = 3_000;
+
+/** What is answered when the adapter has noticed that its system works again. @throws AssertionError when it does not. */
+export async function recover<T>(ask: () => Promise<T>): Promise<T> {
+  const until = performance.now() + RECOVERY_MS;
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      const isFailing = error instanceof Failure && failing.includes(error.kind);
+      assert.ok(isFailing, 'the system works, and it does not answer');
+      assert.ok(performance.now() < until, 'the system works again, and it does not notice');
+      await wait(20);
+    }
+  }
+}

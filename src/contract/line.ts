@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import type { Fail, Loss } from './outage.ts';
+
+/** A request that passed a line. */
+export interface PassedRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  /** Names and values, in turn. */
+  readonly headers: readonly string[];
+}
+
+export interface LineOptions {
+  /** Default: one that is free. */
+  readonly port?: number;
+  /** How many requests an adapter may send to answer one read. Default: any number. */
+  readonly maxRequests?: number;
+  /** Whether the answer to such a request is lost in an outage `lost`. Default: to any method but GET and HEAD. */
+  readonly isWrite?: (request: PassedRequest, body: Buffer) => boolean;
+}
+
+/** Stands between an adapter and its system over HTTP, and lets that fail. */
+export interface Line extends Pick<LineOptions, 'maxRequests'> {
+  /** To be given to the adapter in place of the system's address. */
+  readonly url: string;
+  readonly fail: Fail;
+  /** The requests that passed since this was last called. */
+  takeRequests(): readonly PassedRequest[];
+  close(): Promise<void>;
+}
+
+/** Something that happens to a request: `ask` gets the answer of the system. */
+type Outage = (ask: () => Promise<IncomingMessage>, response: ServerResponse, isWrite: boolean) => unknown;
+
+const pass: Outage = async (ask, response) => {
+  const answer = await ask();
+  answer.pipe(response.writeHead(answer.statusCode ?? 502, answer.rawHeaders));
+};
+
+const losses: Readonly<Record<Loss, (response: ServerResponse) => unknown>> = {
+  cut: (response) => response.destroy(),
+  error: (response) => response.writeHead(502).end(),
+  wait: () => {},
+};
+
+/** Opens a line to the system at that address. */
+export async function openLine(system: string, options: LineOptions = {}): Promise<Line> {
+  const { port = 0, isWrite = ({ method }) => !/^(GET|HEAD)$/.test(method) } = options;
+  const behind = new URL(system);
+  let outage = pass;
+  let requests: PassedRequest[] = [];
+
+  const ask = async ({ method, url = '', headers }: IncomingMessage, body: Buffer): Promise<IncomingMessage> => {
+    const send = behind.protocol === 'https:' ? requestHttps : requestHttp;
+    const asked = send(new URL(url, behind), { method, headers: { ...headers, host: behind.host } });
+    asked.end(body);
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    return answer;
+  };
+  // Long ids are asked for too.
+  const server = createServer({ maxHeaderSize: 1 << 18 }, async (request, response) => {
+    const passed = { method: request.method ?? '', path: request.url ?? '', headers: request.rawHeaders };
+    requests.push(passed);
+    try {
+      const body = await buffer(request);
+      await outage(() => ask(request, body), response, isWrite(passed, body));
+    } catch {
+      response.destroy();
+    }
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+
+  const begin = (next: Outage, end = () => {}) => {
+    outage = next;
+    return async () => {
+      outage = pass;
+      end();
+    };
+  };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${behind.pathname.replace(/\/$/, '')}`,
+    ...(options.maxRequests !== undefined && { maxRequests: options.maxRequests }),
+    fail: {
+      errors: async ({ status = 500, after = 0 } = {}) => {
+        let answered = 0;
+        return begin((...given) => (answered++ < after ? pass(...given) : given[1].writeHead(status).end()));
+      },
+      silence: async () => {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        return begin(async (...given) => {
+          await promise;
+          if (!given[1].destroyed) await pass(...given);
+        }, resolve);
+      },
+      lost: async (loss = 'cut') =>
+        begin(async (...given) => {
+          const [asked, response, isLost] = given;
+          if (!isLost) return pass(...given);
+          await buffer(await asked());
+          losses[loss](response);
+        }),
+    },
+    takeRequests: () => {
+      const taken = requests;
+      requests = [];
+      return taken;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

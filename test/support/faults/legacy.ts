@@ -1,0 +1,212 @@
+import type { AxiosResponse } from 'axios';
+import { type Call, type Capability, type Coverage, Failure } from '../../../src/ports/index.ts';
+import { toNetworkFailure } from '../../../src/toolkit/http-client/failures.ts';
+import type { Parts } from '../legacy/adapter.ts';
+import { LegacyClient } from '../legacy/client.ts';
+import type { Asked } from '../legacy/system.ts';
+import { type PortFault, replace } from './port-fault.ts';
+
+/** A fault in how the legacy adapter deals with its system, and the case that catches it. */
+export interface LegacyFault extends Pick<PortFault, 'name' | 'caughtBy' | 'named'> {
+  readonly parts: Partial<Parts>;
+}
+
+type Answer = AxiosResponse<unknown>;
+
+class ServerErrorIsNotFound extends LegacyClient {
+  protected override read(answer: Answer, isWrite: boolean): unknown {
+    if (answer.status === 500) throw new Failure('not_found', 'there is no such record');
+    return super.read(answer, isWrite);
+  }
+}
+
+class NotFoundIsEmpty extends LegacyClient {
+  protected override read(answer: Answer, isWrite: boolean): unknown {
+    return answer.status === 404 ? [] : super.read(answer, isWrite);
+  }
+}
+
+class RejectedLoginIsKept extends LegacyClient {
+  #kept: Promise<string> | undefined;
+  protected override getToken(): Promise<string> {
+    this.#kept ??= this.login();
+    return this.#kept;
+  }
+}
+
+class LoginOfFirstCaller extends LegacyClient {
+  #kept: Promise<string> | undefined;
+  protected override getToken({ signal }: Call): Promise<string> {
+    this.#kept ??= this.login(signal).catch((error: unknown) => {
+      this.#kept = undefined;
+      throw error;
+    });
+    return this.#kept;
+  }
+}
+
+class SignalOfFirstRequest extends LegacyClient {
+  #isWarm = false;
+  protected override async send(capability: Capability, asked: Asked, call: Call, token: string): Promise<Answer> {
+    const { signal } = this.#isWarm ? new AbortController() : call;
+    const answer = await super.send(capability, asked, { ...call, signal }, token);
+    this.#isWarm = true;
+    return answer;
+  }
+}
+
+class RepeatsOnServerError extends LegacyClient {
+  protected override async send(...given: [Capability, Asked, Call, string]): Promise<Answer> {
+    const answer = await super.send(...given);
+    return answer.status >= 500 ? super.send(...given) : answer;
+  }
+}
+
+class RepeatsOnBrokenConnection extends LegacyClient {
+  protected override async send(...given: [Capability, Asked, Call, string]): Promise<Answer> {
+    return super.send(...given).catch(() => super.send(...given));
+  }
+}
+
+class LostWriteIsUnavailable extends LegacyClient {
+  protected override explain(error: unknown): Failure {
+    return toNetworkFailure(error, false);
+  }
+}
+
+class FailedWriteIsUnavailable extends LegacyClient {
+  protected override read(answer: Answer): unknown {
+    return super.read(answer, false);
+  }
+}
+
+class LateWriteIsTimeout extends LegacyClient {
+  protected override explain(error: unknown, isWrite: boolean): Failure {
+    const failure = toNetworkFailure(error, false);
+    return failure.kind === 'timeout' ? failure : toNetworkFailure(error, isWrite);
+  }
+}
+
+class WithoutRequestId extends LegacyClient {
+  protected override headers(token: string): Readonly<Record<string, string>> {
+    return { Authorization: `Bearer ${token}` };
+  }
+}
+
+/** Faults that show only while the system fails, when it has failed, or in what is asked of it. */
+export const legacyFaults: readonly LegacyFault[] = [
+  {
+    name: '500 told as 404',
+    parts: { Client: ServerErrorIsNotFound },
+    caughtBy: 'ports.patients.get.outage',
+    named: /fails while the system answers errors, also once it has answered/,
+  },
+  {
+    name: '404 told as an empty hospital',
+    parts: { Client: NotFoundIsEmpty },
+    caughtBy: 'ports.practitioners.list.outage',
+    named: /takes none of them for an answer/,
+  },
+  {
+    name: 'a rejected login that is kept for ever',
+    parts: { Client: RejectedLoginIsKept },
+    caughtBy: 'ports.practitioners.list.outage',
+    named: /works again after it/,
+  },
+  {
+    name: 'errors swallowed into no coverage',
+    parts: {
+      plant: ({ appointments, insurance }) => ({
+        appointments: replace(appointments, {
+          list: async (id, query, call) => {
+            const page = await appointments.list(id, query, call);
+            const known = await insurance.coverages(id, call).catch((): Coverage[] => []);
+            const isKnown = (coverage?: Coverage) => known.some((each) => each.id === coverage?.id);
+            const items = page.items.map(({ coverage, ...each }) => ({
+              ...each,
+              ...(coverage && isKnown(coverage) && { coverage }),
+            }));
+            return { ...page, items };
+          },
+        }),
+      }),
+    },
+    caughtBy: 'ports.appointments.list.outage',
+    named: /takes none of them for an answer/,
+  },
+  {
+    name: 'a signal that is dropped once the connection is warm',
+    parts: { Client: SignalOfFirstRequest },
+    caughtBy: 'ports.patients.get.silence',
+    named: /at the deadline, .* also once it has answered/,
+  },
+  {
+    name: 'a shared login that dies with its first caller',
+    parts: { Client: LoginOfFirstCaller },
+    caughtBy: 'ports.patients.get.left',
+    named: /a caller who leaves takes nobody else’s answer along/,
+  },
+  {
+    name: 'a write sent again when the connection breaks',
+    parts: { Client: RepeatsOnBrokenConnection },
+    caughtBy: 'ports.insurance.create.lost',
+    named: /is not sent again on its own/,
+  },
+  {
+    name: 'a write sent again on 5xx',
+    parts: { Client: RepeatsOnServerError },
+    caughtBy: 'ports.tickets.open.lost',
+    named: /is not sent again on its own/,
+  },
+  {
+    name: 'a lost write told as unavailable',
+    parts: { Client: LostWriteIsUnavailable },
+    caughtBy: 'ports.appointments.book.lost',
+    named: /fails with outcome_unknown when the answer of the system is lost/,
+  },
+  {
+    name: 'a write that ended in 5xx told as unavailable',
+    parts: { Client: FailedWriteIsUnavailable },
+    caughtBy: 'ports.patients.register.lost',
+    named: /fails with outcome_unknown when the answer of the system is lost/,
+  },
+  {
+    name: 'a write whose answer came too late told as timeout',
+    parts: { Client: LateWriteIsTimeout },
+    caughtBy: 'ports.family-groups.add.lost',
+    named: /fails with outcome_unknown when the answer of the system is lost/,
+  },
+  {
+    name: 'a booking that is looked for and never found',
+    parts: { found: () => undefined },
+    caughtBy: 'ports.appointments.book.lost',
+    named: /happens once where retryableWrites says that it may be sent again/,
+  },
+  {
+    name: 'a ticket that is looked for and never found',
+    parts: { found: () => undefined },
+    caughtBy: 'ports.tickets.open.lost',
+    named: /happens once where retryableWrites says that it may be sent again/,
+  },
+  {
+    name: 'a request id that is not passed on',
+    parts: { Client: WithoutRequestId },
+    caughtBy: 'ports.patients.get.request-id',
+    named: /sends the id of the request along/,
+  },
+  {
+    name: '61 requests at once for one answer',
+    parts: {
+      plant: ({ practitioners }) => ({
+        practitioners: replace(practitioners, {
+          list: async (call) => {
+            const lists = await Promise.all(Array.from({ length: 61 }, () => practitioners.list(call)));
+            return lists[0] ?? [];
+          },
+        }),
+      }),
+    },
+    caughtBy: 'ports.practitioners.list.requests',
+    named: /no more often than the line allows/,
+  },
+];

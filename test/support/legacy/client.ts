@@ -1,0 +1,99 @@
+import type { AxiosInstance, AxiosResponse } from 'axios';
+import { type Call, type Capability, Failure, type FailureKind, writes } from '../../../src/ports/index.ts';
+import { raceAbort, throwIfAborted } from '../../../src/toolkit/abort.ts';
+import { createHttpClient } from '../../../src/toolkit/http-client/axios.ts';
+import { badAnswer, toNetworkFailure } from '../../../src/toolkit/http-client/failures.ts';
+import type { Asked } from './system.ts';
+
+interface Refusal {
+  readonly kind: FailureKind;
+  readonly message: string;
+  readonly code?: string;
+  readonly at?: string;
+}
+
+/** Asks the legacy system as the adapter of the tests does. */
+export class LegacyClient {
+  readonly #http: AxiosInstance;
+  #login: Promise<string> | undefined;
+
+  constructor(url: string) {
+    const options = { base: url, timeout: 5_000, maxBytes: 10_000_000, tls: {} };
+    this.#http = createHttpClient(options, { responseType: 'json', validateStatus: null });
+  }
+
+  async ask(capability: Capability, given: readonly unknown[], call: Call): Promise<unknown> {
+    throwIfAborted(call);
+    const { now, client, idempotencyKey } = call;
+    const asked = { given, call: { now, client, ...(idempotencyKey !== undefined && { idempotencyKey }) } };
+    const answer = await this.askAsUser(capability, asked, call);
+    return this.read(answer, writes.includes(capability));
+  }
+
+  /** With the login of before, and with a new one where that is refused. */
+  protected async askAsUser(capability: Capability, asked: Asked, call: Call): Promise<AxiosResponse<unknown>> {
+    const answer = await this.send(capability, asked, call, await this.getToken(call));
+    if (answer.status !== 401) return answer;
+    this.forgetLogin();
+    return this.send(capability, asked, call, await this.getToken(call));
+  }
+
+  /** One login for all callers, which ends with none of them. */
+  protected async getToken({ signal }: Call): Promise<string> {
+    this.#login ??= this.login().catch((error: unknown) => {
+      this.forgetLogin();
+      throw error;
+    });
+    return raceAbort(this.#login, signal);
+  }
+
+  protected forgetLogin(): void {
+    this.#login = undefined;
+  }
+
+  protected async login(signal?: AbortSignal): Promise<string> {
+    const { status, data } = await this.#http
+      .post<{ token: string }>('login', {}, signal ? { signal } : {})
+      .catch((error: unknown) => {
+        throw toNetworkFailure(error, false);
+      });
+    if (status !== 200) throw new Failure('unavailable', 'the system refuses the login');
+    return data.token;
+  }
+
+  protected headers(token: string, call: Call): Readonly<Record<string, string>> {
+    return { Authorization: `Bearer ${token}`, 'X-Request-Id': call.requestId };
+  }
+
+  protected async send(
+    capability: Capability,
+    asked: Asked,
+    call: Call,
+    token: string,
+  ): Promise<AxiosResponse<unknown>> {
+    const isWrite = writes.includes(capability);
+    const url = capability.replace('.', '/');
+    const options = { headers: this.headers(token, call), signal: call.signal };
+    const sent = isWrite
+      ? this.#http.post<unknown>(url, asked, options)
+      : this.#http.get<unknown>(url, { ...options, params: { asked: JSON.stringify(asked) } });
+    return sent.catch((error: unknown) => {
+      throw this.explain(error, isWrite);
+    });
+  }
+
+  protected explain(error: unknown, isWrite: boolean): Failure {
+    return toNetworkFailure(error, isWrite);
+  }
+
+  protected read({ status, data }: AxiosResponse<unknown>, isWrite: boolean): unknown {
+    if (status === 200) return (data as { answer: unknown }).answer;
+    if (status === 409) {
+      const { kind, message, ...details } = data as Refusal;
+      throw new Failure(kind, message, details);
+    }
+    if (isWrite && status !== 401) throw new Failure('outcome_unknown', 'the system fails amid a write');
+    if (status === 404) throw badAnswer('HTTP_404');
+    throw new Failure('unavailable', 'the system fails');
+  }
+}
