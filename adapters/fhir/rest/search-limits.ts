@@ -5,7 +5,7 @@ import type { Query } from './url.ts';
 
 /** Sizes of pages of which a server may take one that refuses a larger one. */
 const SIZES = [200, 100, 50, 20, 10];
-/** To what part of its size a page is brought that is too large. */
+/** To what part of its size a page is brought that is too large; one that is still too large has one match. */
 const SHRINKING = 5;
 
 /** Who has photos, of which a page may be too full. */
@@ -93,7 +93,8 @@ function shrink(type: ResourceType, wanted: Query, query: Query, fit: Fit): Fit 
   if (!fit.isBare && wanted._include !== undefined) return { ...fit, isBare: true };
   const hasElements = (fit.elements ?? wanted._elements) !== undefined;
   if (!hasElements && photographed.includes(type)) return { ...fit, elements: 'asked' };
-  return getCount(query) > 1 ? { ...fit, count: Math.ceil(getCount(query) / SHRINKING) } : undefined;
+  const count = getCount(query);
+  return count > 1 ? { ...fit, count: fit.count === undefined ? Math.ceil(count / SHRINKING) : 1 } : undefined;
 }
 
 const removeIncludes = ({ _include, '_include:iterate': _, ...rest }: Query): Query => rest;
