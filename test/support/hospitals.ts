@@ -37,7 +37,9 @@ export function describeHospital(
     });
 
     test('has tests of its file that pass', async () => {
-      expect(await run('mapping', 'test')).toMatchObject({ code: 0 });
+      expect(await runPuente(['mapping', 'test', join(folder, `${name}.yaml`)], environment)).toMatchObject({
+        code: 0,
+      });
     });
 
     test('keeps the contract in all that it offers', async () => {
