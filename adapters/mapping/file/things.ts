@@ -153,6 +153,8 @@ export const things = {
       start: localDateTime,
       minutes,
       status: z.enum(['active', 'canceled']),
+      /** Whether the system would cancel it, if there is time. */
+      cancelable: flag.default(true),
       modality: modality.default('in-person'),
       practitioners: z.array(named).min(1),
       location: named,

@@ -5,7 +5,7 @@ import type { RecordOf } from '../file/things.ts';
 import type { Hospital } from './hospital.ts';
 import { listCoverages } from './insurance.ts';
 
-/** An appointment, and when it begins in milliseconds since 1970 (UTC). */
+/** An appointment, when it begins in milliseconds since 1970 (UTC), and whether it can be canceled now. */
 export type AppointmentRecord = RecordOf<'appointments'> & { readonly begins: number };
 
 /** The patient's appointments, by start, or at least the one that is asked for. One at a time that a change of the clocks skips is left out, and told. */
@@ -19,14 +19,12 @@ export async function listAppointments(
     .flatMap((record) => {
       const begins = hospital.zone.toEpoch(record.start);
       if (begins === undefined) call.omit({ resourceType: 'appointments', element: 'start' });
-      return begins === undefined ? [] : [{ ...record, begins }];
+      if (begins === undefined) return [];
+      const isInTime = isCancelable({ ...record, begins }, hospital.file.rules.cancelUntilHours, call);
+      return [{ ...record, begins, cancelable: record.cancelable && isInTime }];
     })
     .toSorted((a, b) => a.begins - b.begins);
 }
-
-/** Whether it can be canceled now. */
-export const isCancelableNow = ({ file }: Hospital, record: AppointmentRecord, call: Call): boolean =>
-  isCancelable(record, file.rules.cancelUntilHours, call);
 
 /** The appointments as the port shows them. What a record does not name, and its coverage, is asked for once for all. */
 export async function showAppointments(
@@ -35,24 +33,21 @@ export async function showAppointments(
   records: readonly AppointmentRecord[],
   call: Call,
 ): Promise<Appointment[]> {
-  const isInsured = records.some(({ coverageId }) => coverageId !== undefined);
   const [names, coverages] = await Promise.all([
     readNames(hospital, records, call),
-    isInsured ? listCoverages(hospital, patientId, call) : [],
+    records.some(({ coverageId }) => coverageId) ? listCoverages(hospital, patientId, call) : [],
   ]);
-  return records.map(({ begins, coverageId, ...record }) => {
-    const { practitioners, location, services, payment } = record;
-    return omitUndefined({
+  return records.map(({ begins: _, coverageId, practitioners, location, services, payment, ...record }) =>
+    omitUndefined({
       ...record,
       patientId,
-      cancelable: isCancelableNow(hospital, { ...record, begins }, call),
       practitioners: practitioners.map(names.practitioners),
       location: names.locations(location),
       services: services.map(names.services),
       coverage: coverages.find(({ id }) => id === coverageId),
       payment: payment && omitUndefined(payment),
-    });
-  });
+    }),
+  );
 }
 
 /** What gives each practitioner, location and service a name from its catalogue, where a record has none. */

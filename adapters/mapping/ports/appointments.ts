@@ -3,7 +3,7 @@ import { takePage } from '../../../src/ports/take-page.ts';
 import { checkApplicant, isEligible } from '../../common/eligibility.ts';
 import { createPromisedFailure } from '../../common/promised-failures.ts';
 import { requireFound } from '../../common/require-found.ts';
-import { isCancelableNow, listAppointments, showAppointments } from './appointment-records.ts';
+import { listAppointments, showAppointments } from './appointment-records.ts';
 import { book, findBooked } from './booking.ts';
 import { findApplicant, listServices } from './care-services.ts';
 import type { Hospital } from './hospital.ts';
@@ -64,7 +64,7 @@ export const createAppointments = (hospital: Hospital, keys: Keys): Appointments
     const [, appointment] = await Promise.all([requirePatient(hospital, patientId, call), find()]);
     if (!appointment) throw missing;
     if (appointment.status === 'canceled') return;
-    if (!isCancelableNow(hospital, appointment, call)) throw createPromisedFailure('not_cancelable');
+    if (!appointment.cancelable) throw createPromisedFailure('not_cancelable');
     const cancel = async () => {
       const result = await hospital.change('appointments', 'cancel', { patientId, appointmentId }, call);
       getMadeId(result, { nothing: missing });

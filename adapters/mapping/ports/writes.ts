@@ -57,6 +57,8 @@ function toFailure(meaning: Exclude<Meaning, 'done'>): Failure {
     case 'slot_unknown':
     case 'not_cancelable':
       return createPromisedFailure(meaning);
+    case 'invalid':
+      return new Failure('invalid', 'the institution’s system does not take what it is given');
     case 'busy':
       return new Failure('overloaded', 'the system is busy', { retryAfter: 1 });
     case 'refused':

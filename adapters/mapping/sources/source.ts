@@ -66,6 +66,7 @@ export const meanings = [
   'session',
   'busy',
   'refused',
+  'invalid',
   'done',
   'exists',
   'slot_taken',

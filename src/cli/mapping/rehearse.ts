@@ -97,7 +97,7 @@ export async function rehearseChanges(
 /** What is wrong when the same change was made twice. */
 function listMistakes([first, second]: readonly ChangeResult[], must: Meaning, note: Note): string[] {
   if (first && 'meaning' in first) {
-    if (!/^(refused|nothing)$/.test(first.meaning))
+    if (!/^(refused|invalid|nothing)$/.test(first.meaning))
       return [`means ${first.meaning} although nothing stands in its way`];
     note('is not tried, since there is no such patient: name an invented one by --patient');
     return [];

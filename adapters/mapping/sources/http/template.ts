@@ -73,7 +73,7 @@ export function fillRequest(
  */
 export function encodeText(text: string, charset: string): Buffer {
   const bytes = iconv.encode(text, charset);
-  if (iconv.decode(bytes, charset, { stripBOM: false }) !== text) throw new NotMade('refused');
+  if (iconv.decode(bytes, charset, { stripBOM: false }) !== text) throw new NotMade('invalid');
   return bytes;
 }
 
@@ -116,7 +116,7 @@ function fillSegment(template: string, values: Values, encode: (text: string) =>
 function fillHeader(key: string, template: string, values: Values): [string, string][] {
   const text = fill(template, values);
   if (text === undefined) return [];
-  if (!/^[\t\x20-\x7e\xa0-\xff]*$/.test(text)) throw new NotMade('refused');
+  if (!/^[\t\x20-\x7e\xa0-\xff]*$/.test(text)) throw new NotMade('invalid');
   return [[key, text]];
 }
 
@@ -147,7 +147,7 @@ const references: Readonly<Record<string, string>> = {
 
 /** @throws NotMade for characters that no XML can hold. */
 export function escapeXml(text: string): string {
-  if (/[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u.test(text)) throw new NotMade('refused');
+  if (/[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u.test(text)) throw new NotMade('invalid');
   return text.replace(/[&<>"'\t\n\r]/g, (found) => references[found] ?? `&#${found.charCodeAt(0)};`);
 }
 

@@ -158,8 +158,8 @@ export class SqlSource {
     if (call.signal.aborted) throw createTimeoutFailure();
     const { sql, mustChange = 0, changes = 1, else: meaning, as } = step;
     const outcome = await this.#run(connection, sql, values, call).catch((error: unknown) => {
-      if (this.#says('exists', error) && meaning) throw new NotMade(meaning);
-      if (this.#says('exists', error) || this.#says('refused', error)) throw new NotMade('refused');
+      if (this.#says('exists', error)) throw new NotMade(meaning ?? 'invalid');
+      if (this.#says('refused', error)) throw new NotMade('invalid');
       throw error;
     });
     if (outcome.changed < mustChange && meaning) throw new NotMade(meaning);

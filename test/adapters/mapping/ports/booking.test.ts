@@ -120,6 +120,21 @@ test('nobody is shown, or cancels, what is another patient’s, whatever the que
   expect(await appointments!.list!('1001', { order: 'ascending' }, callNow())).toMatchObject({ items });
 });
 
+test('an appointment that the system says it would not cancel is shown as such, and nobody cancels it', async () => {
+  const file = writeMapping(makeDatabase(), (text) =>
+    text.replace(
+      '    coverageId: nro_afil\n    copay',
+      '    cancelable: { from: virtual, codes: { S: true, N: false } }\n    coverageId: nro_afil\n    copay',
+    ),
+  );
+  const { appointments } = await openMapping(file);
+  const { items } = await appointments!.list!('1001', { order: 'ascending' }, callNow());
+  const upcoming = items.findLast(({ status }) => status === 'active')!;
+  expect(upcoming.cancelable).toBe(false);
+  await expect(appointments!.cancel!('1001', upcoming.id, callNow())).rejects.toMatchObject({ code: 'not_cancelable' });
+  expect(await appointments!.list!('1001', { order: 'ascending' }, callNow())).toMatchObject({ items });
+});
+
 describe('a cancellation that leaves the appointment there', () => {
   const condition = "WHERE nro_ppal = :appointmentId AND estado = 'R'";
   const listUpcoming = async ({ appointments }: Offer) =>

@@ -71,6 +71,7 @@ describe('what a change means', () => {
     ['busy', 'overloaded', undefined],
     ['refused', 'unavailable', undefined],
     ['session', 'unavailable', undefined],
+    ['invalid', 'invalid', undefined],
     ['nothing', 'bad_answer', undefined],
     ['exists', 'bad_answer', undefined],
   ] as const)('%s fails with %s', (meaning, kind, code) => {

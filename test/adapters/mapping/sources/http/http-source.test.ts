@@ -157,9 +157,9 @@ describe('a request', () => {
     ['a line break in a header', { headers: { 'X-Nota': ':name' } }, 'a\r\nX-Evil: 1', {}],
     ['what the charset cannot write', { form: { nombre: ':name' } }, '李', xml],
     ['what no XML can hold', { xml: '<a>:name</a>' }, 'a\u0000b', {}],
-  ])('is refused instead of changed for %s', async (_, definition, name, settings) => {
+  ])('is invalid instead of changed for %s', async (_, definition, name, settings) => {
     expect(await make({ request: 'POST /x', ...definition }, { name: [name] }, settings)).toEqual({
-      meaning: 'refused',
+      meaning: 'invalid',
     });
   });
 

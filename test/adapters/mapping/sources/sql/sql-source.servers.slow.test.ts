@@ -143,8 +143,8 @@ describe.each(servers)('a mapping file over $name', ({ kind, missing, url, id, r
     const [row] = await ask('SELECT id FROM pacientes');
     expect(made).toEqual({ id: row?.id });
     expect(await make(register, toValues({ name: 'Ana', dni: '31465466' }))).toEqual({ meaning: 'exists' });
-    expect(await make(register, toValues({ name: null, dni: '2' }))).toEqual({ meaning: 'refused' });
-    expect(await make(register, toValues({ name: 'x'.repeat(300), dni: '3' }))).toEqual({ meaning: 'refused' });
+    expect(await make(register, toValues({ name: null, dni: '2' }))).toEqual({ meaning: 'invalid' });
+    expect(await make(register, toValues({ name: 'x'.repeat(300), dni: '3' }))).toEqual({ meaning: 'invalid' });
     expect(await ask('SELECT nombre FROM pacientes')).toEqual([{ nombre: 'Ana' }]);
   });
 

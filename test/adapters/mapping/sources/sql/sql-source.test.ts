@@ -189,9 +189,9 @@ describe('a change', () => {
     expect(seen).toEqual(['BEGIN IMMEDIATE []', '1,2,2]', '1,0,3]', '1,1,10]', 'ROLLBACK []']);
   });
 
-  test('is refused when the data breaks a rule of the database, and undone', async () => {
+  test('is invalid when the data breaks a rule of the database, and undone', async () => {
     const steps = [{ sql: 'DELETE FROM turnos', changes: 3 }, { sql: 'INSERT INTO pacientes (nombre) VALUES (:name)' }];
-    expect(await make({ steps }, toValues({ name: null }))).toEqual({ meaning: 'refused' });
+    expect(await make({ steps }, toValues({ name: null }))).toEqual({ meaning: 'invalid' });
     expect(await listStates()).toHaveLength(3);
   });
 
