@@ -8,7 +8,7 @@ import { book, findBooked } from './booking.ts';
 import { findApplicant, listServices } from './care-services.ts';
 import type { Hospital } from './hospital.ts';
 import { requirePatient } from './patients.ts';
-import { computeLastDay, listSlots } from './slots.ts';
+import { computeLastDay, keepBookable, listSlots } from './slots.ts';
 import { getMadeId, type Keys, makeOnce, requireGone, settle } from './writes.ts';
 
 export const createAppointments = (hospital: Hospital, keys: Keys): Appointments => ({
@@ -44,7 +44,7 @@ export const createAppointments = (hospital: Hospital, keys: Keys): Appointments
     if (!isEligible(service, applicant, today)) return takePage([], page);
     const days = limitDays(query, today, computeLastDay(hospital, call));
     const slots = await listSlots(hospital, { serviceId, practitionerId, locationId, ...days }, call);
-    const free = slots
+    const free = keepBookable(slots, practitioners, locations)
       .filter(({ isFree, begins }) => isFree && begins > Date.parse(call.now))
       .map(({ slot }) => slot)
       .filter((slot) => slot.modality === (modality ?? slot.modality));

@@ -5,7 +5,7 @@ import { createPromisedFailure } from '../../common/promised-failures.ts';
 import { listAppointments } from './appointment-records.ts';
 import { findApplicant, listServices } from './care-services.ts';
 import type { Hospital } from './hospital.ts';
-import { computeLastDay, listSlots, type SlotWindow, type SystemSlot } from './slots.ts';
+import { computeLastDay, keepBookable, listSlots, type SlotWindow, type SystemSlot } from './slots.ts';
 import { getMadeId } from './writes.ts';
 
 /**
@@ -34,7 +34,11 @@ export async function book(
   const begins = Date.parse(checkBooking(patientId, booking, found, hospital.zone, call).start);
   const kept = { coverageId, copay, authorization };
   hospital.requireNames('appointments.book', kept);
-  const slots = await pick(hospital, booking, begins, call);
+  const listDay = async (filter: Partial<SlotWindow>) => {
+    const day = booking.start.slice(0, 10);
+    return keepBookable(await listSlots(hospital, { ...filter, from: day, to: day }, call), practitioners, locations);
+  };
+  const slots = await pick(hospital, booking, begins, listDay, call);
   requireAll(hospital, slots);
   const { values, perSlot } = nameSlots(slots);
   const given = { ...values, ...kept, patientId, serviceId, minutes: booking.minutes ?? values.minutes };
@@ -104,12 +108,11 @@ async function pick(
   hospital: Hospital,
   { start, minutes, slotId, serviceId, locationId, practitionerIds }: Booking,
   begins: number,
+  listDay: (filter: Partial<SlotWindow>) => Promise<SystemSlot[]>,
   call: Call,
 ): Promise<readonly [SystemSlot, ...SystemSlot[]]> {
   const [practitionerId, ...others] = new Set(practitionerIds);
-  const day = start.slice(0, 10);
-  const listDay = (filter: Partial<SlotWindow>) => listSlots(hospital, { ...filter, from: day, to: day }, call);
-  const isBookable = day <= computeLastDay(hospital, call);
+  const isBookable = start.slice(0, 10) <= computeLastDay(hospital, call);
   const own = await listDay({ serviceId, practitionerId, locationId });
   const isListed = own.some((slot) => slot.begins === begins && (slotId ?? slot.id) === slot.id);
   if (isBookable && !isListed && !listsTaken(hospital)) throw createPromisedFailure('slot_taken');

@@ -2,6 +2,7 @@ import type { Call, Day, Slot } from '../../../src/ports/index.ts';
 import { addDays, addMinutes, listDaysBetween } from '../../../src/toolkit/zone.ts';
 import { BusyIntervals, type Interval, overlaps } from '../../common/busy-intervals.ts';
 import type { OfferedSlot } from '../../common/contiguous-slots.ts';
+import { isBookable } from '../../common/eligibility.ts';
 import {
   formatSlotId,
   getWeekday,
@@ -40,6 +41,18 @@ export async function listSlots(hospital: Hospital, query: SlotWindow, call: Cal
     ? await cutSlots(hospital, query, call)
     : await readSlots(hospital, query, call);
   return found.filter(({ slot }) => isIn(query, slot)).toSorted((a, b) => a.begins - b.begins);
+}
+
+/** What people and places are called by. */
+type Listed = readonly { readonly id: string }[];
+
+/** Keeps the slots whose practitioner and place are on the lists of the institution, which retired and closed ones are not. */
+export function keepBookable(slots: readonly SystemSlot[], practitioners: Listed, locations: Listed): SystemSlot[] {
+  const people = new Set(practitioners.map(({ id }) => id));
+  const places = new Set(locations.map(({ id }) => id));
+  return slots.filter(({ slot }) =>
+    isBookable({ practitionerActive: people.has(slot.practitionerId), placeOpen: places.has(slot.locationId) }),
+  );
 }
 
 const isIn = (query: SlotWindow, { start, serviceId, practitionerId, locationId }: Slot): boolean =>

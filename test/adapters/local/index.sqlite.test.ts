@@ -78,6 +78,24 @@ describe('the local adapter in SQLite', () => {
     expect(await offer.practitioners.requestChange(id, change, call())).toEqual(requested);
   });
 
+  test('keeps no request for another practitioner of whom the record is closed, or for one who is listed no longer', async () => {
+    const sandboxed = openSandbox();
+    const others = {
+      patients: { get: async () => ({ ...(await sandboxed.patients.get(id, callNow())), active: false }) },
+      practitioners: { list: async () => [] },
+    };
+    const settings = createSqliteSettings();
+    const closed = await openLocal(settings, others);
+    await expect(closed.practitioners.requestChange(id, change, callNow())).rejects.toEqual(
+      matchFailure('invalid', { message: 'the record of this patient is closed', at: 'patientId' }),
+    );
+    const retired = await openLocal(settings, { ...others, patients: sandboxed.patients });
+    await expect(retired.practitioners.requestChange(id, change, callNow())).rejects.toEqual(
+      matchFailure('invalid', { at: 'practitionerId' }),
+    );
+    await expect(retired.practitioners.changeRequestOf(id, callNow())).rejects.toMatchObject({ kind: 'not_found' });
+  });
+
   test('holds nothing in its files that a patient wrote, and they are for their owner only', async () => {
     const settings = createSqliteSettings();
     await writeAll(await openBesideSandbox(settings), callNow({ client: 'patient-app', idempotencyKey: 'key-of-app' }));
