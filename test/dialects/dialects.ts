@@ -79,8 +79,10 @@ export const dialects: Readonly<Record<string, Line>> = {
   // How answers are sent.
   'Prefer ignored': line(() => ({
     ask: ({ headers }) => void delete headers.prefer,
-    answer: (answered, { method }) => {
-      if (method !== 'GET' && (answered.headers.location ?? answered.headers.etag)) answered.body = '';
+    answer: (answered, asked) => {
+      // What became of a transaction is told whatever is preferred, though some servers give it a Location, too.
+      const isWrite = asked.method !== 'GET' && !isTransaction(asked);
+      if (isWrite && (answered.headers.location ?? answered.headers.etag)) answered.body = '';
     },
   })),
   'Location by path': line(() => onHeader('location', (url) => url.replace(/^http:\/\/[^/]+/, ''))),
