@@ -11,6 +11,8 @@ export interface DeadlineOptions {
 
 /** The time that a piece of work has. */
 export interface Deadline {
+  /** Milliseconds in all. */
+  readonly timeoutMs: number;
   /** Aborts some time before the deadline, or when the caller disconnects. */
   readonly signal: AbortSignal;
   /** Milliseconds until the signal aborts at the latest. */
@@ -51,6 +53,7 @@ export async function withDeadline<T>(
   });
   const abortAt = performance.now() + abortMs;
   const deadline: Deadline = {
+    timeoutMs,
     signal: abort.signal,
     timeLeft: () => Math.max(0, abortAt - performance.now()),
     passed: expired.promise,

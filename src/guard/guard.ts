@@ -123,11 +123,6 @@ export class Guard {
     return this.#nested.getStore()?.adapter;
   }
 
-  /** The milliseconds of an operation that has a deadline of its own. */
-  findDeadline(operation: string): number | undefined {
-    return this.#settings.operations[operation]?.deadline;
-  }
-
   /**
    * Protects the operations of one class of a port. What it refuses fails at once with `overloaded`, and with the code
    * `backend_circuit_open` while the backend fails the caller; so does what waits for room until the signal of its

@@ -1,6 +1,6 @@
+import type { Log } from '../ports/index.ts';
 import { currentTrace } from '../toolkit/telemetry.ts';
-import type { Gateway } from './gateway.ts';
-import type { Middleware } from './request-context.ts';
+import type { FindAdapter, Middleware } from './request-context.ts';
 
 /** What probes ask for, every few seconds and of every gateway. */
 const probes: ReadonlySet<string | undefined> = new Set(['GET /livez', 'GET /readyz']);
@@ -10,7 +10,7 @@ const probes: ReadonlySet<string | undefined> = new Set(['GET /livez', 'GET /rea
  * of what is beyond a limit and not the first. It has the route template, `*` for none, never the URL or a value.
  */
 export const logAccess =
-  ({ log, findOwner }: Pick<Gateway, 'log' | 'findOwner'>): Middleware =>
+  (log: Log, findAdapter: FindAdapter): Middleware =>
   ({ method }, res, next) => {
     const write = () => {
       const { requestId, startedAt, operation, route, client, code, cause, at, repeated } = res.locals;
@@ -21,7 +21,7 @@ export const logAccess =
       log.write(isQuiet ? 'debug' : isFine ? 'info' : isUnsupported ? 'warn' : 'error', 'request', {
         requestId,
         operation: operation?.name,
-        adapter: operation && findOwner(operation.uses[0]),
+        adapter: operation && findAdapter(operation),
         route: operation?.route ?? route ?? `${method} *`,
         client: client?.name,
         status: res.writableFinished ? res.statusCode : 499,

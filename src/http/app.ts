@@ -1,31 +1,48 @@
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import { Rejection } from '../api/index.ts';
+import type { Log } from '../ports/index.ts';
+import type { Clock } from '../toolkit/clock.ts';
 import { logAccess } from './access-log.ts';
-import { sendProblems } from './errors.ts';
-import type { Gateway } from './gateway.ts';
-import { listGatewayEndpoints } from './gateway-endpoints.ts';
 import { observeRequest } from './observe-request.ts';
-import { createChain } from './operations/chain.ts';
-import { createPages } from './pages.ts';
-import { addContext, type Middleware } from './request-context.ts';
+import type { Pages } from './pages.ts';
+import { addContext, type ErrorMiddleware, type FindAdapter, type Middleware } from './request-context.ts';
 import { checkRequestLine, parseQuery } from './request-line.ts';
-import { addRoutes } from './routes.ts';
+import { addRoutes, type ServedRoute } from './routes.ts';
+
+/** Middlewares of the deployer's own. */
+export type OwnMiddleware = readonly RequestHandler[];
+
+/** What every request passes before its route, from top to bottom. */
+export const listBeforeRoutes = (
+  clock: Clock,
+  log: Log,
+  findAdapter: FindAdapter,
+  basePath: string,
+  own: OwnMiddleware,
+): BeforeRoutes => [
+  addContext(clock),
+  observeRequest(findAdapter),
+  logAccess(log, findAdapter),
+  checkRequestLine(basePath),
+  ...own,
+];
+
+export type BeforeRoutes = readonly (RequestHandler | Middleware)[];
 
 /** The gateway as an application of Express, with what every request passes from top to bottom. */
-export function createApp(gateway: Gateway, pages = createPages(gateway)): Express {
-  const { basePath, operations } = gateway;
+export function createApp(
+  basePath: string,
+  beforeRoutes: BeforeRoutes,
+  endpoints: readonly ServedRoute[],
+  operations: readonly ServedRoute[],
+  pages: Pages,
+  sendProblems: ErrorMiddleware,
+): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').set('query parser', parseQuery);
-
-  app.use(addContext(gateway.clock), observeRequest(gateway), logAccess(gateway), checkRequestLine(basePath));
-  for (const middleware of gateway.middleware) app.use(middleware);
-  addRoutes(app, basePath, [
-    ...listGatewayEndpoints(gateway),
-    ...operations.map((operation) => ({ route: operation.route, chain: createChain(operation, gateway) })),
-  ]);
-  app.use(pages.serve);
-  app.use(rejectUnknown);
-  app.use(sendProblems(gateway));
+  app.use(...beforeRoutes);
+  addRoutes(app, basePath, [...endpoints, ...operations]);
+  app.use(pages.serve, rejectUnknown, sendProblems);
   return app;
 }
 

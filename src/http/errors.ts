@@ -1,81 +1,84 @@
-import type { ParsedUrlQuery } from 'node:querystring';
-import type { ErrorRequestHandler } from 'express';
 import { problems, Rejection, toProblemBody } from '../api/index.ts';
+import type { Audit } from '../audit/audit.ts';
+import type { Log } from '../ports/index.ts';
 import { findCauseCode, listFrames } from '../toolkit/causes.ts';
-import { toPlainAddress } from './caller-address.ts';
-import type { Gateway } from './gateway.ts';
+import type { Refusals } from './auth/refusal.ts';
+import { type CallerAddresses, toPlainAddress } from './caller-address.ts';
 import { recordProblem } from './operations/audit.ts';
-import type { RequestContext } from './request-context.ts';
+import type { ErrorMiddleware, RequestContext } from './request-context.ts';
 import { type Reply, sendReply, toReply } from './send.ts';
 
-export type ErrorMiddleware = ErrorRequestHandler<
-  Record<string, string>,
-  unknown,
-  unknown,
-  ParsedUrlQuery,
-  RequestContext
->;
-
-type Response = Parameters<ErrorMiddleware>[2];
-
-/** Responds with the problem for whatever was thrown, and throws nothing itself: Express would send a page of its own. */
+/**
+ * Responds with the problem for whatever was thrown, and throws nothing itself: Express would send a page of its own.
+ * @param refusals counts why requests are refused.
+ */
 export const sendProblems =
-  (gateway: Gateway): ErrorMiddleware =>
-  (error, _req, res, _next) => {
+  (
+    toProblemReply: ToProblemReply,
+    audit: Audit | undefined,
+    addresses: CallerAddresses,
+    refusals: Refusals,
+    log: Log,
+  ): ErrorMiddleware =>
+  (error, req, res, _next) => {
+    const context = res.locals;
     try {
-      res.locals.finished.resolve();
-      sendProblem(gateway, res, error);
+      context.finished.resolve();
+      const rejection = error instanceof Rejection ? error : toRejection(error);
+      const { code, reason, details } = rejection;
+      noteRejection(context, rejection);
+      if (reason !== undefined) refusals.add(reason, reason === 'scope_missing' ? context.operation?.scope : undefined);
+      if (code === 'internal_error') logUnhandledError(log, context.requestId, details.cause);
+      if (res.headersSent) {
+        res.destroy();
+        return;
+      }
+      // Whoever does not heed a limit comes again behind all others that wait for a connection. Those of a proxy are of many callers.
+      if (details.repeated && !addresses.isProxy(toPlainAddress(req.socket.remoteAddress ?? '')))
+        res.setHeader('Connection', 'close');
+      const reply = toProblemReply(context, rejection);
+      recordProblem(audit, addresses, res, reply.status, rejection);
+      sendReply(res, context.requestId, reply);
     } catch {
       // What was thrown is not looked at any further.
       res.destroy();
-      gateway.log.write('error', 'unhandled error', { requestId: res.locals.requestId, cause: 'problem_not_sent' });
+      log.write('error', 'unhandled error', { requestId: context.requestId, cause: 'problem_not_sent' });
     }
   };
 
-function sendProblem(gateway: Gateway, res: Response, error: unknown): void {
-  const context = res.locals;
-  const rejection = error instanceof Rejection ? error : toRejection(error);
-  context.code = rejection.code;
-  const { reason, details } = rejection;
-  const { at, cause, repeated } = details;
+/** For the log line and what counts requests. */
+function noteRejection(context: RequestContext, { code, reason, details: { at, cause, repeated } }: Rejection): void {
+  context.code = code;
   context.repeated = repeated;
   context.refusal = reason;
   if (at !== undefined) context.at = at;
-  const scope = reason === 'scope_missing' ? context.operation?.scope : undefined;
-  if (reason !== undefined) gateway.refusals.add(reason, scope);
   const causeCode = reason ?? findCauseCode(cause);
-  if (causeCode !== undefined && causeCode !== rejection.code) context.cause = causeCode;
-  if (rejection.code === 'internal_error') logUnhandledError(gateway, context.requestId, cause);
-  if (res.headersSent) {
-    res.destroy();
-    return;
-  }
-  // Whoever does not heed a limit comes again behind all others that wait for a connection. Those of a proxy are of many callers.
-  if (repeated && !gateway.addresses.isProxy(toPlainAddress(res.req.socket.remoteAddress ?? '')))
-    res.setHeader('Connection', 'close');
-  const reply = toProblemReply(gateway, context, rejection);
-  recordProblem(gateway, res, reply.status, rejection);
-  sendReply(res, context.requestId, reply);
+  if (causeCode !== undefined && causeCode !== code) context.cause = causeCode;
 }
 
 /** What is said of all requests: of several under one key it is true of this one alone. */
 const unchanged = /Nothing was changed(?: by this request)?/;
 
 /** The problem details of a rejection, ready to be sent. */
-export function toProblemReply(gateway: Gateway, context: RequestContext, rejection: Rejection): Reply {
-  const { retryAfter, headers } = rejection.details;
-  const strict = gateway.compat.strictStatusCodes && context.operation?.listedStatuses === true;
-  const problem = toProblemBody(rejection, context.requestId, gateway.basePath, strict);
-  const body = context.hasKey
-    ? { ...problem, detail: problem.detail.replace(unchanged, 'This request changed nothing') }
-    : problem;
-  const delay = retryAfter ?? (problems[rejection.code].status === 503 ? 1 : undefined);
-  return toReply(body.status, body, {
-    'Content-Type': 'application/problem+json; charset=utf-8',
-    ...(delay !== undefined && { 'Retry-After': String(delay) }),
-    ...headers,
-  });
-}
+export type ToProblemReply = (context: RequestContext, rejection: Rejection) => Reply;
+
+/** @param strictStatusCodes whether an operation answers with the statuses alone that the API document lists. */
+export const createProblemReplies =
+  (basePath: string, strictStatusCodes: boolean): ToProblemReply =>
+  (context, rejection) => {
+    const { retryAfter, headers } = rejection.details;
+    const strict = strictStatusCodes && context.operation?.listedStatuses === true;
+    const problem = toProblemBody(rejection, context.requestId, basePath, strict);
+    const body = context.hasKey
+      ? { ...problem, detail: problem.detail.replace(unchanged, 'This request changed nothing') }
+      : problem;
+    const delay = retryAfter ?? (problems[rejection.code].status === 503 ? 1 : undefined);
+    return toReply(body.status, body, {
+      'Content-Type': 'application/problem+json; charset=utf-8',
+      ...(delay !== undefined && { 'Retry-After': String(delay) }),
+      ...headers,
+    });
+  };
 
 /** Express and its parsers mark the caller's errors with a status below 500; everything else is our own error. */
 function toRejection(error: unknown): Rejection {
@@ -85,7 +88,7 @@ function toRejection(error: unknown): Rejection {
 }
 
 /** Logs where our own code threw. */
-function logUnhandledError({ log }: Gateway, requestId: string, error: unknown): void {
+function logUnhandledError(log: Log, requestId: string, error: unknown): void {
   const cause = error instanceof Error ? error.name : typeof error;
   log.write('error', 'unhandled error', { requestId, cause, stack: listFrames(error) });
 }

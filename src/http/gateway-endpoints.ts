@@ -1,39 +1,41 @@
-import { getGroup, getPortName, isOffered } from '../api/index.ts';
+import { getGroup, getPortName, isOffered, type Operation, type Route } from '../api/index.ts';
+import type { AdapterImpairment, Capability } from '../ports/index.ts';
+import { version } from '../toolkit/package.ts';
 import type { Refusals } from './auth/refusal.ts';
-import type { Exposition, Gateway } from './gateway.ts';
-import { authenticate, authorize } from './operations/caller.ts';
-import type { Middleware } from './request-context.ts';
+import type { OmittedRecords } from './omitted-records.ts';
+import type { FindAdapter, Middleware } from './request-context.ts';
 import type { ServedRoute } from './routes.ts';
 import { type Reply, sendReply, toReply } from './send.ts';
 
-/** `/livez`, `/readyz`, `/capabilities`, and `/metrics` where it has no listener of its own. */
-export function listGatewayEndpoints(gateway: Gateway): readonly ServedRoute[] {
-  const { metrics, openOps } = gateway;
-  const requireOperator = openOps ? [] : [authenticate(gateway), authorize('ops:read')];
-  return [
-    { route: 'GET /livez', chain: [setRoute('GET /livez'), livez] },
-    { route: 'GET /readyz', chain: [setRoute('GET /readyz'), readyz(gateway)] },
-    {
-      route: 'GET /capabilities',
-      chain: [setRoute('GET /capabilities'), ...requireOperator, capabilities(gateway)],
-    },
-    ...(metrics
-      ? [
-          {
-            route: 'GET /metrics',
-            chain: [setRoute('GET /metrics'), ...requireOperator, sendMetrics(metrics)],
-          } as const,
-        ]
-      : []),
-  ];
+/** Metrics as a text. */
+export interface Exposition {
+  readonly contentType: string;
+  render(): Promise<string>;
 }
 
-const setRoute =
-  (route: string): Middleware =>
-  (_req, res, next) => {
+/**
+ * `/livez`, `/readyz`, `/capabilities`, and `/metrics` where it has no listener of its own.
+ * @param requireOperator what a request to the last two passes first.
+ */
+export const listGatewayEndpoints = (
+  requireOperator: readonly Middleware[],
+  describeReadiness: DescribeReadiness,
+  capabilities: Reply,
+  metrics: Exposition | undefined,
+): readonly ServedRoute[] => [
+  serve('GET /livez', livez),
+  serve('GET /readyz', (_req, res) => sendReply(res, res.locals.requestId, describeReadiness())),
+  serve('GET /capabilities', ...requireOperator, (_req, res) => sendReply(res, res.locals.requestId, capabilities)),
+  ...(metrics ? [serve('GET /metrics', ...requireOperator, sendMetrics(metrics))] : []),
+];
+
+function serve(route: Route, ...chain: readonly Middleware[]): ServedRoute {
+  const setRoute: Middleware = (_req, res, next) => {
     res.locals.route = route;
     next();
   };
+  return { route, chain: [setRoute, ...chain] };
+}
 
 /** Responds 200 as long as the process runs. Never depends on a backend. */
 const livez: Middleware = (_req, res) => sendReply(res, res.locals.requestId, toReply(200, { status: 'ok' }));
@@ -43,24 +45,28 @@ const livez: Middleware = (_req, res) => sendReply(res, res.locals.requestId, to
  * whose adapter is impaired stays in service, because it still serves the other operations.
  * @param refusals for operators, who may know more than callers: the detail of an impairment, too, which may name addresses.
  */
-export function describeReadiness(
-  { draining, impairments, omittedRecords }: Pick<Gateway, 'draining' | 'impairments' | 'omittedRecords'>,
-  refusals?: Refusals,
-): Reply {
-  if (draining()) return toReply(503, { status: 'draining' });
-  const current = refusals ? impairments() : impairments().map(({ adapter, code }) => ({ adapter, code }));
-  const { counts } = omittedRecords;
-  return toReply(200, {
-    ...(current.length === 0 ? { status: 'ok' } : { status: 'impaired', impairments: current }),
-    ...(counts.length > 0 && { omitted: counts }),
-    ...(refusals && refusals.counts.length > 0 && { refused: refusals.counts }),
-  });
-}
+export type DescribeReadiness = (refusals?: Refusals) => Reply;
 
-const readyz =
-  (gateway: Gateway): Middleware =>
-  (_req, res) =>
-    sendReply(res, res.locals.requestId, describeReadiness(gateway));
+/**
+ * @param lifecycle whether the process is shutting down.
+ * @param impairments what is known to limit the gateway now; calls no other system.
+ */
+export const createReadiness =
+  (
+    lifecycle: { readonly draining: () => boolean },
+    impairments: () => readonly AdapterImpairment[],
+    omittedRecords: OmittedRecords,
+  ): DescribeReadiness =>
+  (refusals) => {
+    if (lifecycle.draining()) return toReply(503, { status: 'draining' });
+    const current = refusals ? impairments() : impairments().map(({ adapter, code }) => ({ adapter, code }));
+    const { counts } = omittedRecords;
+    return toReply(200, {
+      ...(current.length === 0 ? { status: 'ok' } : { status: 'impaired', impairments: current }),
+      ...(counts.length > 0 && { omitted: counts }),
+      ...(refusals && refusals.counts.length > 0 && { refused: refusals.counts }),
+    });
+  };
 
 /** The metrics as Prometheus reads them. */
 export const describeMetrics = async (metrics: Exposition): Promise<Reply> => ({
@@ -74,19 +80,21 @@ const sendMetrics =
   async (_req, res) =>
     sendReply(res, res.locals.requestId, await describeMetrics(metrics));
 
-/** Lists every operation, its adapter, and whether this institution offers it. */
-function capabilities(gateway: Gateway): Middleware {
-  const reply = toReply(200, {
-    gateway: { name: 'puente', version: gateway.version },
-    operations: gateway.operations.map((operation) => ({
+/** Every operation, its adapter, and whether this institution offers it. */
+export const describeCapabilities = (
+  operations: readonly Operation[],
+  findAdapter: FindAdapter,
+  supports: ReadonlySet<Capability>,
+): Reply =>
+  toReply(200, {
+    gateway: { name: 'puente', version },
+    operations: operations.map((operation) => ({
       operation: operation.name,
       route: operation.route,
       group: getGroup(operation),
       scope: operation.scope,
       port: getPortName(operation),
-      adapter: gateway.findOwner(operation.uses[0]),
-      offered: isOffered(operation, gateway.supports),
+      adapter: findAdapter(operation),
+      offered: isOffered(operation, supports),
     })),
   });
-  return (_req, res) => sendReply(res, res.locals.requestId, reply);
-}

@@ -1,10 +1,9 @@
 import { type ServedRequest, telemetry } from '../toolkit/telemetry.ts';
-import type { Gateway } from './gateway.ts';
-import type { Middleware } from './request-context.ts';
+import type { FindAdapter, Middleware } from './request-context.ts';
 
 /** Tells metrics and traces of a request, when it begins and when it is over. */
 export const observeRequest =
-  ({ findOwner }: Pick<Gateway, 'findOwner'>): Middleware =>
+  (findAdapter: FindAdapter): Middleware =>
   ({ method, headers }, res, next) => {
     const { request } = telemetry;
     if (!request.hasSubscribers) {
@@ -18,13 +17,13 @@ export const observeRequest =
       const template = operation?.route ?? route;
       served.operation = operation?.name ?? template ?? '*';
       served.route = template;
-      served.adapter = operation && findOwner(operation.uses[0]);
+      served.adapter = operation && findAdapter(operation);
       served.status = res.writableFinished ? res.statusCode : 499;
       served.seconds = (performance.now() - startedAt) / 1_000;
       served.code = code;
       served.refusal = refusal;
       served.replayed = replayed;
-      served.omitted = omitted;
+      served.omitted = omitted?.length;
       request.asyncEnd.publish(served);
     });
     request.start.runStores(served, () => next());

@@ -1,4 +1,7 @@
-import type { OmittedRecord } from '../ports/index.ts';
+import { answersList } from '../api/index.ts';
+import type { Log, OmittedRecord } from '../ports/index.ts';
+import type { FindAdapter, Step } from './request-context.ts';
+import { addHeaders } from './send.ts';
 
 /** How many records of one kind were left out. */
 export interface OmittedCount extends OmittedRecord {
@@ -31,3 +34,19 @@ const sumByKind = (counts: readonly OmittedCount[]): OmittedCount[] =>
       count: same.reduce((sum, { count }) => sum + count, 0),
     })),
   );
+
+/** Tells the caller and the log what a list left out. */
+export const tellOmitted =
+  (omittedRecords: OmittedRecords, log: Log, findAdapter: FindAdapter): Step =>
+  (operation) =>
+  (_req, { locals }, next) => {
+    const { requestId, omitted = [], reply } = locals;
+    for (const { resourceType, element, count } of omittedRecords.add(omitted)) {
+      const adapter = findAdapter(operation);
+      const { name } = operation;
+      log.write('warn', 'record omitted', { requestId, operation: name, adapter, resourceType, element, count });
+    }
+    if (omitted.length > 0 && answersList(operation))
+      locals.reply = addHeaders(reply!, { 'Puente-Omitted': String(omitted.length) });
+    next();
+  };

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { Rejection, toProblemBody } from '../api/index.ts';
+import type { Log } from '../ports/index.ts';
+import type { Refusals } from './auth/refusal.ts';
 import { Connections } from './connections.ts';
-import type { Exposition, Gateway } from './gateway.ts';
-import { describeMetrics, describeReadiness } from './gateway-endpoints.ts';
+import { type DescribeReadiness, describeMetrics, type Exposition } from './gateway-endpoints.ts';
 import { type Reply, sendReply, toReply } from './send.ts';
 
 const TIMEOUT = 5_000;
@@ -16,7 +17,9 @@ const limits = { maxConnections: 100, maxConnectionsPerAddress: 50, trustedProxi
  * addresses, and counts why requests were refused: whoever can read that and send tokens learns what is wrong with them.
  */
 export function createOpsServer(
-  gateway: Pick<Gateway, 'draining' | 'impairments' | 'omittedRecords' | 'refusals' | 'log'>,
+  describeReadiness: DescribeReadiness,
+  refusals: Refusals,
+  log: Log,
   metrics?: Exposition,
 ): Server {
   const server = createServer(
@@ -27,7 +30,7 @@ export function createOpsServer(
       respond(req.method, req.url, requestId).then(
         (reply) => {
           sendReply(res, requestId, reply);
-          gateway.log.write('debug', 'request', { requestId, route: findRoute(req), status: reply.status });
+          log.write('debug', 'request', { requestId, route: findRoute(req), status: reply.status });
         },
         () => res.destroy(),
       );
@@ -43,7 +46,7 @@ export function createOpsServer(
   async function respond(method: string | undefined, path: string | undefined, requestId: string): Promise<Reply> {
     if (method === 'GET' || method === 'HEAD') {
       if (path === '/livez') return toReply(200, { status: 'ok' });
-      if (path === '/readyz') return describeReadiness(gateway, gateway.refusals);
+      if (path === '/readyz') return describeReadiness(refusals);
       if (path === '/metrics' && metrics) return describeMetrics(metrics);
     }
     const problem = toProblemBody(new Rejection('route_unknown'), requestId, '');

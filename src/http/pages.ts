@@ -1,4 +1,4 @@
-import type { Gateway } from './gateway.ts';
+import type { CallerRules, Home } from './docs/home.ts';
 import type { Middleware } from './request-context.ts';
 import { commonHeaders } from './send.ts';
 
@@ -9,11 +9,12 @@ export interface Pages {
   prepare(): Promise<void>;
 }
 
+export const noPages: Pages = { serve: (_req, _res, next) => next(), prepare: async () => undefined };
+
 /** The pages, which are loaded when somebody asks for one: the API does without all that makes them. */
-export function createPages(gateway: Gateway): Pages {
-  if (!gateway.docs) return { serve: (_req, _res, next) => next(), prepare: async () => undefined };
+export function createPages(home: Home, rules: CallerRules): Pages {
   let loading: ReturnType<typeof load> | undefined;
-  const load = async () => (await import('./docs/router.ts')).createDocumentation(gateway);
+  const load = async () => (await import('./docs/router.ts')).createDocumentation(home, rules);
   const loadOnce = () => {
     loading ??= load();
     return loading;

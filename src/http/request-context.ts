@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { ParsedUrlQuery } from 'node:querystring';
-import type { RequestHandler } from 'express';
+import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { AnyInput, Operation } from '../api/index.ts';
 import type { Caller } from '../guard/guard.ts';
+import type { OmittedRecord } from '../ports/index.ts';
 import type { Clock } from '../toolkit/clock.ts';
 import type { Client } from './auth/client.ts';
+import type { Reply } from './send.ts';
 
 /** What is known about a request, in `res.locals`; each middleware adds to it. */
 export interface RequestContext {
@@ -42,12 +44,27 @@ export interface RequestContext {
   replayed?: boolean;
   /** The id of what it has made. */
   created?: string | undefined;
-  /** How many records its list left out. */
-  omitted?: number;
+  /** What came of an operation. */
+  reply?: Reply;
+  /** What its list left out. */
+  omitted?: readonly OmittedRecord[];
 }
 
 /** A middleware of this application. */
 export type Middleware = RequestHandler<Record<string, string>, unknown, unknown, ParsedUrlQuery, RequestContext>;
+export type ErrorMiddleware = ErrorRequestHandler<
+  Record<string, string>,
+  unknown,
+  unknown,
+  ParsedUrlQuery,
+  RequestContext
+>;
+
+/** What a request to an operation passes for one concern. */
+export type Step = (operation: Operation) => Middleware | readonly Middleware[];
+
+/** The name of the adapter that has an operation, whether it offers it or not. */
+export type FindAdapter = (operation: Operation) => string;
 
 const requestIdPattern = /^[\x21-\x7e]{1,128}$/;
 

@@ -1,7 +1,6 @@
 import type { Express } from 'express';
 import { type Method, Rejection, type Route } from '../api/index.ts';
-import type { ErrorMiddleware } from './errors.ts';
-import type { Middleware } from './request-context.ts';
+import type { ErrorMiddleware, Middleware } from './request-context.ts';
 
 /** A route, and what a request to it passes. */
 export interface ServedRoute {

@@ -9,13 +9,23 @@ import {
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ProblemCode, Rejection, toProblemBody } from '../api/index.ts';
-import { Connections } from './connections.ts';
-import type { Gateway } from './gateway.ts';
+import type { Log } from '../ports/index.ts';
+import { type ConnectionLimits, Connections } from './connections.ts';
 import { commonHeaders } from './send.ts';
 
+/** Times in milliseconds, sizes in bytes. */
+export interface ServerOptions extends ConnectionLimits {
+  /** Prefix of every path, `` or `/something`. */
+  readonly basePath: string;
+  readonly headersTimeout: number;
+  readonly requestTimeout: number;
+  readonly keepAliveTimeout: number;
+  readonly maxHeaderSize: number;
+}
+
 /** An HTTP server that enforces the limits, and responds with a problem to requests that never reach the app. */
-export function createServer(app: RequestListener, gateway: Pick<Gateway, 'limits' | 'basePath' | 'log'>): Server {
-  const { headersTimeout, requestTimeout, keepAliveTimeout, maxHeaderSize } = gateway.limits;
+export function createServer(app: RequestListener, options: ServerOptions, log: Log): Server {
+  const { basePath, headersTimeout, requestTimeout, keepAliveTimeout, maxHeaderSize } = options;
   const server = createHttpServer(
     {
       headersTimeout,
@@ -31,7 +41,7 @@ export function createServer(app: RequestListener, gateway: Pick<Gateway, 'limit
       if (connections.begin(req, res)) process.nextTick(() => req.socket.destroyed || app(req, res));
     },
   );
-  const connections = new Connections(server, gateway.limits);
+  const connections = new Connections(server, options);
   // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1); Node's own 417 has no problem and no log line.
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
   // The application lets it send when it may. Who is refused before sends its next request on another connection.
@@ -41,7 +51,7 @@ export function createServer(app: RequestListener, gateway: Pick<Gateway, 'limit
   });
   server.on('connect', (_req, socket) => {
     socket.on('error', () => socket.destroy());
-    reject(socket, noProxy, gateway);
+    reject(socket, noProxy, basePath, log);
   });
 
   const responses = new WeakMap<Duplex, ServerResponse>();
@@ -50,7 +60,7 @@ export function createServer(app: RequestListener, gateway: Pick<Gateway, 'limit
     const response = responses.get(socket);
     const responding = response?.headersSent && !response.writableFinished;
     if (error.code === 'ECONNRESET' || !socket.writable || responding) socket.destroy();
-    else reject(socket, new Rejection(codeByError[error.code ?? ''] ?? 'malformed_request'), gateway);
+    else reject(socket, new Rejection(codeByError[error.code ?? ''] ?? 'malformed_request'), basePath, log);
   });
   return server;
 }
@@ -66,7 +76,7 @@ const noProxy = new Rejection('method_not_allowed', {
 });
 
 /** Responds to a request that the application cannot have and closes the connection, because the start of the next request is unknown. */
-function reject(socket: Duplex, rejection: Rejection, { basePath, log }: Pick<Gateway, 'basePath' | 'log'>): void {
+function reject(socket: Duplex, rejection: Rejection, basePath: string, log: Log): void {
   const requestId = randomUUID();
   const body = toProblemBody(rejection, requestId, basePath);
   const text = JSON.stringify(body);

@@ -1,4 +1,4 @@
-import { type Container, ContainerModule } from 'inversify';
+import { ContainerModule } from 'inversify';
 import { groupA, groupB, type Operation } from '../api/index.ts';
 import { applyRoutes } from '../api/routes.ts';
 import type { LoadedConfig } from '../config/read.ts';
@@ -7,36 +7,46 @@ import { getOperationClass } from '../guard/operation-class.ts';
 import { type Capability, capabilities, type PortName, ports, splitCapability } from '../ports/index.ts';
 import { ConfigProblems } from '../toolkit/problems.ts';
 import { closeAdapters, type StartedAdapter, startAdapters } from './adapters.ts';
-import type { Composition } from './composition.ts';
 import type { CallPort } from './other-ports.ts';
-import { createFindOwner, type FindOwner, listOwnershipProblems, listOwnershipWarnings } from './ownership.ts';
+import { createFindOwner, type FindOwner, listOwnershipProblems } from './ownership.ts';
 import { tokens } from './tokens.ts';
 
-/** Binds the adapters, and the token of each port to what they offer of it. */
-export const createAdaptersModule = (container: Container): ContainerModule =>
-  new ContainerModule(({ bind }) => {
-    const getPort = (name: PortName): unknown => container.get<unknown>(ports[name]);
+const names = Object.keys(ports) as PortName[];
 
-    bind(tokens.adapters)
-      .toResolvedValue(
-        (loaded: LoadedConfig, guard: Guard | undefined) => start(loaded, getPort, guard),
-        [tokens.config, { serviceIdentifier: tokens.guard, optional: true }],
-      )
-      .onDeactivation(closeAdapters);
-    for (const name of Object.keys(ports) as PortName[]) {
-      bind<unknown>(ports[name]).toResolvedValue(
-        ({ config }: LoadedConfig, started: readonly StartedAdapter[]) =>
-          joinPort(name, started, createFindOwner(config)),
-        [tokens.config, tokens.adapters],
-      );
-    }
-    bind(tokens.composition).toResolvedValue(
-      (loaded, started) => describe(loaded, started, getPort),
-      [tokens.config, tokens.adapters],
+/** Binds the adapters, the token of each port to what they offer of it, and what that makes of the operations. */
+export const adaptersModule = new ContainerModule(({ bind }) => {
+  bind(tokens.operations).toResolvedValue(
+    ({ config }) => [...groupA, ...applyRoutes(groupB, config.api.paths)],
+    [tokens.config],
+  );
+  bind(tokens.findOwner).toResolvedValue(({ config }) => createFindOwner(config), [tokens.config]);
+  bind(tokens.adapters)
+    .toResolvedValue(start, [
+      tokens.config,
+      tokens.operations,
+      tokens.findOwner,
+      { serviceIdentifier: tokens.guard, optional: true },
+    ])
+    .onDeactivation(closeAdapters);
+  for (const name of names) {
+    bind<unknown>(ports[name]).toResolvedValue(
+      (started: readonly StartedAdapter[], findOwner: FindOwner) => joinPort(name, started, findOwner),
+      [tokens.adapters, tokens.findOwner],
     );
-  });
-
-const listOperations = ({ config }: LoadedConfig): Operation[] => [...groupA, ...applyRoutes(groupB, config.api.paths)];
+  }
+  bind(tokens.ports).toResolvedValue(
+    (...offered: unknown[]) => Object.fromEntries(names.map((name, i) => [name, offered[i]])),
+    names.map((name) => ports[name]),
+  );
+  bind(tokens.supports).toResolvedValue(
+    (started, findOwner) => selectOwned(started, findOwner, ({ offered }) => [...offered]),
+    [tokens.adapters, tokens.findOwner],
+  );
+  bind(tokens.retryableWrites).toResolvedValue(
+    (started, findOwner) => selectOwned(started, findOwner, ({ offer }) => offer.retryableWrites ?? []),
+    [tokens.adapters, tokens.findOwner],
+  );
+});
 
 /**
  * Calls the adapters.
@@ -45,51 +55,44 @@ const listOperations = ({ config }: LoadedConfig): Operation[] => [...groupA, ..
  */
 async function start(
   loaded: LoadedConfig,
-  getPort: Composition['port'],
+  operations: readonly Operation[],
+  findOwner: FindOwner,
   guard: Guard | undefined,
 ): Promise<readonly StartedAdapter[]> {
-  const findOwner = createFindOwner(loaded.config);
   const callPort: CallPort = (capability, given) => {
-    const [name, method] = splitCapability(capability);
-    const call = async () => callMethod(getPort(name), method, given);
-    const kind = { adapter: findOwner(capability), port: name, class: getOperationClass([capability]) };
-    return guard ? guard.protectNested(kind, call) : call();
+    const [port, method] = splitCapability(capability);
+    const adapter = findOwner(capability);
+    const call = async () => callMethod(getPort(started, adapter, port), method, given);
+    return guard ? guard.protectNested({ adapter, port, class: getOperationClass([capability]) }, call) : call();
   };
   const started = await startAdapters(loaded, callPort);
-  const problems = listOwnershipProblems(loaded, started, listOperations(loaded));
+  const problems = listOwnershipProblems(loaded, started, operations);
   if (problems.length === 0) return started;
   await closeAdapters(started);
   throw new ConfigProblems(problems);
 }
 
-function describe(loaded: LoadedConfig, started: readonly StartedAdapter[], getPort: Composition['port']): Composition {
-  const findOwner = createFindOwner(loaded.config);
-  const findStarted = (capability: Capability) => started.find(({ name }) => name === findOwner(capability));
-  return {
-    operations: listOperations(loaded),
-    port: getPort,
-    adapters: started.map(({ name, offer: { readiness } }) => ({ name, readiness })),
-    findOwner,
-    supports: new Set(capabilities.filter((capability) => findStarted(capability)?.offered.has(capability))),
-    retryableWrites: new Set(
-      capabilities.filter((capability) => findStarted(capability)?.offer.retryableWrites?.includes(capability)),
-    ),
-    notes: started.flatMap(({ name, offer: { notes = [] } }) => notes.map((note) => `${name}: ${note}`)),
-    warnings: listOwnershipWarnings(loaded, started),
-  };
-}
+/** Of what each adapter names, the methods that are its own here. */
+const selectOwned = (
+  started: readonly StartedAdapter[],
+  findOwner: FindOwner,
+  list: (adapter: StartedAdapter) => readonly Capability[],
+): ReadonlySet<Capability> =>
+  new Set(started.flatMap((adapter) => list(adapter).filter((capability) => findOwner(capability) === adapter.name)));
+
+const getPort = (started: readonly StartedAdapter[], adapter: string, port: PortName): object | undefined =>
+  started.find(({ name }) => name === adapter)?.offer[port];
 
 /** The port as its one owner made it, or an object with the methods of several. */
 function joinPort(name: PortName, started: readonly StartedAdapter[], findOwner: FindOwner): object | undefined {
   const owned = capabilities
     .filter((capability) => splitCapability(capability)[0] === name)
     .map((capability) => ({ method: splitCapability(capability)[1], owner: findOwner(capability) }));
-  const getPort = (owner: string) => started.find((adapter) => adapter.name === owner)?.offer[name];
   const [first] = owned;
-  if (!first || owned.every(({ owner }) => owner === first.owner)) return first && getPort(first.owner);
+  if (!first || owned.every(({ owner }) => owner === first.owner)) return first && getPort(started, first.owner, name);
   return Object.fromEntries(
     owned.flatMap(({ method, owner }) => {
-      const port = getPort(owner);
+      const port = getPort(started, owner, name);
       const offered: unknown = port && Reflect.get(port, method);
       return typeof offered === 'function' ? [[method, offered.bind(port)]] : [];
     }),

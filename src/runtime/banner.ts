@@ -1,10 +1,14 @@
 import { styleText } from 'node:util';
-import type { Gateway } from '../http/gateway.ts';
-import { describeAdapters } from './adapter-matrix.ts';
+import type { Operation } from '../api/index.ts';
+import type { Config } from '../config/schema.ts';
+import { version } from '../toolkit/package.ts';
+import { describeAdapters, type Matrix } from './adapter-matrix.ts';
 import type { TrialToken } from './trial-token.ts';
 
 export interface BannerOptions {
-  readonly gateway: Gateway;
+  readonly config: Config;
+  readonly matrix: Matrix;
+  readonly operations: readonly Operation[];
   /** The address of the gateway without the base path, e.g. `http://127.0.0.1:8080`. */
   readonly address: string;
   readonly trial: TrialToken | undefined;
@@ -13,21 +17,21 @@ export interface BannerOptions {
 }
 
 /** The text at start: address, documentation, adapter, trial token, and commands that work when pasted. */
-export function formatBanner({ gateway, address, trial, stream }: BannerOptions): string {
-  const base = `${address}${gateway.basePath}`;
+export function formatBanner({ config, matrix, operations, address, trial, stream }: BannerOptions): string {
+  const base = `${address}${config.http.basePath}`;
   const rows = [
     ['Address', base],
-    ...(gateway.docs ? [['Documentation', `${base}/docs`]] : []),
-    ...formatAdapterRows(describeAdapters(gateway, gateway.operations)),
+    ...(config.http.docs === 'on' ? [['Documentation', `${base}/docs`]] : []),
+    ...formatAdapterRows(describeAdapters(matrix, operations)),
     ...(trial?.generated ? [['Token', `${trial.token}  (generated for this run, not shown again)`]] : []),
   ];
   return [
     '',
-    styleText('bold', `  Puente ${gateway.version}`, { stream }),
+    styleText('bold', `  Puente ${version}`, { stream }),
     '',
     ...rows.map(([name, value]) => `  ${styleText('dim', name!.padEnd(15), { stream })}${value}`),
     '',
-    ...listCommands(base, gateway.anonymousGroupA, trial).map((line) => `  ${line}`),
+    ...listCommands(base, config.auth.groupA === 'none', trial).map((line) => `  ${line}`),
     '',
     '',
   ].join('\n');

@@ -1,10 +1,12 @@
 import { Container } from 'inversify';
 import type { Environment } from '../config/environment.ts';
 import type { LoadedConfig } from '../config/read.ts';
-import { createAdaptersModule } from './adapters-module.ts';
-import type { Composition } from './composition.ts';
-import { gatewayModule } from './gateway-module.ts';
+import { adaptersModule } from './adapters-module.ts';
+import { callersModule } from './callers-module.ts';
+import { healthModule } from './health-module.ts';
 import { httpModule } from './http-module.ts';
+import { operationsModule } from './operations-module.ts';
+import { listOwnershipWarnings } from './ownership.ts';
 import { tokens } from './tokens.ts';
 
 /**
@@ -19,7 +21,7 @@ export function createContainer(
   const container = createAdaptersContainer(loaded);
   container.bind(tokens.readConfig).toConstantValue(readConfig);
   container.bind(tokens.environment).toConstantValue(environment);
-  container.load(gatewayModule, httpModule);
+  container.load(healthModule, callersModule, operationsModule, httpModule);
   return container;
 }
 
@@ -27,16 +29,29 @@ export function createContainer(
 function createAdaptersContainer(loaded: LoadedConfig): Container {
   const container = new Container({ defaultScope: 'Singleton' });
   container.bind(tokens.config).toConstantValue(loaded);
-  container.load(createAdaptersModule(container));
+  container.load(adaptersModule);
   return container;
 }
+
+export type Composition = Awaited<ReturnType<typeof compose>>;
 
 /**
  * Starts the adapters alone; `close` lets go of everything that they hold.
  * @throws ConfigProblems as `startAdapters` does; nothing stays open then.
  */
-export async function compose(loaded: LoadedConfig): Promise<Composition & { close(): Promise<void> }> {
+export async function compose(loaded: LoadedConfig) {
   const container = createAdaptersContainer(loaded);
-  const composition = await container.getAsync(tokens.composition);
-  return { ...composition, close: () => container.unbindAllAsync() };
+  const started = await container.getAsync(tokens.adapters);
+  return {
+    operations: container.get(tokens.operations),
+    ports: container.get(tokens.ports),
+    adapters: started.map(({ name, offer: { readiness } }) => ({ name, readiness })),
+    findOwner: container.get(tokens.findOwner),
+    supports: container.get(tokens.supports),
+    retryableWrites: container.get(tokens.retryableWrites),
+    /** What the adapters say of themselves, and what is valid but probably unintended, one line each. */
+    notes: started.flatMap(({ name, offer: { notes = [] } }) => notes.map((note) => `${name}: ${note}`)),
+    warnings: listOwnershipWarnings(loaded, started),
+    close: () => container.unbindAllAsync(),
+  };
 }

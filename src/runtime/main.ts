@@ -9,6 +9,7 @@ import { listAuditNotes } from './audit.ts';
 import { formatAddress, formatBanner } from './banner.ts';
 import { listenOnSocket } from './control-socket.ts';
 import { isPretty } from './logger.ts';
+import { listOwnershipWarnings } from './ownership.ts';
 import type { Reloader } from './reload.ts';
 import { shutdownOnSignal, shutdownWithParent } from './shutdown.ts';
 import { tokens } from './tokens.ts';
@@ -69,26 +70,22 @@ async function listenAll(
 }
 
 /** Says where the gateway listens, to the log and to who started it. */
-function greet(
-  container: Container,
-  { config, production, warnings, certificates }: LoadedConfig,
-  address: string,
-): void {
-  const gateway = container.get(tokens.gateway);
+function greet(container: Container, loaded: LoadedConfig, address: string): void {
+  const { config, production, warnings, certificates } = loaded;
+  const started = container.get(tokens.adapters);
   const ending = certificates.map(({ detail, fix }) => `${detail}; ${fix}`);
-  for (const warning of [...warnings, ...ending, ...container.get(tokens.composition).warnings])
+  for (const warning of [...warnings, ...ending, ...listOwnershipWarnings(loaded, started)])
     process.stderr.write(`warning: ${warning}\n`);
   for (const note of listAuditNotes(config)) process.stderr.write(`note: ${note}\n`);
   const pretty = isPretty(config.log);
   const stream = pretty ? process.stdout : process.stderr;
   const trial = container.get(tokens.trialToken);
-  if (pretty || !production) stream.write(formatBanner({ gateway, address, trial, stream }));
-  const adapter = config.adapter.name;
-  const several = gateway.adapters.length > 1;
-  gateway.log.write('info', 'listening', {
-    address,
-    version,
-    adapter,
-    ports: several ? listBindings(gateway) : undefined,
-  });
+  const adapters = started.map(({ name }) => name);
+  const matrix = { adapters, findOwner: container.get(tokens.findOwner), supports: container.get(tokens.supports) };
+  const operations = container.get(tokens.operations);
+  if (pretty || !production) stream.write(formatBanner({ config, matrix, operations, address, trial, stream }));
+  const bindings = adapters.length > 1 ? listBindings(matrix) : undefined;
+  const { name: adapter } = config.adapter;
+  const log = container.get(tokens.log);
+  log.write('info', 'listening', { address, version, adapter, ports: bindings });
 }

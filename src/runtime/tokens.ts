@@ -1,28 +1,41 @@
 import type { RequestListener, Server } from 'node:http';
 import type { ServiceIdentifier } from 'inversify';
+import type { Operation } from '../api/index.ts';
 import type { Environment } from '../config/environment.ts';
 import type { LoadedConfig } from '../config/read.ts';
 import type { Guard } from '../guard/guard.ts';
+import type { Idempotency } from '../guard/idempotency/idempotency.ts';
+import type { BeforeRoutes, OwnMiddleware } from '../http/app.ts';
 import type { JwtSettings } from '../http/auth/jwt.ts';
+import type { Refusals } from '../http/auth/refusal.ts';
 import type { CallerAddresses } from '../http/caller-address.ts';
 import type { Drain } from '../http/drain.ts';
-import type { Gateway } from '../http/gateway.ts';
+import type { ToProblemReply } from '../http/errors.ts';
+import type { DescribeReadiness } from '../http/gateway-endpoints.ts';
+import type { ClientLimits } from '../http/limits/client-limits.ts';
 import type { RateLimiters } from '../http/limits/shared-rate-limiters.ts';
+import type { OmittedRecords } from '../http/omitted-records.ts';
+import type { BodyBudget } from '../http/operations/body-budget.ts';
+import type { CreateAttempt, Ports } from '../http/operations/call-port.ts';
 import type { Pages } from '../http/pages.ts';
+import type { ErrorMiddleware, FindAdapter, Middleware } from '../http/request-context.ts';
+import type { ServedRoute } from '../http/routes.ts';
+import type { RunningWrites } from '../http/running-writes.ts';
+import type { Reply } from '../http/send.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { Log } from '../ports/index.ts';
+import type { AdapterImpairment, Capability, Log } from '../ports/index.ts';
 import type { State } from '../state/state.ts';
 import type { Clock } from '../toolkit/clock.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import type { StartedAdapter } from './adapters.ts';
 import type { RunningAudit } from './audit.ts';
 import type { Authentication } from './authentication.ts';
-import type { Composition } from './composition.ts';
 import type { Health, Watched } from './health.ts';
+import type { FindOwner } from './ownership.ts';
 import type { Reloader } from './reload.ts';
 import type { TrialToken } from './trial-token.ts';
 
-const createToken = <T>(name: string): ServiceIdentifier<T> => Symbol(name);
+export const createToken = <T>(name: string): ServiceIdentifier<T> => Symbol(name);
 
 /**
  * What the container binds, beside the ports: the token of a port is its abstract class. All of it is made once, when it is
@@ -32,41 +45,83 @@ export const tokens = {
   config: createToken<LoadedConfig>('config'),
   /** Variables of the process. */
   environment: createToken<Environment>('environment'),
+  /** Reads the configuration again. */
+  readConfig: createToken<() => Promise<LoadedConfig>>('readConfig'),
+
+  // adapters-module.ts
+  /** The default adapter, and after it those that configuration names for a port. */
+  adapters: createToken<readonly StartedAdapter[]>('adapters'),
+  findOwner: createToken<FindOwner>('findOwner'),
+  /** All operations, Group B with its configured routes. */
+  operations: createToken<readonly Operation[]>('operations'),
+  ports: createToken<Ports>('ports'),
+  /** What its adapter lets be sent again when its outcome is unknown. */
+  retryableWrites: createToken<ReadonlySet<Capability>>('retryableWrites'),
+  supports: createToken<ReadonlySet<Capability>>('supports'),
+
+  // health-module.ts
+  health: createToken<Health>('health'),
+  /** What is known to limit the gateway now; calls no other system. */
+  impairments: createToken<() => readonly AdapterImpairment[]>('impairments'),
   log: createToken<Log & { close?(): Promise<void> }>('log'),
-  clock: createToken<Clock>('clock'),
-  guard: createToken<Guard>('guard'),
   /** Undefined when they are off. */
   metrics: createToken<Metrics | undefined>('metrics'),
   tracing: createToken<Tracing | undefined>('tracing'),
-  state: createToken<State>('state'),
-  /** Undefined where no audit trail is kept. */
-  audit: createToken<RunningAudit | undefined>('audit'),
   /** Where the log goes. */
   outputs: createToken<Watched>('outputs'),
-  /** The default adapter, and after it those that configuration names for a port. */
-  adapters: createToken<readonly StartedAdapter[]>('adapters'),
-  composition: createToken<Composition>('composition'),
-  health: createToken<Health>('health'),
+
+  // callers-module.ts
   /** Who is behind the trusted proxies. */
   addresses: createToken<CallerAddresses>('addresses'),
-  rateLimiters: createToken<RateLimiters>('rateLimiters'),
-  issuers: createToken<readonly JwtSettings[]>('issuers'),
-  trialToken: createToken<TrialToken | undefined>('trialToken'),
   authentication: createToken<Authentication>('authentication'),
-  /** The deployer's own middleware. */
-  middleware: createToken<Gateway['middleware']>('middleware'),
+  clientLimits: createToken<ClientLimits>('clientLimits'),
+  issuers: createToken<readonly JwtSettings[]>('issuers'),
+  rateLimiters: createToken<RateLimiters>('rateLimiters'),
+  trialToken: createToken<TrialToken | undefined>('trialToken'),
+
+  // operations-module.ts
+  /** Undefined where no audit trail is kept. */
+  audit: createToken<RunningAudit | undefined>('audit'),
+  bodies: createToken<BodyBudget>('bodies'),
+  findAdapter: createToken<FindAdapter>('findAdapter'),
+  /** The milliseconds from a request to its response. */
+  findDeadline: createToken<(operation: Operation) => number>('findDeadline'),
+  guard: createToken<Guard>('guard'),
+  idempotency: createToken<Idempotency>('idempotency'),
+  omittedRecords: createToken<OmittedRecords>('omittedRecords'),
+  /** Why requests were refused since the start. */
+  refusals: createToken<Refusals>('refusals'),
+  /** What a shutdown waits for. */
+  runningWrites: createToken<RunningWrites>('runningWrites'),
+  state: createToken<State>('state'),
+  toProblemReply: createToken<ToProblemReply>('toProblemReply'),
+  executeOnPort: createToken<CreateAttempt>('executeOnPort'),
+  protectAttempt: createToken<CreateAttempt>('protectAttempt'),
+  attemptOnce: createToken<CreateAttempt>('attemptOnce'),
+  sendProblems: createToken<ErrorMiddleware>('sendProblems'),
+  operationRoutes: createToken<readonly ServedRoute[]>('operationRoutes'),
+
+  // http-module.ts
+  /** Prefix of every path, `` or `/something`. */
+  basePath: createToken<string>('basePath'),
+  capabilities: createToken<Reply>('capabilities'),
+  clock: createToken<Clock>('clock'),
+  describeReadiness: createToken<DescribeReadiness>('describeReadiness'),
+  endpoints: createToken<readonly ServedRoute[]>('endpoints'),
+  /** What every request passes before its route. */
+  beforeRoutes: createToken<BeforeRoutes>('beforeRoutes'),
   /** Whether the process is shutting down. */
   lifecycle: createToken<{ draining: () => boolean }>('lifecycle'),
-  gateway: createToken<Gateway>('gateway'),
+  middleware: createToken<OwnMiddleware>('middleware'),
   pages: createToken<Pages>('pages'),
+  /** What a request for operators passes first. */
+  requireOperator: createToken<readonly Middleware[]>('requireOperator'),
   /** The application of Express. */
   app: createToken<RequestListener>('app'),
   server: createToken<Server>('server'),
   drain: createToken<Drain>('drain'),
   /** Serves the probes alone; undefined without `ops.port`. */
   opsServer: createToken<Server | undefined>('opsServer'),
-  /** Reads the configuration again. */
-  readConfig: createToken<() => Promise<LoadedConfig>>('readConfig'),
   reloader: createToken<Reloader>('reloader'),
   /** Where `puente reload` asks; undefined without `ops.socket`. */
   controlServer: createToken<Server | undefined>('controlServer'),

@@ -58,7 +58,7 @@ export async function makeGateway(
 
 /** What others have to be there for comes first, each whatever became of the others, so that all problems are shown at once. */
 async function makeAll(container: Container): Promise<void> {
-  const needed = [tokens.composition, tokens.state, tokens.issuers, tokens.middleware];
+  const needed = [tokens.adapters, tokens.state, tokens.issuers, tokens.middleware];
   const made = await Promise.allSettled(needed.map((token) => container.getAsync<unknown>(token)));
   const errors = made.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
   if (errors.length > 0) throw joinProblems(errors);

@@ -47,6 +47,6 @@ export async function createMemoryGateway({
   };
   const container = createContainer(readConfig({ environment, adapters: { memory: inMemory } }), environment);
   if (log) container.rebind(tokens.log).toConstantValue(log);
-  container.onActivation(tokens.composition, (_, made) => ({ ...made, operations: change(made.operations) }));
+  container.onActivation(tokens.operations, (_, operations) => change(operations));
   return container.getAsync(tokens.app);
 }

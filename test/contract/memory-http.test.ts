@@ -1,6 +1,7 @@
 import { afterAll, test } from '@jest/globals';
 import { cases, createHttpSubject, describeContract, sandbox, startCases } from '../../src/contract/index.ts';
 import { capabilities, writes } from '../../src/ports/index.ts';
+import { tokens } from '../../src/runtime/tokens.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { openSandbox } from '../support/sandbox.ts';
 
@@ -11,7 +12,7 @@ async function start() {
   const ports = openSandbox();
   const gateway = await startGateway({
     replacePort: (name) => ports[name],
-    changeGateway: (each) => ({ ...each, retryableWrites: new Set(writes) }),
+    rebind: (container) => container.rebind(tokens.retryableWrites).toConstantValue(new Set(writes)),
   });
   running.push(gateway);
   const { url: baseUrl, token } = gateway;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { adapter } from '../../adapters/adapter.ts';
 import { memory as builtIn } from '../../adapters/memory/index.ts';
-import type { Gateway } from '../../src/http/gateway.ts';
 import { Failure } from '../../src/ports/index.ts';
+import { tokens } from '../../src/runtime/tokens.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { wait } from '../support/guarded-gateway.ts';
 
@@ -24,9 +24,11 @@ const memory = adapter({
 });
 let before = 0;
 let isDraining = false;
-const changeGateway = (gateway: Gateway): Gateway => ({ ...gateway, draining: () => isDraining });
 beforeAll(async () => {
-  gateway = await startGateway({ adapters: { memory }, changeGateway });
+  gateway = await startGateway({
+    adapters: { memory },
+    rebind: (container) => container.rebind(tokens.lifecycle).toConstantValue({ draining: () => isDraining }),
+  });
 });
 beforeEach(() => {
   before = gateway.lines.length;

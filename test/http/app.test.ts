@@ -1,21 +1,32 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { Express } from 'express';
 import request from 'supertest';
-import { createApp } from '../../src/http/app.ts';
-import type { Gateway } from '../../src/http/gateway.ts';
-import { startGateway } from '../support/gateway.ts';
+import { operations } from '../../src/api/index.ts';
+import type { OwnMiddleware } from '../../src/http/app.ts';
+import { tokens } from '../../src/runtime/tokens.ts';
+import { type RunningGateway, startGateway } from '../support/gateway.ts';
 
-let gateway: Gateway | undefined;
-const running = await startGateway({
-  changeGateway: (given) => {
-    gateway = given;
-    return given;
-  },
+const gateways: RunningGateway[] = [];
+afterAll(async () => {
+  for (const gateway of gateways) await gateway.stop();
 });
-afterAll(() => running.stop());
 
-const create = (changed: Partial<Gateway> = {}): Express => createApp({ ...gateway!, ...changed });
-const authorization = `Bearer ${running.token}`;
+/** The application of a gateway, with middleware of the deployer. */
+async function create(middleware: OwnMiddleware = [], basePath = '') {
+  let app: Express | undefined;
+  const gateway = await startGateway({
+    environment: { PUENTE_HTTP_BASE_PATH: basePath },
+    rebind: (container) => {
+      container.rebind(tokens.middleware).toConstantValue(middleware);
+      container.onActivation(tokens.app, (_, made) => {
+        app = made as Express;
+        return made;
+      });
+    },
+  });
+  gateways.push(gateway);
+  return { app: app!, authorization: `Bearer ${gateway.token}` };
+}
 
 /** The routes that Express has, as it lists them. */
 const listRoutes = (app: Express): string[] =>
@@ -24,35 +35,34 @@ const listRoutes = (app: Express): string[] =>
   );
 
 describe('the application of a gateway', () => {
-  test.each(['', '/puente'])('has each operation as a route of Express, below "%s"', (basePath) => {
-    const wanted = gateway!.operations.map(({ route }) =>
+  test.each(['', '/puente'])('has each operation as a route of Express, below "%s"', async (basePath) => {
+    const wanted = operations.map(({ route }) =>
       route
         .replace(' ', ` ${basePath}`)
         .replaceAll(/\{(\w+)\}/g, ':$1')
         .replace(/\/$/, ''),
     );
     expect(wanted).toHaveLength(35);
-    expect(listRoutes(create({ basePath }))).toEqual(expect.arrayContaining(wanted));
+    expect(listRoutes((await create([], basePath)).app)).toEqual(expect.arrayContaining(wanted));
   });
 
   test('serves an operation without a server of ours', async () => {
-    const { status, body } = await request(create()).get('/patients/ana').set({ authorization });
+    const { app, authorization } = await create();
+    const { status, body } = await request(app).get('/patients/ana').set({ authorization });
     expect([status, body.id]).toEqual([200, 'ana']);
-    const change = request(create()).put('/patients/ana').set({ authorization });
+    const change = request(app).put('/patients/ana').set({ authorization });
     expect((await change.send({ phone: '+54 11 5555-0000' })).status).toBe(200);
-    expect((await request(create()).get('/patients/ana')).status).toBe(401);
+    expect((await request(app).get('/patients/ana')).status).toBe(401);
   });
 
   test('lets a middleware of the deployer see what comes, set headers and refuse, pages and probes included', async () => {
-    const app = create({
-      middleware: [
-        (req, res, next) => {
-          res.set('X-Traced', `${res.locals.requestId} ${req.path}`);
-          next();
-        },
-        (req, res, next) => (req.query.blocked === undefined ? next() : void res.sendStatus(403)),
-      ],
-    });
+    const { app, authorization } = await create([
+      (req, res, next) => {
+        res.set('X-Traced', `${res.locals.requestId} ${req.path}`);
+        next();
+      },
+      (req, res, next) => (req.query.blocked === undefined ? next() : void res.sendStatus(403)),
+    ]);
     for (const path of ['/livez', '/docs', '/patients/ana', '/nowhere']) {
       const { headers } = await request(app).get(path).set({ authorization, 'x-request-id': 'r1' });
       expect([headers['x-traced'], headers['x-request-id']]).toEqual([`r1 ${path}`, 'r1']);
@@ -61,13 +71,11 @@ describe('the application of a gateway', () => {
   });
 
   test('answers a problem for what a middleware of the deployer throws', async () => {
-    const app = create({
-      middleware: [
-        () => {
-          throw new TypeError('Ana 31465466');
-        },
-      ],
-    });
+    const { app, authorization } = await create([
+      () => {
+        throw new TypeError('Ana 31465466');
+      },
+    ]);
     const { status, body } = await request(app).get('/patients/ana').set({ authorization });
     expect([status, body.code]).toEqual([500, 'internal_error']);
   });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Refusals } from '../../src/http/auth/refusal.ts';
+import { createReadiness } from '../../src/http/gateway-endpoints.ts';
 import { OmittedRecords } from '../../src/http/omitted-records.ts';
 import { createOpsServer } from '../../src/http/ops-server.ts';
 import { listen } from '../../src/http/server.ts';
@@ -11,13 +12,8 @@ const refusals = new Refusals();
 const lines: unknown[] = [];
 const log = { write: (...line: unknown[]) => void lines.push(line) };
 let isDraining = false;
-const server = createOpsServer({
-  draining: () => isDraining,
-  impairments: () => [impairment],
-  omittedRecords: new OmittedRecords(),
-  refusals,
-  log,
-});
+const describeReadiness = createReadiness({ draining: () => isDraining }, () => [impairment], new OmittedRecords());
+const server = createOpsServer(describeReadiness, refusals, log);
 
 afterEach(async () => {
   server.closeAllConnections();
@@ -73,10 +69,7 @@ test('with metrics it serves them as Prometheus reads them', async () => {
   const contentType = 'text/plain; version=0.0.4; charset=utf-8';
   let isBroken = false;
   const render = async () => (isBroken ? Promise.reject(new Error()) : 'up 1\n');
-  const measured = createOpsServer(
-    { draining: () => false, impairments: () => [], omittedRecords: new OmittedRecords(), refusals, log },
-    { contentType, render },
-  );
+  const measured = createOpsServer(describeReadiness, refusals, log, { contentType, render });
   const base = `http://127.0.0.1:${await listen(measured, { host: '127.0.0.1', port: 0 })}`;
   const answer = await fetch(`${base}/metrics`);
   expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { RunningWrites } from '../../src/http/running-writes.ts';
+import { tokens } from '../../src/runtime/tokens.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 
 let gateway: RunningGateway | undefined;
@@ -27,7 +28,7 @@ test('a write that was answered at its deadline is running until its adapter end
   gateway = await startGateway({
     environment: { PUENTE_HTTP_READ_DEADLINE: '100', PUENTE_HTTP_WRITE_DEADLINE: '100' },
     replacePort: () => ({ get: () => hanging.promise, update: () => hanging.promise }),
-    changeGateway: (each) => ({ ...each, runningWrites: writes }),
+    rebind: (container) => container.rebind(tokens.runningWrites).toConstantValue(writes),
   });
   const read = await gateway.ask('GET', '/patients/ana');
   expect([read.status, writes.size]).toEqual([504, 0]);

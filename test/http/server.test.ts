@@ -41,7 +41,7 @@ describe('the server', () => {
 
   test('says when it cannot listen', async () => {
     const { port } = await start(hello);
-    const second = createServer(hello, { limits, basePath: '', log });
+    const second = createServer(hello, { ...limits, basePath: '' }, log);
     await expect(listen(second, { host: '127.0.0.1', port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 });

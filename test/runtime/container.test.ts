@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { type Adapter, adapter } from '../../adapters/adapter.ts';
+import { Rejection } from '../../src/api/index.ts';
 import { readConfig } from '../../src/config/read.ts';
+import type { Step } from '../../src/http/request-context.ts';
 import { type Call, Failure, type Location, type Patient } from '../../src/ports/index.ts';
 import { compose, createContainer } from '../../src/runtime/container.ts';
+import { steps } from '../../src/runtime/operations-module.ts';
 import { tokens } from '../../src/runtime/tokens.ts';
 import { ConfigProblems, joinProblems } from '../../src/toolkit/problems.ts';
 import { performOperation } from '../support/fake-port.ts';
@@ -36,9 +39,9 @@ describe('composing the gateway', () => {
       return { patients };
     };
     const composition = await composeYaml(adapter({ settings, offer }));
-    expect(composition.port('patients')).toBe(patients);
-    expect(composition.port('patients')).toBe(patients);
-    expect(composition.port('directory')).toBeUndefined();
+    expect(composition.ports.patients).toBe(patients);
+    expect(composition.ports.patients).toBe(patients);
+    expect(composition.ports.directory).toBeUndefined();
     expect(calls).toBe(1);
     expect(composition.adapters).toEqual([{ name: 'memory', readiness: undefined }]);
     expect([...composition.supports]).toEqual(['patients.get']);
@@ -68,7 +71,7 @@ describe('composing the gateway', () => {
     class SmallClinic extends Clinic {}
     const composition = await composeYaml(adapter({ settings, offer: () => ({ patients: new SmallClinic() }) }));
     expect([...composition.supports]).toEqual(['patients.get']);
-    const { body } = await performOperation('getPatient', composition.port('patients'), { params: { id: 'ana' } });
+    const { body } = await performOperation('getPatient', composition.ports.patients, { params: { id: 'ana' } });
     expect(body).toMatchObject({ id: 'ana' });
   });
 
@@ -146,7 +149,7 @@ describe('the container', () => {
     const state = "state: { kind: sqlite, file: '/no/such/folder/state.db', encryptionKey: 'env:NO_SUCH_KEY' }\n";
     const container = createContainer(load(yaml + state, memory), {});
     expect(events).toEqual([]);
-    await container.getAsync(tokens.composition);
+    await container.getAsync(tokens.adapters);
     await expect(container.getAsync(tokens.server)).rejects.toThrow(ConfigProblems);
     await container.unbindAllAsync().catch(() => undefined);
     expect(events).toEqual(['opened', 'closed']);
@@ -167,6 +170,18 @@ describe('the container', () => {
     await fetch(`${gateway.url}/patients/ana`, { headers: { Authorization: `Bearer ${gateway.token}` } });
     await gateway.stop();
     expect(asked).toEqual([now.toISOString()]);
+  });
+
+  test('puts another step in the place of one that a request to an operation passes', async () => {
+    const refuse: Step = () => () => {
+      throw new Rejection('overloaded');
+    };
+    const gateway = await startGateway({
+      rebind: (container) => container.rebind(steps.limitClient).toConstantValue(refuse),
+    });
+    const statuses = [await gateway.ask('GET', '/patients/ana'), await gateway.ask('GET', '/livez')];
+    await gateway.stop();
+    expect(statuses.map(({ status }) => status)).toEqual([503, 200]);
   });
 
   test('lets a token expire by the clock that is bound instead', async () => {

@@ -39,7 +39,7 @@ async function watchHealth(...reports: (Report | Error)[]): Promise<unknown[]> {
   const lines = new Lines();
   const log = new WinstonLog({ level: 'info', format: 'json', stream: lines });
   const told = new Told(reports);
-  health = new Health(watchAdapters([{ name: 'fhir', readiness: told }], log), log);
+  health = new Health(watchAdapters([{ name: 'fhir', offer: { readiness: told } }], log), log);
   void health.watch(1);
   await told.allHeard;
   await setImmediate();
@@ -87,7 +87,7 @@ describe('the health of an adapter', () => {
     };
     const readiness = { report, onSurprise: (listener: () => void) => listeners.push(listener) };
     const log = new WinstonLog({ level: 'info', format: 'json', stream: new Lines() });
-    health = new Health(watchAdapters([{ name: 'fhir', readiness }], log), log);
+    health = new Health(watchAdapters([{ name: 'fhir', offer: { readiness } }], log), log);
     void health.watch(3_600_000, pause);
     for (let surprises = 0; surprises < 5; surprises++) listeners.at(-1)?.();
     await sleep(3 * pause);

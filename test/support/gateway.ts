@@ -3,8 +3,6 @@ import type { Container } from 'inversify';
 import type { Adapter } from '../../adapters/adapter.ts';
 import { adapters as builtIn } from '../../adapters/index.ts';
 import { readConfig } from '../../src/config/read.ts';
-import type { Gateway } from '../../src/http/gateway.ts';
-import { createServer } from '../../src/http/server.ts';
 import { type AdapterImpairment, type PortName, ports } from '../../src/ports/index.ts';
 import { createContainer } from '../../src/runtime/container.ts';
 import { WinstonLog } from '../../src/runtime/logger.ts';
@@ -44,7 +42,6 @@ export interface StartGatewayOptions {
   readonly lookEvery?: number;
   /** What the gateway remembers, which stays open when it stops; default: a memory of its own. */
   readonly state?: State;
-  readonly changeGateway?: (gateway: Gateway) => Gateway;
   /** Puts something else in the place of what the container binds, before anything is made. */
   readonly rebind?: (container: Container) => void;
 }
@@ -72,7 +69,6 @@ export async function startGateway({
   adapters,
   lookEvery,
   state = createMemoryState(),
-  changeGateway = (gateway) => gateway,
   rebind,
 }: StartGatewayOptions = {}): Promise<RunningGateway> {
   const options = { file, environment: { PUENTE_TOKEN: token, ...longDeadlines, ...environment } };
@@ -84,23 +80,22 @@ export async function startGateway({
     .toConstantValue(new WinstonLog({ level: 'debug', format: 'json', stream: leakDetector.log }));
   container.rebind(tokens.outputs).toConstantValue({ list: () => [] });
   container.rebind(tokens.state).toConstantValue(state);
-  container.onActivation(tokens.gateway, (_, gateway) => changeGateway(gateway));
   if (replacePort) {
     for (const [name, port] of Object.entries(ports) as [PortName, (typeof ports)[PortName]][]) {
       container.onActivation<unknown>(port, (_, made) => replacePort(name, made));
     }
   }
   rebind?.(container);
-  const gateway = await container.getAsync(tokens.gateway);
-  const published = new PublishedAnswers(gateway);
-  const app = watchAnswers(await container.getAsync(tokens.app), leakDetector.hearAnswer, published.hearAnswer);
-  const server = createServer(app, gateway);
+  const basePath = container.get(tokens.basePath);
+  const published = new PublishedAnswers(container.get(tokens.operations), basePath);
+  container.onActivation(tokens.app, (_, app) => watchAnswers(app, leakDetector.hearAnswer, published.hearAnswer));
+  const server = await container.getAsync(tokens.server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   if (lookEvery !== undefined) {
     void container.get(tokens.health).watch(lookEvery, 1);
   }
-  const url = `http://127.0.0.1:${port}${gateway.basePath}`;
+  const url = `http://127.0.0.1:${port}${basePath}`;
   const ask: RunningGateway['ask'] = (method, path, body, headers = {}) => {
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
     const all = { authorization: `Bearer ${token}`, ...type, ...headers };
@@ -111,7 +106,7 @@ export async function startGateway({
     token,
     ask,
     lines: leakDetector.log.all,
-    impairments: gateway.impairments,
+    impairments: container.get(tokens.impairments),
     stop: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

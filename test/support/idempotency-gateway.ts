@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterEach } from '@jest/globals';
 import type { Booking, Call } from '../../src/ports/index.ts';
+import { tokens } from '../../src/runtime/tokens.ts';
 import { type State, StateUnavailable } from '../../src/state/state.ts';
 import { type RunningGateway, startGateway } from './gateway.ts';
 
@@ -70,7 +71,9 @@ export function useIdempotencyGateways(open: () => Promise<State> | State) {
     const gateway = await startGateway({
       environment: { ...environment, ...more },
       replacePort: (name, port) => (name === 'appointments' ? { book: backend.book, cancel: async () => {} } : port),
-      changeGateway: (each) => (retryable ? each : { ...each, retryableWrites: new Set() }),
+      rebind: (container) => {
+        if (!retryable) container.rebind(tokens.retryableWrites).toConstantValue(new Set());
+      },
       state: {
         ...state,
         now: () => time.now,

@@ -121,7 +121,7 @@ export class PuenteProcess {
 async function loadPublishedAnswers() {
   const { PublishedAnswers } = await import('./published-answers.ts');
   const { operations } = await import('../../src/api/index.ts');
-  return new PublishedAnswers({ operations, basePath: '' });
+  return new PublishedAnswers(operations, '');
 }
 
 const findLogLines = (output: string): string[] => output.split('\n').filter((line) => line.startsWith('{"time":'));

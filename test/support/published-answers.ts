@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import type { Operation } from '../../src/api/index.ts';
-import type { Gateway } from '../../src/http/gateway.ts';
 import type { Answer } from './answers.ts';
 import { type CheckResponse, createResponseCheck, type PublishedDocument } from './published.ts';
 
@@ -18,7 +17,7 @@ export class PublishedAnswers {
   readonly #basePath: string;
   readonly #faults: string[] = [];
 
-  constructor({ operations, basePath }: Pick<Gateway, 'operations' | 'basePath'>) {
+  constructor(operations: readonly Operation[], basePath: string) {
     // Literal segments come before parameters.
     const getShape = ({ route }: Operation) => route.replaceAll(/\{\w+\}/g, '\uffff');
     this.#operations = operations

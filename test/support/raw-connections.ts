@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 
 export async function start(app: RequestListener, changed: Partial<typeof limits> = {}) {
-  server = createServer(app, { limits: { ...limits, ...changed }, basePath: '/api', log });
+  server = createServer(app, { ...limits, ...changed, basePath: '/api' }, log);
   port = await listen(server, { host: '127.0.0.1', port: 0 });
   return { server, port };
 }

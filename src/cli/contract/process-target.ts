@@ -3,9 +3,7 @@ import { findBundledWorld } from '../../../adapters/memory/world-file.ts';
 import type { Environment } from '../../config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../../config/read.ts';
 import { createPortsSubject, type PartialFixtures, type Subject, sandbox } from '../../contract/index.ts';
-import { type Offer, type PortName, ports } from '../../ports/index.ts';
-import type { Composition } from '../../runtime/composition.ts';
-import { compose } from '../../runtime/container.ts';
+import { type Composition, compose } from '../../runtime/container.ts';
 import type { FoundTarget } from './target.ts';
 
 /**
@@ -40,15 +38,5 @@ const isBundledWorld = ({ config }: LoadedConfig): boolean => {
   return world === undefined || world === findBundledWorld();
 };
 
-const createSubject = (composition: Composition, fixtures: PartialFixtures): Subject => {
-  const { supports, retryableWrites } = composition;
-  return createPortsSubject({
-    ports: toOffer(composition),
-    supports: [...supports],
-    retryableWrites: [...retryableWrites],
-    fixtures,
-  });
-};
-
-const toOffer = ({ port }: Composition): Offer =>
-  Object.fromEntries((Object.keys(ports) as PortName[]).map((name) => [name, port(name)]));
+const createSubject = ({ ports, supports, retryableWrites }: Composition, fixtures: PartialFixtures): Subject =>
+  createPortsSubject({ ports, supports: [...supports], retryableWrites: [...retryableWrites], fixtures });

@@ -1,7 +1,7 @@
 import { getPortName, isOffered, isWrite, type Operation } from '../../api/index.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Finding } from '../../ports/index.ts';
-import type { Composition } from '../../runtime/composition.ts';
+import type { Composition } from '../../runtime/container.ts';
 import { commandLine } from '../../toolkit/package.ts';
 import { type Asked, ask, type Omitted } from './ask.ts';
 import { explainRejection } from './explain-rejection.ts';
@@ -64,7 +64,7 @@ export class OperationsExaminer {
   async #ask(operation: Operation, raw: Parameters<typeof ask>[2]): Promise<Asked> {
     const { composition, config } = this.#given;
     const timeoutMs = config.guard.operations[operation.name]?.deadline ?? config.http.readDeadline;
-    const asked = await ask(operation, composition.port(getPortName(operation)), raw, timeoutMs);
+    const asked = await ask(operation, composition.ports[getPortName(operation)], raw, timeoutMs);
     for (const each of asked.omitted) {
       const { resourceType, element, id } = each;
       this.#omitted.set([resourceType, id ?? `${operation.name} ${element}`].join('/'), each);

@@ -1,5 +1,6 @@
 import { isOffered, type Operation } from '../../api/index.ts';
 import { getTag } from '../../api/openapi/tags.ts';
+import type { OpenApiOptions } from '../../api/openapi.ts';
 import type { Capability } from '../../ports/index.ts';
 import { escapeHtml } from './html.ts';
 import { renderPage } from './layout.ts';
@@ -13,6 +14,9 @@ export interface Home {
   readonly operations: readonly Operation[];
   readonly supports: ReadonlySet<Capability>;
 }
+
+/** What the OpenAPI document tells besides. */
+export type CallerRules = Omit<OpenApiOptions, keyof Home>;
 
 /** The page at `/`: what this is, in front of which institution, what is offered, and where to go on. */
 export function renderHome({ basePath, version, institution, adapters, operations, supports }: Home): string {

@@ -2,19 +2,18 @@ import express, { type Router } from 'express';
 import helmet from 'helmet';
 import { problemCodes } from '../../api/index.ts';
 import { buildOpenApiDocument } from '../../api/openapi.ts';
-import type { Gateway } from '../gateway.ts';
 import { readAssets } from './assets.ts';
-import { type Home, renderHome } from './home.ts';
+import { type CallerRules, type Home, renderHome } from './home.ts';
 import { renderOperations } from './operations-page.ts';
 import { PreparedPage } from './prepared-page.ts';
 import { renderProblem, renderProblems } from './problem-pages.ts';
 
 /** The pages, and what makes today's document before somebody asks for it. */
-export function createDocumentation(gateway: Gateway): { readonly router: Router; prepare(): void } {
-  const prepared = prepareForDay(gateway, () =>
-    buildOpenApiDocument(gateway.operations, { ...gateway, now: new Date() }),
+export function createDocumentation(home: Home, rules: CallerRules): { readonly router: Router; prepare(): void } {
+  const prepared = prepareForDay(home, () =>
+    buildOpenApiDocument(home.operations, { ...home, ...rules, now: new Date() }),
   );
-  const router = express.Router().use(gateway.basePath || '/', createDocumentationRouter(gateway, prepared));
+  const router = express.Router().use(home.basePath || '/', createDocumentationRouter(home, prepared));
   return { router, prepare: () => void prepared() };
 }
 

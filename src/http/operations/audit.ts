@@ -8,10 +8,10 @@ import {
   type ProblemCode,
   Rejection,
 } from '../../api/index.ts';
+import type { Audit } from '../../audit/audit.ts';
 import type { AuditRecord } from '../../audit/record.ts';
-import type { Gateway } from '../gateway.ts';
-import type { Middleware } from '../request-context.ts';
-import type { Reply } from '../send.ts';
+import type { CallerAddresses } from '../caller-address.ts';
+import type { Middleware, Step } from '../request-context.ts';
 
 /** What the trail says of a request, beside what came of it. */
 type Outcome = Pick<AuditRecord, 'phase' | 'status' | 'code' | 'reason' | 'replayed' | 'created'>;
@@ -22,45 +22,52 @@ type Response = Parameters<Middleware>[1];
  * whose record would be lost.
  * @throws Rejection `audit_unavailable`.
  */
-export function beginAudit(operation: Operation, { audit, addresses }: Gateway): readonly Middleware[] {
-  if (!audit) return [];
-  const { writer, whenUnavailable } = audit;
-  const refuse = (cause?: unknown) => new Rejection('audit_unavailable', { cause });
-  const writes = isWrite(operation);
-  const mayProceed = whenUnavailable === 'proceed';
-  const needsStore = writes || whenUnavailable === 'refuseAll';
-  const requireRoom: Middleware = (_req, res, next) => {
-    if (!mayProceed && (!writer.hasRoom || (needsStore && writer.failure !== undefined))) throw refuse();
-    res.locals.begun = !writes;
-    next();
+export const beginAudit =
+  (audit: Audit | undefined, addresses: CallerAddresses): Step =>
+  (operation) => {
+    if (!audit) return [];
+    const { writer, whenUnavailable } = audit;
+    const refuse = (cause?: unknown) => new Rejection('audit_unavailable', { cause });
+    const writes = isWrite(operation);
+    const mayProceed = whenUnavailable === 'proceed';
+    const needsStore = writes || whenUnavailable === 'refuseAll';
+    const requireRoom: Middleware = (_req, res, next) => {
+      if (!mayProceed && (!writer.hasRoom || (needsStore && writer.failure !== undefined))) throw refuse();
+      res.locals.begun = !writes;
+      next();
+    };
+    const recordBegin: Middleware = async (_req, res, next) => {
+      await writer.write(describe(res, addresses, { phase: 'begun' })).catch((error: unknown) => {
+        if (!mayProceed) throw refuse(error);
+      });
+      res.locals.begun = true;
+      next();
+    };
+    return writes ? [requireRoom, recordBegin] : requireRoom;
   };
-  const recordBegin: Middleware = async (_req, res, next) => {
-    await writer.write(describe(res, addresses, { phase: 'begun' })).catch((error: unknown) => {
-      if (!mayProceed) throw refuse(error);
-    });
-    res.locals.begun = true;
-    next();
-  };
-  return writes ? [requireRoom, recordBegin] : [requireRoom];
-}
 
 /** Records what came of an operation. For a write it waits until that is kept, or known not to be: then what it began with is. */
-export async function endAudit(operation: Operation, gateway: Gateway, res: Response, reply: Reply): Promise<void> {
-  const { audit, addresses } = gateway;
-  if (!audit) return;
-  const { replayed = false, created } = res.locals;
-  const outcome = { phase: 'ended', status: reply.status, replayed: replayed || undefined, created } as const;
-  const records = describe(res, addresses, outcome, operation.patientsIn?.(JSON.parse(reply.body)));
-  if (isWrite(operation)) await audit.writer.write(records).catch(() => undefined);
-  else audit.writer.add(records);
-}
+export const endAudit =
+  (audit: Audit | undefined, addresses: CallerAddresses): Step =>
+  (operation) => {
+    if (!audit) return [];
+    return async (_req, res, next) => {
+      const { replayed = false, created, reply } = res.locals;
+      const outcome = { phase: 'ended', status: reply!.status, replayed: replayed || undefined, created } as const;
+      const records = describe(res, addresses, outcome, operation.patientsIn?.(JSON.parse(reply!.body)));
+      if (isWrite(operation)) await audit.writer.write(records).catch(() => undefined);
+      else audit.writer.add(records);
+      next();
+    };
+  };
 
 /**
  * Records a request that was refused, or failed. What never came to an operation, nor to a check of its token, is not recorded.
  * Whoever may not call the operation, or not now, names no patient in whose trail it stands.
  */
 export function recordProblem(
-  { audit, addresses }: Gateway,
+  audit: Audit | undefined,
+  addresses: CallerAddresses,
   res: Response,
   status: number,
   rejection: Rejection,
@@ -106,7 +113,7 @@ function getInteraction(operation: Operation): AuditRecord['interaction'] {
 /** One record for each patient whom the request or its answer is about; one without a patient where that is none. */
 function describe(
   { req, locals }: Response,
-  addresses: Gateway['addresses'],
+  addresses: CallerAddresses,
   outcome: Outcome,
   found: readonly string[] = [],
 ): readonly AuditRecord[] {

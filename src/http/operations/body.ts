@@ -4,23 +4,23 @@ import type { IncomingMessage } from 'node:http';
 import { Rejection } from '../../api/index.ts';
 import { measureJson } from '../../toolkit/measure-json.ts';
 import { ACCEPTED_ENCODINGS, unpack } from '../../toolkit/unpack.ts';
-import type { Gateway } from '../gateway.ts';
-import type { Middleware } from '../request-context.ts';
+import type { Middleware, Step } from '../request-context.ts';
 import { afterResponse } from '../send.ts';
+import type { BodyBudget } from './body-budget.ts';
 import { collectBody, slowest } from './collect-body.ts';
 
 const DEFAULT_LIMIT = 64 * 1024;
 /** Beyond it a body would be expensive to parse and to check. */
 const most = { depth: 20, values: 2_000 };
 
-/** Reads the JSON body of a request, of so many bytes at most, if it has one. */
-export const readBody = (
-  { bodies, packedBodies }: Pick<Gateway, 'bodies' | 'packedBodies'>,
-  limit = DEFAULT_LIMIT,
-): readonly Middleware[] => [
-  lookForBody,
-  ...[requireJson, requirePlain(packedBodies), readJson(bodies, limit)].map(ifBody),
-];
+/**
+ * Reads the JSON body of a request, of so many bytes at most, if it has one.
+ * @param packedBodies the names of the clients whose bodies may be packed (`Content-Encoding`).
+ */
+export const readBody =
+  (bodies: BodyBudget, packedBodies: readonly string[]): Step =>
+  ({ body, bodyLimit = DEFAULT_LIMIT }) =>
+    body ? [lookForBody, ...[requireJson, requirePlain(packedBodies), readJson(bodies, bodyLimit)].map(ifBody)] : [];
 
 const ifBody =
   (middleware: Middleware): Middleware =>
@@ -50,10 +50,10 @@ const requireJson: Middleware = (req, _res, next) => {
 
 /** A few bytes that are unpacked may fill every limit: only clients that need it may send such. */
 const requirePlain =
-  (packedBodies: Gateway['packedBodies']): Middleware =>
+  (packedBodies: readonly string[]): Middleware =>
   (req, res, next) => {
     if (isPacked(req)) {
-      if (!packedBodies.has(res.locals.client!.name)) throw packed;
+      if (!packedBodies.includes(res.locals.client!.name)) throw packed;
       if (!encodings.includes(req.headers['content-encoding']!.toLowerCase())) throw unknownEncoding;
     }
     next();
@@ -80,7 +80,7 @@ const unknownEncoding = new Rejection('unsupported_media_type', {
  * while longer.
  */
 const readJson =
-  (bodies: Gateway['bodies'], limit: number): Middleware =>
+  (bodies: BodyBudget, limit: number): Middleware =>
   async (req, res, next) => {
     const { locals } = res;
     const { 'content-length': length = 0, 'content-encoding': encoding, expect = '' } = req.headers;

@@ -1,75 +1,97 @@
-import {
-  type Answer,
-  answersList,
-  execute,
-  getPortName,
-  isWrite,
-  type Operation,
-  toRejection,
-} from '../../api/index.ts';
+import { execute, getPortName, isWrite, type Operation, toRejection } from '../../api/index.ts';
 import { type Deadline, waitForEnd, withDeadline } from '../../guard/deadline.ts';
-import type { Protected } from '../../guard/guard.ts';
+import type { Guard, Protected } from '../../guard/guard.ts';
 import { LEASE_SLACK } from '../../guard/idempotency/idempotency.ts';
 import { getOperationClass } from '../../guard/operation-class.ts';
-import type { Call, OmittedRecord } from '../../ports/index.ts';
-import type { Gateway } from '../gateway.ts';
-import type { Middleware, RequestContext } from '../request-context.ts';
-import { addHeaders, afterResponse, type Reply, sendReply, toReply } from '../send.ts';
-import { endAudit } from './audit.ts';
-import { withIdempotency } from './idempotency.ts';
+import type { Call, Offer, OmittedRecord, PortName } from '../../ports/index.ts';
+import type { FindAdapter, RequestContext, Step } from '../request-context.ts';
+import type { RunningWrites } from '../running-writes.ts';
+import { afterResponse, type Reply, toReply } from '../send.ts';
 
-/** What the guard protects when it calls an operation. */
-export const describeProtected = (operation: Operation, { findOwner }: Pick<Gateway, 'findOwner'>): Protected => ({
-  adapter: findOwner(operation.uses[0]),
+/** What is offered of each port, by whichever adapters have it. */
+export type Ports = Pick<Offer, PortName>;
+
+/** What makes the call that a request asks for, and turns its answer into the response. */
+export type CreateAttempt = (operation: Operation) => Attempt;
+export type Attempt = (call: Call, deadline: Deadline, context: RequestContext) => Promise<Reply>;
+
+/** Calls the port of the operation. */
+export const executeOnPort =
+  (ports: Ports, basePath: string): CreateAttempt =>
+  (operation) => {
+    const port = ports[getPortName(operation)];
+    return async (call, _deadline, context) => {
+      const { status, body, location, created } = await execute(operation, port, context.input ?? {}, call);
+      context.created = created;
+      return toReply(status, body, location === undefined ? {} : { Location: `${basePath}${location}` });
+    };
+  };
+
+/** Attempts it when there is room and the backend works. */
+export const protectAttempt =
+  (createAttempt: CreateAttempt, guard: Guard, findAdapter: FindAdapter): CreateAttempt =>
+  (operation) => {
+    const attempt = createAttempt(operation);
+    const protect = guard.protect(describeProtected(operation, findAdapter));
+    return (call, deadline, context) => protect(context.caller!, deadline, () => attempt(call, deadline, context));
+  };
+
+/** Refuses at once what the guard would refuse. What was done under a key is repeated however much there is to do. */
+export const requireRoom =
+  (guard: Guard, findAdapter: FindAdapter): Step =>
+  (operation) => {
+    const check = guard.createAdmissionCheck(describeProtected(operation, findAdapter));
+    return (_req, res, next) => {
+      if (res.locals.idempotencyKey === undefined) {
+        try {
+          check(res.locals.caller!);
+        } catch (error) {
+          throw toRejection(error, operation);
+        }
+      }
+      next();
+    };
+  };
+
+const describeProtected = (operation: Operation, findAdapter: FindAdapter): Protected => ({
+  adapter: findAdapter(operation),
   port: getPortName(operation),
   class: getOperationClass(operation.uses),
   operation: operation.name,
 });
 
-/** Executes the operation under a deadline, with an `Idempotency-Key` once, when the backend works, and responds. */
-export function callPort(operation: Operation, gateway: Gateway): Middleware {
-  const { guard, limits, runningWrites } = gateway;
-  const port = gateway.port(getPortName(operation));
-  const writes = isWrite(operation);
-  const timeoutMs = guard.findDeadline(operation.name) ?? (writes ? limits.writeDeadline : limits.readDeadline);
-  const attemptOnce = withIdempotency(operation, gateway, timeoutMs);
-  const protect = guard.protect(describeProtected(operation, gateway));
+/**
+ * Attempts the operation under its deadline.
+ * @param findDeadline the milliseconds from a request to its response.
+ */
+export const callPort =
+  (createAttempt: CreateAttempt, findDeadline: (operation: Operation) => number, runningWrites: RunningWrites): Step =>
+  (operation) => {
+    const attempt = createAttempt(operation);
+    const timeoutMs = findDeadline(operation);
+    const writes = isWrite(operation);
 
-  return async (req, res) => {
-    const context = res.locals;
-    const omitted: OmittedRecord[] = [];
-    const onDisconnect = (abandon: () => void) =>
-      afterResponse(res, () => {
-        if (!res.writableFinished) abandon();
+    return async (req, res, next) => {
+      const context = res.locals;
+      const omitted: OmittedRecord[] = [];
+      const onDisconnect = (abandon: () => void) =>
+        afterResponse(res, () => {
+          if (!res.writableFinished) abandon();
+        });
+      // A write that was sent must complete, also when nobody waits for it.
+      const options = writes ? { timeoutMs, writes } : { timeoutMs, writes, onDisconnect };
+      context.reply = await withDeadline(options, (deadline) => {
+        const work = attempt(createCall(context, deadline, omitted), deadline, context);
+        if (req.body !== undefined) context.callEnded = waitForEnd(work, deadline, LEASE_SLACK);
+        // It may outlive its deadline, and with it the response.
+        return writes ? runningWrites.add(work) : work;
+      }).catch((error: unknown) => {
+        throw toRejection(error, operation);
       });
-    // A write that was sent must complete, also when nobody waits for it.
-    const options = writes ? { timeoutMs, writes } : { timeoutMs, writes, onDisconnect };
-    const reply = await withDeadline(options, (deadline) => {
-      const attempt = async (call: Call) => {
-        const answer = await execute(operation, port, context.input ?? {}, call);
-        context.created = answer.created;
-        return toAnswerReply(answer);
-      };
-      const call = createCall(context, deadline, omitted);
-      const work = attemptOnce(call, context, (call) => protect(context.caller!, deadline, () => attempt(call)));
-      if (req.body !== undefined) context.callEnded = waitForEnd(work, deadline, LEASE_SLACK);
-      // It may outlive its deadline, and with it the response.
-      return writes ? runningWrites.add(work) : work;
-    }).catch((error: unknown) => {
-      throw toRejection(error, operation);
-    });
-    countOmitted(operation, gateway, context, omitted);
-    const isIncomplete = omitted.length > 0 && answersList(operation);
-    const complete = isIncomplete ? addHeaders(reply, { 'Puente-Omitted': String(omitted.length) }) : reply;
-    await endAudit(operation, gateway, res, complete);
-    sendReply(res, context.requestId, complete);
-    context.finished.resolve();
+      context.omitted = omitted;
+      next();
+    };
   };
-
-  function toAnswerReply({ status, body, location }: Answer): Reply {
-    return toReply(status, body, location === undefined ? {} : { Location: `${gateway.basePath}${location}` });
-  }
-}
 
 const createCall = (
   { requestId, client, receivedAt, idempotencyKey }: RequestContext,
@@ -84,23 +106,3 @@ const createCall = (
   omit: (record) => void omitted.push(record),
   idempotencyKey,
 });
-
-function countOmitted(
-  operation: Operation,
-  { findOwner, log, omittedRecords }: Gateway,
-  context: RequestContext,
-  omitted: readonly OmittedRecord[],
-): void {
-  context.omitted = omitted.length;
-  for (const { resourceType, element, count } of omittedRecords.add(omitted)) {
-    const adapter = findOwner(operation.uses[0]);
-    log.write('warn', 'record omitted', {
-      requestId: context.requestId,
-      operation: operation.name,
-      adapter,
-      resourceType,
-      element,
-      count,
-    });
-  }
-}

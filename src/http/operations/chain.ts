@@ -1,57 +1,36 @@
-import {
-  isAnonymous,
-  isOffered,
-  isWrite,
-  type Operation,
-  parseInput,
-  Rejection,
-  toRejection,
-} from '../../api/index.ts';
-import { getOperationClass } from '../../guard/operation-class.ts';
-import { type ErrorMiddleware, sendProblems } from '../errors.ts';
-import type { Gateway } from '../gateway.ts';
-import type { Middleware } from '../request-context.ts';
-import { beginAudit } from './audit.ts';
-import { readBody } from './body.ts';
-import { callPort, describeProtected } from './call-port.ts';
-import { admitAnonymous, authenticate, authorize, limitClient } from './caller.ts';
-import { readKey } from './idempotency.ts';
+import { isOffered, isWrite, type Operation, type PerformOptions, parseInput, Rejection } from '../../api/index.ts';
+import type { Capability } from '../../ports/index.ts';
+import type { ErrorMiddleware, Middleware, Step } from '../request-context.ts';
+import type { ServedRoute } from '../routes.ts';
+import type { RunningWrites } from '../running-writes.ts';
+import { sendReply } from '../send.ts';
 
-/** What a request to an operation passes, one concern each. */
-export function createChain(operation: Operation, gateway: Gateway): readonly (Middleware | ErrorMiddleware)[] {
-  const anonymous = isAnonymous(operation, gateway);
-  return [
-    setOperation(operation),
-    ...(isWrite(operation) ? [countWrite(gateway)] : []),
-    ...(anonymous ? [admitAnonymous] : [authenticate(gateway), authorize(operation.scope)]),
-    ...(isOffered(operation, gateway.supports) ? [] : [rejectNotOffered]),
-    requireJsonAccepted,
-    limitClient(gateway, getOperationClass(operation.uses), anonymous),
-    readKey(gateway.idempotencyRequired.has(operation.name)),
-    requireRoom(operation, gateway),
-    ...(operation.body ? readBody(gateway, operation.bodyLimit) : []),
-    checkInput(operation, gateway),
-    ...beginAudit(operation, gateway),
-    callPort(operation, gateway),
+/** Serves each operation at its route, by these steps. */
+export const serveOperations = (
+  operations: readonly Operation[],
+  sendProblems: ErrorMiddleware,
+  ...steps: readonly Step[]
+): readonly ServedRoute[] =>
+  operations.map((operation) => ({
+    route: operation.route,
     // To that of the application Express would look at all other routes first.
-    sendProblems(gateway),
-  ];
-}
+    chain: [...steps.flatMap((step) => step(operation)), sendProblems],
+  }));
 
-const setOperation =
-  (operation: Operation): Middleware =>
+/** Names the operation, and counts a write for the shutdown. A caller may leave while it is still being read: it begins all the same. */
+export const beginOperation =
+  (runningWrites: RunningWrites): Step =>
+  (operation) =>
   (_req, res, next) => {
     res.locals.operation = operation;
+    if (isWrite(operation)) void runningWrites.add(res.locals.finished.promise);
     next();
   };
 
-/** Counts it for the shutdown. A caller may leave while the write is still being read: it begins all the same. */
-const countWrite =
-  ({ runningWrites }: Gateway): Middleware =>
-  (_req, res, next) => {
-    void runningWrites.add(res.locals.finished.promise);
-    next();
-  };
+export const requireOffered =
+  (supports: ReadonlySet<Capability>): Step =>
+  (operation) =>
+    isOffered(operation, supports) ? [] : rejectNotOffered;
 
 const rejectNotOffered: Middleware = () => {
   throw new Rejection('not_implemented');
@@ -60,7 +39,7 @@ const rejectNotOffered: Middleware = () => {
 /** What is said of a media type besides how much it is wanted, such as `charset=utf-8`, whose value may be quoted. */
 const parameters = /;\s*(?!q\s*=)[^\s=;,"]+\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s;,"]*)/gi;
 
-const requireJsonAccepted: Middleware = (req, _res, next) => {
+export const requireJsonAccepted: Step = () => (req, _res, next) => {
   const accept = req.headers.accept?.replaceAll(parameters, '').trim() || '*/*';
   // JSON has no parameters, and with any of them it is JSON: the negotiation would take them for another type.
   req.headers.accept = accept;
@@ -69,25 +48,16 @@ const requireJsonAccepted: Middleware = (req, _res, next) => {
   next();
 };
 
-/** Refuses at once what the guard would refuse. What was done under a key is repeated however much there is to do. */
-function requireRoom(operation: Operation, gateway: Gateway): Middleware {
-  const check = gateway.guard.createAdmissionCheck(describeProtected(operation, gateway));
-  return (_req, res, next) => {
-    if (res.locals.idempotencyKey === undefined) {
-      try {
-        check(res.locals.caller!);
-      } catch (error) {
-        throw toRejection(error, operation);
-      }
-    }
-    next();
-  };
-}
-
-const checkInput =
-  (operation: Operation, { compat }: Gateway): Middleware =>
+export const checkInput =
+  (options: PerformOptions): Step =>
+  (operation) =>
   (req, res, next) => {
     const query = operation.query ? req.query : {};
-    res.locals.input = parseInput(operation, { params: req.params, query, body: req.body }, compat);
+    res.locals.input = parseInput(operation, { params: req.params, query, body: req.body }, options);
     next();
   };
+
+export const sendAnswer: Step = () => (_req, res) => {
+  sendReply(res, res.locals.requestId, res.locals.reply!);
+  res.locals.finished.resolve();
+};

@@ -1,18 +1,22 @@
-import { getFate, isWrite, type Operation, Rejection, toRejection } from '../../api/index.ts';
-import type { Outcome } from '../../guard/idempotency/idempotency.ts';
+import { getFate, isWrite, Rejection, toRejection } from '../../api/index.ts';
+import type { Idempotency } from '../../guard/idempotency/idempotency.ts';
 import { parseIdempotencyKey } from '../../guard/idempotency/key.ts';
-import type { Call } from '../../ports/index.ts';
-import { toProblemReply } from '../errors.ts';
-import type { Gateway } from '../gateway.ts';
-import type { Middleware, RequestContext } from '../request-context.ts';
-import { addHeaders, type Reply } from '../send.ts';
+import type { Capability } from '../../ports/index.ts';
+import type { ToProblemReply } from '../errors.ts';
+import type { Step } from '../request-context.ts';
+import { addHeaders } from '../send.ts';
+import type { CreateAttempt } from './call-port.ts';
 
-/** Reads the `Idempotency-Key`. */
+/**
+ * Reads the `Idempotency-Key`.
+ * @param required the names of the operations that accept no request without one.
+ */
 export const readKey =
-  (isRequired: boolean): Middleware =>
+  (required: readonly string[]): Step =>
+  ({ name }) =>
   (req, res, next) => {
     const header = req.headers['idempotency-key'];
-    if (header === undefined && isRequired) throw new Rejection('idempotency_key_required');
+    if (header === undefined && required.includes(name)) throw new Rejection('idempotency_key_required');
     if (header !== undefined) {
       const key = typeof header === 'string' ? parseIdempotencyKey(header) : undefined;
       if (key === undefined) {
@@ -32,31 +36,35 @@ export const readKey =
     next();
   };
 
-/** Attempts a request with a call that says whether it was attempted before, or repeats the response of an earlier attempt. */
-type AttemptOnce = (call: Call, context: RequestContext, attempt: (call: Call) => Promise<Reply>) => Promise<Reply>;
-
 /** Attempts each write with an `Idempotency-Key` once, and any other request whenever it comes. */
-export function withIdempotency(operation: Operation, gateway: Gateway, timeoutMs: number): AttemptOnce {
-  const retryable = gateway.retryableWrites.has(operation.uses[0]);
+export const attemptOnce =
+  (
+    createAttempt: CreateAttempt,
+    idempotency: Idempotency,
+    retryableWrites: ReadonlySet<Capability>,
+    toProblemReply: ToProblemReply,
+  ): CreateAttempt =>
+  (operation) => {
+    const attempt = createAttempt(operation);
+    if (!isWrite(operation)) return attempt;
+    const retryable = retryableWrites.has(operation.uses[0]);
 
-  return async (call, context, attempt) => {
-    const { requestId, client, idempotencyKey, signal } = call;
-    if (idempotencyKey === undefined || !isWrite(operation)) return attempt(call);
-    const { params, query, body } = context.input ?? {};
-    const content = [operation.name, params, query, body];
-    const request = { requestId, client, idempotencyKey, content, retryable, timeoutMs, signal };
-    const { response, replayed } = await gateway.idempotency.once(
-      request,
-      (resumed) => attempt(resumed ? { ...call, resumed } : call),
-      toOutcome,
-    );
-    context.replayed = replayed;
-    return replayed ? addHeaders(response, { 'Idempotency-Replayed': 'true' }) : response;
-
-    function toOutcome(error: unknown): Outcome {
-      const rejection = toRejection(error, operation);
-      const fate = getFate(rejection.code);
-      return fate === 'done' ? { fate, response: toProblemReply(gateway, context, rejection) } : { fate };
-    }
+    return async (call, deadline, context) => {
+      const { requestId, client, idempotencyKey, signal } = call;
+      if (idempotencyKey === undefined) return attempt(call, deadline, context);
+      const { params, query, body } = context.input ?? {};
+      const content = [operation.name, params, query, body];
+      const { timeoutMs } = deadline;
+      const { response, replayed } = await idempotency.once(
+        { requestId, client, idempotencyKey, content, retryable, timeoutMs, signal },
+        (resumed) => attempt(resumed ? { ...call, resumed } : call, deadline, context),
+        (error) => {
+          const rejection = toRejection(error, operation);
+          const fate = getFate(rejection.code);
+          return fate === 'done' ? { fate, response: toProblemReply(context, rejection) } : { fate };
+        },
+      );
+      context.replayed = replayed;
+      return replayed ? addHeaders(response, { 'Idempotency-Replayed': 'true' }) : response;
+    };
   };
-}

@@ -2,10 +2,12 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import type { Container } from 'inversify';
 import { buildExample, operations } from '../../../src/api/index.ts';
 import type { AuditRecord } from '../../../src/audit/record.ts';
 import { AuditWriter } from '../../../src/audit/writer.ts';
 import { Failure } from '../../../src/ports/index.ts';
+import { tokens as parts } from '../../../src/runtime/tokens.ts';
 import { StateUnavailable } from '../../../src/state/state.ts';
 import {
   type AuditedGateway,
@@ -31,6 +33,12 @@ async function askExample(name: string) {
 
 const maskChanging = (text: string | undefined) =>
   text?.replaceAll(/\d{4}-\d\d-\d\d|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '*');
+
+/** Lets a gateway write its trail with this. */
+const rebindAudit = (container: Container, writer: AuditWriter) =>
+  container
+    .rebind(parts.audit)
+    .toConstantValue({ writer, whenUnavailable: 'refuseWrites', forwarders: [], close: async () => undefined });
 
 /** The records since the last time, without their times. */
 async function takeRecords(known: number) {
@@ -172,10 +180,11 @@ describe('the audit trail of refusals', () => {
               },
             })
           : port,
-      changeGateway: (made) => ({
-        ...made,
-        supports: new Set([...made.supports].filter((capability) => capability !== 'insurance.carriers')),
-      }),
+      rebind: (container) =>
+        container.onActivation(
+          parts.supports,
+          (_, supports) => new Set([...supports].filter((capability) => capability !== 'insurance.carriers')),
+        ),
     });
     const { status, text } = await gateway.ask(method, path, body, headers);
     const records = await gateway.listRecords();
@@ -203,7 +212,7 @@ describe('the audit trail of refusals', () => {
     gateway = await startAuditedGateway({
       state,
       environment: { PUENTE_LIMITS_CLIENTS_READ_REQUESTS: '2' },
-      changeGateway: (made) => ({ ...made, audit: { writer, whenUnavailable: 'refuseWrites' } }),
+      rebind: (container) => rebindAudit(container, writer),
     });
     const statuses: number[] = [];
     for (let i = 0; i < 12; i++) statuses.push((await gateway.ask('GET', '/patients/ana')).status);
@@ -300,7 +309,7 @@ describe('while the audit trail cannot be written', () => {
     const writer = new AuditWriter({ records, chain: 'a', log: { write: () => undefined }, maxWaiting: 20 });
     gateway = await startAuditedGateway({
       state,
-      changeGateway: (made) => ({ ...made, audit: { writer, whenUnavailable: 'refuseWrites' } }),
+      rebind: (container) => rebindAudit(container, writer),
     });
     const answers: number[] = [];
     while (!answers.includes(503) && answers.length < 200)
