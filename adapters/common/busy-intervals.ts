@@ -43,6 +43,15 @@ export class BusyIntervals {
     }
     return true;
   }
+
+  /** How many of the intervals that were added share a moment with this one. */
+  count(person: string, interval: Interval): number {
+    const found = new Set<Interval>();
+    for (let day = toDay(interval.begins); day * DAY < interval.ends; day++) {
+      for (const other of this.#busy.get(person)?.get(day) ?? []) if (overlaps(other, interval)) found.add(other);
+    }
+    return found.size;
+  }
 }
 
 /** Since 1970, in UTC. */

@@ -13,7 +13,6 @@ import {
   toEpoch,
 } from '../formats/date-pattern.ts';
 import type { Scalar } from '../sources/source.ts';
-import { findCodes, listCodes } from './codes.ts';
 
 /** What a text becomes that does not fit its field. */
 export const unfit = Symbol('unfit');
@@ -40,13 +39,14 @@ const flags: Readonly<Record<string, boolean>> = { true: true, false: false, t: 
 
 /** The converter of a field, both ways. */
 export function createConverter(leaf: Leaf, conversion: Conversion, { codes, zone }: Surroundings): Converter {
-  const table = findCodes(conversion, codes);
+  const given = typeof conversion.codes === 'string' ? codes[conversion.codes] : conversion.codes;
+  const table = given && new Map(Object.entries(given).map(([code, word]) => [code, String(word)]));
   const nothing = new Set(conversion.none?.map(String));
   const readKind = createReader(leaf, conversion, zone);
   const write = createWriter(leaf.kind, conversion, zone);
   return {
-    read: (given) => {
-      const text = cut(given, conversion);
+    read: (whole) => {
+      const text = cut(whole, conversion);
       if (nothing.has(text)) return undefined;
       const word = table ? table.get(text) : text;
       if (word !== undefined && word !== '') return readKind(word);
@@ -55,7 +55,7 @@ export function createConverter(leaf: Leaf, conversion: Conversion, { codes, zon
     write: (value, part) => {
       // An empty text takes a value away, and is no number.
       if (value === '' && !conversion.numeric) return [''];
-      if (table) return listCodes(table, String(value));
+      if (table) return [...table].flatMap(([code, word]) => (word === String(value) ? [code] : []));
       return write(value, part);
     },
   };

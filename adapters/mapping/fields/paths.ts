@@ -1,4 +1,4 @@
-import { findValue, isRecord, outer, type SourceRecord, type SourceValue } from '../sources/source.ts';
+import { findValue, isRecord, outer, type SourceRecord, type SourceValue, splitPath } from '../sources/source.ts';
 
 /** The text of a value, those of a list joined; undefined where it is a record that is no text. */
 export function toText(value: SourceValue | undefined, separator: string): string | undefined {
@@ -14,7 +14,7 @@ export function toText(value: SourceValue | undefined, separator: string): strin
 
 /** The names before the last one that all paths have in common, e.g. `A` and `B` of `A.B.C` and `A.B.D.E`. */
 export function findCommonNames(paths: readonly string[]): readonly string[] {
-  const [first = [], ...others] = paths.map((path) => (path.startsWith(outer) ? [] : path.split('.').slice(0, -1)));
+  const [first = [], ...others] = paths.map((path) => (path.startsWith(outer) ? [] : splitPath(path).slice(0, -1)));
   const end = first.findIndex((name, i) => others.some((other) => other[i] !== name));
   return end === -1 ? first : first.slice(0, end);
 }

@@ -1,6 +1,7 @@
 import { didYouMean } from '../../../src/toolkit/did-you-mean.ts';
 import { dateTokens, findPatternFault, timeTokens } from '../formats/date-pattern.ts';
 import { compileExpression, ExpressionFault } from '../formats/expression.ts';
+import { splitPath } from '../sources/source.ts';
 import { type Conversion, type FieldMapping, type Fields, listPaths, toConversion } from './field.ts';
 import type { Kind, Leaf } from './leaves.ts';
 import type { MappingFile } from './schema.ts';
@@ -38,12 +39,7 @@ const pathName = /^[^[\]]+(\[[^[\]=]+=[^[\]]*\])?$/;
 
 const checkPaths = (conversion: Conversion): string[] =>
   listPaths(conversion)
-    .filter((path) =>
-      path
-        .replace(/^(\.\.\/)+/, '')
-        .split('.')
-        .some((name) => !pathName.test(name.trim())),
-    )
+    .filter((path) => splitPath(path.replace(/^(\.\.\/)+/, '')).some((name) => !pathName.test(name.trim())))
     .map(
       () =>
         'has a path that cannot be read; write names with one dot between them, e.g. ADDRESS.STREET or PHONES[MAIN=true].NUMBER',

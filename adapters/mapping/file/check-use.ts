@@ -19,6 +19,9 @@ export type Definition = SqlQuestion | SqlChange | HttpQuestion | HttpChange;
 export function checkUse(entry: string, definition: Definition, file: MappingFile, select = ''): Problem[] {
   if (typeof definition === 'object' && 'request' in definition) {
     const { headers: _, ...sent } = definition;
+    const canLook = entry === 'appointments.book' && file.schedules && file.taken && file.appointments?.cancel;
+    if ('lookAgain' in definition && !canLook)
+      return [{ path: ['lookAgain'], what: 'is for bookings, with `schedules`, `taken` and `cancel`; leave it out' }];
     const names = findHttpNames(sent);
     return listNeeded(entry, file, names)
       .filter(({ oneOf }) => !oneOf.some((name) => names.has(name)))

@@ -81,6 +81,9 @@ function checkDefinition(
         path,
         what: `is used nowhere; write \`id: ${text}\` beside the steps, or leave it out`,
       })),
+    ...Object.keys(Object(definition).defaults ?? {})
+      .filter((name) => !isUsed(name))
+      .map((name) => ({ path: ['defaults', name], what: 'is used nowhere; leave it out' })),
     ...texts.flatMap(({ path, text }) => (isHttp ? [] : checkSql(text, names).map((what) => ({ path, what })))),
     ...texts.flatMap(({ path, text }) =>
       listNames(text).flatMap((name): Problem[] => {

@@ -23,10 +23,7 @@ export const conversion = z.strictObject({
     .optional()
     .meta({ description: 'Code of the system to word of Puente, both ways. A name stands for one of `codes`.' }),
   none: z.array(scalar).optional().meta({ description: 'Values that mean that nothing is there, e.g. 0 or 999.' }),
-  numeric: z
-    .boolean()
-    .optional()
-    .meta({ description: 'A whole number; an id that is none matches nobody, and is not asked for.' }),
+  numeric: z.boolean().optional().describe('A whole number; an id that is none matches nobody, and is not asked for.'),
   digits: z.int().positive().optional().meta({ description: 'Written with zeros in front, to this many digits.' }),
   encode: z.boolean().optional().meta({ description: 'An id such as 1234/5, made fit for the path of a URL.' }),
   value: scalar.optional().meta({ description: 'Always this.' }),

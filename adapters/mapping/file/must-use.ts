@@ -41,7 +41,7 @@ const byTime = [
   kept('patientId'),
   key('start', 'startDay', 'slotStart'),
   key('start', 'startTime', 'slotStart'),
-  key('scheduleId', 'practitionerId', 'slotPractitionerId'),
+  key('scheduleId', 'practitionerId', 'practitionerIds', 'slotPractitionerId'),
 ];
 
 /** What an entry of the file, e.g. `patients.byId`, has to use. */

@@ -45,11 +45,13 @@ export const booking = {
   locationId: window.locationId,
   /** The first one of `practitionerIds`. */
   practitionerId: window.practitionerId,
+  practitionerIds: { field: 'practitioners.id', all: true },
   coverageId: of('coverages.id'),
   start: of('appointments.start'),
   startDay: of('appointments.start', 'day'),
   startTime: of('appointments.start', 'time'),
   minutes: plain,
+  end: of('appointments.start'),
   modality: of('slots.modality'),
   copay: plain,
   authorization: of('appointments.authorization'),

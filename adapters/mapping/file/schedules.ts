@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { day, flag, id, localDateTime, minutes, modality, time, weekday } from './kinds.ts';
 import { of, window } from './names.ts';
-import type { Thing } from './thing.ts';
+import { catalogue, type Thing } from './thing.ts';
 
 const ofAll = { scheduleId: {}, practitionerId: {}, locationId: {} };
 /** Before all days that can be booked. */
@@ -25,8 +25,7 @@ export const agenda = {
       locationId: id,
       modality: modality.default('in-person'),
     }),
-    questions: { all: {} },
-    changes: {},
+    ...catalogue,
   },
   exceptions: {
     about: 'Days, or parts of them, on which an agenda of `schedules` does not work.',
@@ -61,15 +60,17 @@ export const agenda = {
     about: 'Times of `schedules` that are no longer free.',
     sharesIds: true,
     record: z.object({
-      /** Whose time it is: one of these at least. */
+      /** Whose time it is: one of these at least; several practitioners have blanks between them. */
       practitionerId: z.string().optional(),
       scheduleId: z.string().optional(),
       start: localDateTime,
       /** Without them it takes a slot of its schedule. */
       minutes: minutes.optional(),
+      /** What was canceled takes nothing. */
+      free: flag.default(false),
     }),
     needsOneOf: ['practitionerId', 'scheduleId'],
-    widest: { ...ofAll, start: { start: `${longAgo}T00:00:00` }, minutes: { minutes: 1440 } },
+    widest: { ...ofAll, start: { start: `${longAgo}T00:00:00` }, minutes: { minutes: 1440 }, free: {} },
     questions: {
       between: {
         from: of('taken.start'),

@@ -21,3 +21,6 @@ export interface Thing {
   readonly questions: Readonly<Record<string, Readonly<Record<string, Name>>>>;
   readonly changes: Readonly<Record<string, Readonly<Record<string, Name>>>>;
 }
+
+/** What is asked for as a whole, and not changed. */
+export const catalogue = { questions: { all: {} }, changes: {} } as const;

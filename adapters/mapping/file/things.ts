@@ -16,7 +16,9 @@ import {
 } from './kinds.ts';
 import { booking, of, patientId, patientNames, registration } from './names.ts';
 import { agenda } from './schedules.ts';
-import type { Thing } from './thing.ts';
+import { catalogue, type Thing } from './thing.ts';
+
+const coverageNames = { patientId, planId: of('plans.id'), credentialNumber: of('coverages.credentialNumber') };
 
 /** All that a mapping file can have. The port methods that are offered follow from the questions that it answers. */
 export const things = {
@@ -65,8 +67,7 @@ export const things = {
   locations: {
     about: 'Places where the institution works.',
     record: z.object({ id, name: text, address }),
-    questions: { all: {} },
-    changes: {},
+    ...catalogue,
   },
   services: {
     about: 'What is done for patients: consultations and practices.',
@@ -98,20 +99,17 @@ export const things = {
       updatedAt: instant.optional(),
       deletedAt: instant.nullable().default(null),
     }),
-    questions: { all: {} },
-    changes: {},
+    ...catalogue,
   },
   carriers: {
     about: 'Health insurers, and whether the institution has a contract with each.',
     record: z.object({ id, name: text, active: flag.default(true), contracted: flag.default(true) }),
-    questions: { all: {} },
-    changes: {},
+    ...catalogue,
   },
   plans: {
     about: 'What the carriers sell.',
     record: z.object({ id, carrierId: id, name: text, active: flag.default(true) }),
-    questions: { all: {} },
-    changes: {},
+    ...catalogue,
   },
   coverages: {
     about: 'Patients’ insurances with a carrier under one of its plans.',
@@ -129,18 +127,8 @@ export const things = {
     }),
     questions: { byId: { id: of('coverages.id') }, ofPatient: { patientId } },
     changes: {
-      create: {
-        patientId,
-        planId: of('plans.id'),
-        credentialNumber: of('coverages.credentialNumber'),
-      },
-      edit: {
-        id: of('coverages.id'),
-        patientId,
-        planId: of('plans.id'),
-        credentialNumber: of('coverages.credentialNumber'),
-        active: of('coverages.active'),
-      },
+      create: coverageNames,
+      edit: { id: of('coverages.id'), ...coverageNames, active: of('coverages.active') },
     },
   },
   ...agenda,
@@ -166,10 +154,7 @@ export const things = {
     }),
     // One of them is looked for when it is to be canceled; a question may leave it to Puente.
     questions: { ofPatient: { patientId, appointmentId: of('appointments.id') } },
-    changes: {
-      book: booking,
-      cancel: { patientId, appointmentId: of('appointments.id') },
-    },
+    changes: { book: booking, cancel: { patientId, appointmentId: of('appointments.id') } },
   },
   relatives: {
     about: 'Who belongs to whom: the relatives that a patient names.',
@@ -223,8 +208,7 @@ export const things = {
         )
         .default([]),
     }),
-    questions: { all: {} },
-    changes: {},
+    ...catalogue,
   },
 } as const satisfies Readonly<Record<string, Thing>>;
 

@@ -7,6 +7,8 @@ import type { ThingName } from './things.ts';
 export const standIns: Readonly<Record<string, string>> = {
   'slots.number': 'slots.id',
   'slots.start': 'taken.start',
+  'slots.scheduleId': 'schedules.id',
+  'slots.modality': 'schedules.modality',
   'exceptions.firstDay': 'exceptions.start',
 };
 

@@ -53,7 +53,8 @@ export const createAppointments = (hospital: Hospital, keys: Keys): Appointments
 
   book: (patientId, booking, call) => {
     const find = () => findBooked(hospital, patientId, booking, call);
-    const write = () => book(hospital, patientId, booking, call);
+    const make = () => book(hospital, patientId, booking, call);
+    const write = () => hospital.turns?.take(make) ?? make();
     return makeOnce(keys, call, { content: ['appointments.book', patientId, booking], write, find });
   },
 

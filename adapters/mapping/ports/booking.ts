@@ -1,4 +1,5 @@
 import { type Booking, type Call, Failure } from '../../../src/ports/index.ts';
+import { addMinutes } from '../../../src/toolkit/zone.ts';
 import { checkBooking } from '../../common/booking-checks.ts';
 import { computeMinutes, pickSlots, throwOfferMismatch } from '../../common/contiguous-slots.ts';
 import { createPromisedFailure } from '../../common/promised-failures.ts';
@@ -6,7 +7,7 @@ import { listAppointments } from './appointment-records.ts';
 import { findApplicant, listServices } from './care-services.ts';
 import type { Hospital } from './hospital.ts';
 import { computeLastDay, keepBookable, listSlots, type SlotWindow, type SystemSlot } from './slots.ts';
-import { getMadeId } from './writes.ts';
+import { getMadeId, ignoreFailure, settle } from './writes.ts';
 
 /**
  * Books, and returns the id of the appointment where the system says it.
@@ -40,23 +41,40 @@ export async function book(
   };
   const slots = await pick(hospital, booking, begins, listDay, call);
   requireAll(hospital, slots);
-  const { values, perSlot } = nameSlots(slots);
-  const given = { ...values, ...kept, patientId, serviceId, minutes: booking.minutes ?? values.minutes };
-  return getMadeId(await hospital.change('appointments', 'book', given, call, perSlot));
+  const { values, perSlot } = nameSlots(slots, booking.minutes);
+  const given = { ...values, ...kept, patientId, serviceId };
+  const make = async () => getMadeId(await hospital.change('appointments', 'book', given, call, perSlot));
+  if (!hospital.turns) return make();
+  const find = () => findBooked(hospital, patientId, booking, call);
+  const appointmentId = (await settle(make, find)) ?? (await find());
+  if (appointmentId === undefined || (await isAlone(hospital, slots, call))) return appointmentId;
+  await hospital.change('appointments', 'cancel', { patientId, appointmentId }, call).catch(ignoreFailure);
+  // What could not be taken back stands, and is told as made.
+  if ((await find().catch(() => appointmentId)) === appointmentId) return appointmentId;
+  throw createPromisedFailure('slot_taken');
+}
+
+/** Whether nobody else is seen to have taken these slots. */
+async function isAlone(hospital: Hospital, slots: readonly [SystemSlot, ...SystemSlot[]], call: Call) {
+  const day = slots[0].slot.start.slice(0, 10);
+  const listed = await listSlots(hospital, { from: day, to: day }, call).catch(ignoreFailure);
+  return slots.every(({ id }) => listed?.find((each) => each.id === id)?.countTaken?.() === 1);
 }
 
 /** Slots in a row under the `:names` of a booking, of all and of each. */
-export function nameSlots(slots: readonly [SystemSlot, ...SystemSlot[]]) {
-  const [first] = slots;
+export function nameSlots([first, ...others]: readonly [SystemSlot, ...SystemSlot[]], minutes = first.slot.minutes) {
+  const slots = [first, ...others];
   const { start } = first.slot;
   const values = {
     serviceId: first.slot.serviceId,
     locationId: first.slot.locationId,
     practitionerId: first.slot.practitionerId,
+    practitionerIds: [...new Set(slots.map(({ slot }) => slot.practitionerId))],
     start,
     startDay: start,
     startTime: start,
-    minutes: first.slot.minutes,
+    minutes,
+    end: addMinutes(start, minutes),
     modality: first.slot.modality,
     scheduleId: first.scheduleId,
     slotIds: slots.map(({ number }) => number),
@@ -78,8 +96,10 @@ export function nameSlots(slots: readonly [SystemSlot, ...SystemSlot[]]) {
 function requireAll(hospital: Hospital, slots: readonly [SystemSlot, ...SystemSlot[]]): void {
   const [first, ...others] = slots;
   if (others.length === 0 || hospital.uses('appointments.book', 'slotIds', 'slotId', 'slotStart')) return;
-  const isOneRun = others.every(({ slot }) => slot.practitionerId === first.slot.practitionerId);
-  if (isOneRun && hospital.uses('appointments.book', 'minutes')) return;
+  const isOneRun =
+    hospital.uses('appointments.book', 'practitionerIds') ||
+    others.every(({ slot }) => slot.practitionerId === first.slot.practitionerId);
+  if (isOneRun && hospital.uses('appointments.book', 'minutes', 'end')) return;
   throw new Failure('unsupported', 'the institution’s system takes one time of one practitioner at a time');
 }
 
@@ -96,7 +116,7 @@ export async function findBooked(
       each.status === 'active' &&
       each.start === start &&
       each.services.some(({ id }) => id === serviceId) &&
-      each.practitioners[0]?.id === practitionerIds[0],
+      each.practitioners.some(({ id }) => id === practitionerIds[0]),
   )?.id;
 }
 

@@ -7,6 +7,7 @@ import {
 } from '../../../src/ports/index.ts';
 import { throwIfAborted } from '../../../src/toolkit/abort.ts';
 import { deepFreeze } from '../../../src/toolkit/deep-freeze.ts';
+import { Turns } from '../../../src/toolkit/turns.ts';
 import { Zone } from '../../../src/toolkit/zone.ts';
 import type { Institution } from '../../adapter.ts';
 import { createMapper, type Mapper } from '../fields/mapper.ts';
@@ -31,6 +32,8 @@ export class Hospital {
   readonly zone: Zone;
   readonly bookingHorizonDays: number;
   readonly compareNames: ReturnType<typeof createNameOrder>;
+  /** Where two can book one time, a booking is made, and looked at again, after the other. */
+  readonly turns: Turns | undefined;
   readonly #mapper: Mapper;
   readonly #questions = new Map<string, Question>();
   readonly #changes = new Map<string, Change>();
@@ -43,6 +46,7 @@ export class Hospital {
     this.zone = new Zone(timeZone);
     this.bookingHorizonDays = bookingHorizonDays;
     this.compareNames = createNameOrder(locale);
+    this.turns = Object(file.appointments?.book).lookAgain ? new Turns(1) : undefined;
     this.#mapper = createMapper(file, this.zone);
     for (const thing of Object.keys(things) as ThingName[]) this.#open(thing, sources);
   }
@@ -77,9 +81,9 @@ export class Hospital {
     return [...this.#unfit];
   }
 
-  /** Whether a change uses one of these `:names`. */
-  uses(change: Entry, ...names: readonly string[]): boolean {
-    return names.some((name) => this.#changes.get(change)?.names.has(name));
+  /** Whether a question or a change uses one of these `:names`. */
+  uses(entry: Entry, ...names: readonly string[]): boolean {
+    return names.some((name) => (this.#changes.get(entry) ?? this.#questions.get(entry))?.names.has(name));
   }
 
   /** @throws Failure unsupported when something is given that the change does not keep, and that would not be so anyway. */
@@ -206,7 +210,10 @@ function isSoAnyway(file: MappingFile, change: Entry, name: string, value: unkno
 
 /** What the answer to a change may mean, as the file has it. */
 function listMeanings(change: SqlChange | HttpChange, { http }: MappingFile): readonly Meaning[] {
-  if ('request' in change) return Object.values({ ...http?.errors.meaning, ...change.errors });
+  if ('request' in change) {
+    const seen = change.lookAgain ? (['slot_taken'] as const) : [];
+    return [...seen, ...Object.values({ ...http?.errors.meaning, ...change.errors })];
+  }
   const { steps = [], forEachSlot = [] } = change;
   return [...steps, ...forEachSlot].flatMap((step) => step.else ?? []);
 }

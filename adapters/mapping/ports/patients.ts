@@ -2,10 +2,12 @@ import {
   type Call,
   Failure,
   type Identifier,
+  normaliseDocument,
   PATIENT_SEARCH_LIMIT,
   type Patient,
   type PatientChanges,
   type PatientRegistration,
+  type PatientSearch,
   type Patients,
 } from '../../../src/ports/index.ts';
 import { omitUndefined } from '../../../src/ports/omit-undefined.ts';
@@ -19,8 +21,10 @@ import { createLostFailure, getMadeId, settle } from './writes.ts';
 export const createPatients = (hospital: Hospital): Patients => ({
   search: async (criteria, call) => {
     const { identifier, identifierType, birthDate, gender } = criteria;
-    const question = identifier === undefined ? 'byBirthDate' : 'byDocument';
-    const records = await hospital.find('patients', question, criteria, call);
+    const records =
+      identifier === undefined
+        ? await hospital.find('patients', 'byBirthDate', criteria, call)
+        : await findHolders(hospital, criteria, call);
     const found = records.filter(
       (each) =>
         each.birthDate === (birthDate ?? each.birthDate) &&
@@ -54,7 +58,7 @@ export const createPatients = (hospital: Hospital): Patients => ({
   update: async (id, changes, call) => {
     await requirePatient(hospital, id, call);
     checkBirthDate(changes.birthDate, hospital.zone.toLocalDay(call.now));
-    const holders = changes.identifier ? await findHolders(hospital, changes.identifier, call) : [];
+    const holders = changes.identifier ? await findHolders(hospital, toDocument(changes.identifier), call) : [];
     if (holders.some((holder) => holder.id !== id)) throw createIdentityConflict();
     const values = toValues(changes);
     hospital.requireNames('patients.update', values);
@@ -90,15 +94,23 @@ const toPatient = ({ address, ...record }: RecordOf<'patients'>): Patient => ({
   address: omitUndefined(address),
 });
 
-const findHolders = (hospital: Hospital, { type, value }: Identifier, call: Call) =>
-  hospital.find('patients', 'byDocument', { identifierType: type, identifier: value }, call);
+/** Where the question says nothing of the type, those are left out who have that number in another document. */
+async function findHolders(hospital: Hospital, asked: PatientSearch, call: Call) {
+  const found = await hospital.find('patients', 'byDocument', asked, call);
+  const { identifierType: type, identifier = '' } = asked;
+  if (type === undefined || hospital.uses('patients.byDocument', 'identifierType')) return found;
+  const isSame = (value: string) => normaliseDocument(type, value) === normaliseDocument(type, identifier);
+  return found.filter((each) => each.identifier.type === type || !isSame(each.identifier.value));
+}
+
+const toDocument = ({ type, value }: Identifier) => ({ identifierType: type, identifier: value });
 
 /**
  * The patient with this identifier, birth date and gender.
  * @throws Failure conflict `identity_conflict` when the identifier is of somebody else.
  */
 async function findRegistered(hospital: Hospital, person: PatientRegistration, call: Call) {
-  const holders = await findHolders(hospital, person.identifier, call);
+  const holders = await findHolders(hospital, toDocument(person.identifier), call);
   const same = holders.find(
     ({ birthDate, gender }) => (birthDate === '' || birthDate === person.birthDate) && gender === person.gender,
   );
@@ -115,5 +127,5 @@ const noAddress = Object.fromEntries(Object.keys(address.unwrap().shape).map((pa
 const toValues = ({ identifier, address: given, ...others }: PatientChanges) => ({
   ...others,
   ...given,
-  ...(identifier && { identifier: identifier.value, identifierType: identifier.type }),
+  ...(identifier && toDocument(identifier)),
 });

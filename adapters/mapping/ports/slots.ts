@@ -20,6 +20,8 @@ export interface SystemSlot extends OfferedSlot {
   /** What a booking calls it. */
   readonly number: string;
   readonly slot: Slot;
+  /** How many have it; of slots that Puente cuts. */
+  readonly countTaken?: () => number;
 }
 
 /** All that is given must hold; both days are included. */
@@ -116,11 +118,15 @@ async function cutSlots(hospital: Hospital, query: SlotWindow, call: Call): Prom
       const slot = toSlot(schedule, day + time);
       if (exceptions.some((each) => isClosed(each, schedule, slot))) return;
       const isFree = busy.isFree(schedule.practitionerId, interval);
-      slots.push({ id: slot.id, number: slot.id, scheduleId: schedule.id, ...interval, isFree, slot });
+      const countTaken = () => busy.count(schedule.practitionerId, interval);
+      slots.push({ id: slot.id, number: slot.id, scheduleId: schedule.id, ...interval, isFree, slot, countTaken });
     });
     return slots;
   });
 }
+
+/** Whether this one is among ids with blanks between them; without any, all are. */
+const isMeant = (ids: string | undefined, id: string): boolean => ids?.split(' ').includes(id) ?? true;
 
 /** When practitioners are not free, at whatever place and for whatever service. */
 function listBusy(
@@ -132,13 +138,14 @@ function listBusy(
 ): BusyIntervals {
   const busy = new BusyIntervals();
   const everybody = [...new Set(schedules.map(({ practitionerId }) => practitionerId))];
-  for (const { scheduleId, practitionerId, start, minutes } of taken) {
+  for (const { scheduleId, practitionerId, start, minutes, free } of taken) {
+    if (free) continue;
     const own = schedules.filter(
-      (each) => (scheduleId ?? each.id) === each.id && (practitionerId ?? each.practitionerId) === each.practitionerId,
+      (each) => (scheduleId ?? each.id) === each.id && isMeant(practitionerId, each.practitionerId),
     );
     const schedule = own.find((each) => worksAt(each, start)) ?? own[0];
     // Beyond all schedules there is nothing to take. What is of nobody who is known takes the time of all.
-    const known = practitionerId ?? schedule?.practitionerId ?? [];
+    const known = practitionerId?.split(' ') ?? schedule?.practitionerId ?? [];
     const people = practitionerId === undefined && scheduleId === undefined ? everybody : [known].flat();
     const day = start.slice(0, 10);
     const interval =
@@ -191,16 +198,16 @@ function isClosed(exception: RecordOf<'exceptions'>, schedule: Schedule, { start
   const day = start.slice(0, 10);
   const begins = parseMinutes(start.slice(11));
   const until = exception.end ?? `${exception.start?.slice(0, 10)}T24:00:00`;
-  const isMeant =
+  const isThen =
     exception.start === undefined
       ? firstDay <= day &&
         day <= lastDay &&
         overlaps({ begins, ends: begins + minutes }, { begins: parseMinutes(from), ends: parseMinutes(to) })
       : exception.start < addMinutes(start, minutes) && start < until;
   return (
-    isMeant &&
+    isThen &&
     (exception.scheduleId ?? schedule.id) === schedule.id &&
-    (exception.practitionerId ?? schedule.practitionerId) === schedule.practitionerId &&
+    isMeant(exception.practitionerId, schedule.practitionerId) &&
     (exception.locationId ?? schedule.locationId) === schedule.locationId
   );
 }

@@ -93,6 +93,7 @@ export async function settle<T>(write: () => Promise<T>, find: () => Promise<T |
   }
 }
 
-function ignoreFailure(error: unknown): undefined {
+/** @throws what is no Failure */
+export function ignoreFailure(error: unknown): undefined {
   if (!(error instanceof Failure)) throw error;
 }

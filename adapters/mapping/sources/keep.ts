@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { Cached } from '../../../src/toolkit/cached.ts';
-import type { Question, SourceCall, SourceRecord } from './source.ts';
+import { listNames, type Question, type SourceCall, type SourceRecord } from './source.ts';
 
 export const keep = z.int().min(1).max(86_400).optional().meta({
   description: 'Seconds for which the answer is used again; for questions without `:names`.',
 });
 
-/** Refuses to keep what depends on what is asked; in SQL two colons are a cast. */
+/** Refuses to keep what depends on what is asked. */
 export const isKeepable = ({ keep, ...rest }: { readonly keep?: number | undefined }): boolean =>
-  keep === undefined || !/(?<![\w:]):[A-Za-z]/.test(JSON.stringify(rest));
+  keep === undefined || listNames(rest).length === 0;
 export const keepFault = { path: ['keep'], message: 'is for questions without :names' };
 
 /** How many requests one load of what is kept may take the time of. */

@@ -26,6 +26,17 @@ export const outer = '../';
 /** A name of a list, and what those of its records have that are meant. */
 const filter = /^(.+)\[([^=]+)=(.*)\]$/;
 
+/** A `:name`; two colons are a cast of SQL. */
+export const namePattern = /(?<![\w:]):([a-z]\w*)/gi;
+/** The `:names` in all texts of a part of the file. */
+export const listNames = (part: unknown): string[] =>
+  typeof part === 'string'
+    ? [...part.matchAll(namePattern)].map(([, key = '']) => key)
+    : Object.values(Object(part)).flatMap(listNames);
+
+/** The names of a path; a filter may have dots of its own. */
+export const splitPath = (path: string): string[] => path.split(/\.(?![^[]*\])/);
+
 /** What stands at a path of names with dots between them; of records in a list, what each has there, of `LIST[NAME=VALUE]` some of them. */
 export function findValue(value: SourceValue | undefined, path: string): SourceValue | undefined {
   if (Array.isArray(value)) return (value as readonly SourceValue[]).flatMap((each) => findValue(each, path) ?? []);
@@ -33,8 +44,8 @@ export function findValue(value: SourceValue | undefined, path: string): SourceV
   if (!isRecord(value)) return undefined;
   if (Object.hasOwn(value, path)) return value[path];
   if (path.startsWith(outer)) return findValue(outerRecords.get(value), path.slice(outer.length));
-  const dot = path.indexOf('.');
-  if (dot !== -1) return findValue(findValue(value, path.slice(0, dot)), path.slice(dot + 1));
+  const [first = '', ...rest] = path.includes('.') ? splitPath(path) : [path];
+  if (rest.length > 0) return findValue(findValue(value, first), path.slice(first.length + 1));
   const [, list = '', name = '', wanted] = filter.exec(path) ?? [];
   if (!Object.hasOwn(value, list)) return undefined;
   return [value[list]!].flat().filter((each) => String(findValue(each, name)) === wanted);

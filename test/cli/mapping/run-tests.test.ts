@@ -19,6 +19,7 @@ describe('puente mapping test', () => {
   test.each([
     ['examples/mapping-sql/clinica.test.yaml', 6],
     ['examples/mapping-http/hospital.test.yaml', 6],
+    ['examples/hospitals/openmrs/openmrs.test.yaml', 4],
   ])('runs %s without the system', async (file, count) => {
     const { result, printed } = await collect((print) => runTests([file], undefined, print));
     expect(printed.match(/^ok {4}/gm)).toHaveLength(count);

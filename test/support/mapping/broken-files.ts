@@ -558,6 +558,18 @@ export const brokenHttp: readonly Broken[] = [
     ],
   ],
   [
+    'a second look at what is no booking',
+    '  ofPatient:\n',
+    '  edit: { request: POST /afiliaciones/:id, lookAgain: true }\n  ofPatient:\n',
+    ['18:44 coverages.edit.lookAgain: is for bookings, with `schedules`, `taken` and `cancel`; leave it out'],
+  ],
+  [
+    'a default of a `:name` that nothing uses',
+    '  ofPatient:\n',
+    '  edit: { request: POST /afiliaciones/:id, form: { plan: :planId }, defaults: { planId: 1, plan: 2 } }\n  ofPatient:\n',
+    ['18:92 coverages.edit.defaults.plan: is used nowhere; leave it out'],
+  ],
+  [
     'a required field that is missing',
     '    planId: PLAN\n',
     '',

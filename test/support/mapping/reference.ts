@@ -4,7 +4,7 @@ import { listLeaves } from '../../../adapters/mapping/file/leaves.ts';
 import { mappingSchema } from '../../../adapters/mapping/file/schema.ts';
 import type { Thing } from '../../../adapters/mapping/file/thing.ts';
 import { things } from '../../../adapters/mapping/file/things.ts';
-import { http, httpQuestion } from '../../../adapters/mapping/sources/http/schema.ts';
+import { http, httpChange, httpQuestion } from '../../../adapters/mapping/sources/http/schema.ts';
 import { database, sqlChange } from '../../../adapters/mapping/sources/sql/schema.ts';
 
 interface JsonSchema {
@@ -79,6 +79,8 @@ function formatThing([name, { about, record, questions, changes }]: readonly [st
   return [`## ${name}`, about, asked.join('\n'), `Fields: ${fields.join(', ')}.`].join('\n\n');
 }
 
+const { shape: changes } = httpChange;
+
 /** The page of all keys of a mapping file, from its schema. */
 export const createReference = (): string =>
   `${[
@@ -99,7 +101,8 @@ export const createReference = (): string =>
     '## A question over HTTP',
     formatKeys(httpQuestion),
     '## A change over HTTP',
-    'As a question, without `records`, `pages` and `keep`, and with `id`, where the answer has the id of what was made.',
+    'As a question, without `records`, `pages` and `keep`, and with:',
+    formatKeys(z.object({ id: changes.id, defaults: changes.defaults, lookAgain: changes.lookAgain })),
     '## A change over SQL',
     'A question over SQL is its text.',
     formatKeys(sqlChange),

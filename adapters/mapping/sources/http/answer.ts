@@ -26,7 +26,7 @@ const toItems = (value: SourceValue | undefined): readonly SourceValue[] =>
 /** The records at a path, of each of which it is known what it stands in. */
 function findRecords(content: SourceValue | undefined, path: string): readonly SourceValue[] {
   let found = toItems(content);
-  for (const name of path.split('.')) {
+  for (const name of path.replace('?', '').split('.')) {
     found = found.flatMap((outer) => {
       const inner = toItems(findValue(outer, name));
       for (const each of inner) if (isRecord(each) && isRecord(outer)) outerRecords.set(each, outer);
@@ -45,7 +45,7 @@ export function findText(value: SourceValue | undefined, path: string): string |
 /** How many items a page has, as the system counts them: those of the first list on the way to the records. */
 export function countItems(content: SourceValue | undefined, path: string | undefined): number {
   if (path === undefined || !isRecord(content)) return toItems(content).length;
-  const [name = '', ...rest] = path.split('.');
+  const [name = '', ...rest] = path.replace('?', '').split('.');
   return countItems(findValue(content, name), rest.length > 0 ? rest.join('.') : undefined);
 }
 
@@ -56,11 +56,12 @@ export function countItems(content: SourceValue | undefined, path: string | unde
 export function readRecords({ content, status }: Answer, path: string | undefined, { answers }: HttpSettings) {
   if (status === 204) return [];
   const [first = ''] = path?.split('.') ?? [];
-  // An empty list is left out of XML, and stands in JSON.
-  const isMissing =
-    answers === 'json' && path !== undefined && !toItems(content).some((each) => Object.hasOwn(Object(each), first));
+  const items = toItems(content);
+  // An empty list is left out of XML, and stands in JSON unless a `?` says otherwise.
+  const mayLack = answers !== 'json' || path === undefined || first.endsWith('?') || items.length === 0;
+  const isMissing = !mayLack && !items.some((each) => Object.hasOwn(Object(each), first));
   if (content === undefined || isMissing) throw badAnswer('no_records', path);
-  const records = path === undefined ? toItems(content) : findRecords(content, path);
+  const records = path === undefined ? items : findRecords(content, path);
   if (!records.every(isRecord)) throw badAnswer('not_a_record', path);
   return records;
 }

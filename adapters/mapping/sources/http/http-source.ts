@@ -125,7 +125,9 @@ export class HttpSource {
   }
 
   async #make(definition: HttpChange, values: Values, call: SourceCall): Promise<ChangeResult> {
-    const request = this.#fill(definition, values);
+    const given = Object.entries(values).filter(([, all]) => all.length > 0);
+    const defaults = Object.entries(definition.defaults ?? {}).map(([name, value]) => [name, [value]] as const);
+    const request = this.#fill(definition, Object.fromEntries([...defaults, ...given]));
     const { answer, meaning } = await this.#exchange(request, definition.errors, true, call);
     if (meaning === undefined || meaning === 'busy') throw toFailure(answer, meaning, true);
     if (meaning !== 'good') return { meaning };

@@ -30,57 +30,53 @@ const request = {
       /^(GET|POST|PUT|PATCH|DELETE) \/(?!(.*\/)?\.\.?(\/|$))[^\s?#]*$/,
       'must be a method and a path without `..`, e.g. GET /patients/:id',
     )
-    .meta({ description: 'Method and path below `http.url`, e.g. `GET /pacientes/:id`; a query stands in `query`.' }),
-  query: z
-    .record(z.string(), scalar)
-    .optional()
-    .meta({ description: 'Parameters of the URL, e.g. `{ documento: :identifier }`.' }),
+    .describe('Method and path below `http.url`, e.g. `GET /pacientes/:id`; a query stands in `query`.'),
+  query: z.record(z.string(), scalar).optional().describe('Parameters of the URL, e.g. `{ documento: :identifier }`.'),
   headers: z
     .record(z.string().regex(/^[\w-]+$/, 'must be the name of a header'), z.string())
     .optional()
     .meta({ description: 'Headers of the request, e.g. `SOAPAction`.' }),
   form: z.record(z.string(), scalar).optional().meta({ description: 'Fields of a body as HTML forms send it.' }),
-  json: z.json().optional().meta({
-    description: 'A body in JSON. `:name` alone keeps its type; `[:name]` is a list of all values.',
-  }),
-  xml: z.string().refine(isWellFormed, 'must be well-formed XML').optional().meta({
-    description: 'A body in XML, e.g. of SOAP. An element whose text is `:name` is repeated for each value.',
-  }),
+  json: z
+    .json()
+    .optional()
+    .meta({ description: 'A body in JSON. `:name` alone keeps its type; `[:name]` is a list of all values.' }),
+  xml: z
+    .string()
+    .refine(isWellFormed, 'must be well-formed XML')
+    .optional()
+    .meta({ description: 'A body in XML, e.g. of SOAP. An element whose text is `:name` is repeated for each value.' }),
   join: z.string().optional().meta({
     description: 'What stands between several values of one parameter of `query` and `form`; else it is repeated.',
   }),
 };
 
-const most = z.int().min(1).max(1_000).default(20).meta({
-  description: 'Most pages of one list. A list that is longer fails; it is never cut in silence.',
-});
+const most = z
+  .int()
+  .min(1)
+  .max(1_000)
+  .default(20)
+  .meta({ description: 'Most pages of one list. A list that is longer fails; it is never cut in silence.' });
+
+const page = <T extends z.ZodRawShape>(shape: T) => z.strictObject({ ...shape, most });
+const ending = 'without it the first empty page is the last.';
 
 const pages = z
   .union([
-    z.strictObject({
+    page({
       parameter: z.string().meta({ description: 'Parameter of `query` with the number of the page.' }),
       first: z.int().default(1).meta({ description: 'The number of the first page.' }),
-      count: path.optional().meta({
-        description: 'Where the answer says how many pages there are; without it the first empty page is the last.',
-      }),
-      most,
+      count: path.optional().meta({ description: `Where the answer says how many pages there are; ${ending}` }),
     }),
-    z.strictObject({
+    page({
       offset: z.string().meta({ description: 'Parameter of `query` with how many records to skip.' }),
-      total: path.optional().meta({
-        description: 'Where the answer says how many records there are; without it the first empty page is the last.',
-      }),
-      most,
+      total: path.optional().meta({ description: `Where the answer says how many records there are; ${ending}` }),
     }),
-    z.strictObject({
+    page({
       cursor: z.string().meta({ description: 'Parameter of `query` with the cursor of the page.' }),
       from: path.meta({ description: 'Where the answer has the cursor of the next page; the last one has none.' }),
-      most,
     }),
-    z.strictObject({
-      next: path.meta({ description: 'Where the answer has the URL of the next page, below `http.url`.' }),
-      most,
-    }),
+    page({ next: path.meta({ description: 'Where the answer has the URL of the next page, below `http.url`.' }) }),
   ])
   .meta({ description: 'How a list goes on: by `parameter`, `offset`, `cursor` or `next`.' });
 
@@ -96,9 +92,7 @@ export const httpQuestion = z
     records: path
       .regex(/^[^[]*$/, 'is a list as a whole, without [NAME=VALUE]')
       .optional()
-      .meta({
-        description: 'Where the records stand in the answer; else the answer is one record, or a list of them.',
-      }),
+      .describe('Where the records stand in the answer; else the answer is one record, or a list of them.'),
     pages: pages.optional(),
     keep,
     errors,
@@ -112,6 +106,13 @@ export const httpChange = z
   .strictObject({
     ...request,
     id: path.optional().meta({ description: 'Where the answer has the id of what was made.' }),
+    defaults: z
+      .record(z.string(), scalar)
+      .optional()
+      .meta({ description: 'What is sent for a `:name` without a value, e.g. `{ lastName: "-" }`.' }),
+    lookAgain: z.boolean().optional().meta({
+      description: 'Of a booking where two can have one time: made one by one, and taken back when it is not alone.',
+    }),
     errors,
   })
   .refine(hasOneBody, oneBody);
@@ -150,30 +151,29 @@ export const http = z.strictObject({
     .record(z.string().regex(/^[\w-]+$/, 'must be the name of a header'), z.string())
     .default({})
     .meta({ description: 'Headers of all requests. Secrets are references: `X-Api-Key: env:HIS_KEY`.' }),
-  timeout: z.int().min(100).max(60_000).default(5_000).meta({
-    description: 'Milliseconds that one request may take.',
-  }),
-  retries: z.int().min(0).max(5).default(2).meta({
-    description: 'How often a question is sent again after a passing fault. Changes are never sent again.',
-  }),
+  timeout: z.int().min(100).max(60_000).default(5_000).meta({ description: 'Milliseconds that one request may take.' }),
+  retries: z
+    .int()
+    .min(0)
+    .max(5)
+    .default(2)
+    .meta({ description: 'How often a question is sent again after a passing fault. Changes are never sent again.' }),
   bytes: z
     .int()
     .min(65_536)
     .default(5 << 20)
-    .meta({
-      description:
-        'Most bytes of one answer, unpacked; a value of JSON counts 25 at least, an element of XML 150. A list may have four times as many.',
-    }),
+    .describe(
+      'Most bytes of one answer, unpacked; a value of JSON counts 25 at least, an element of XML 150. A list may have four times as many.',
+    ),
   records: mostRecords,
   tls,
   proxy: proxyAddress.optional().meta({ description: 'An HTTP proxy on the way to the system.' }),
   login: z
     .discriminatedUnion('kind', [...logins, session, wsSecurity])
     .default({ kind: 'none' })
-    .meta({
-      description:
-        'How Puente logs in: a `request` for a session, or one of `none`, `basic`, `bearer`, `oauth2-secret`, `oauth2-key`, `ws-security` (a UsernameToken in each envelope of SOAP). Secrets are references: env:NAME or file:/path.',
-    }),
+    .describe(
+      'How Puente logs in: a `request` for a session, or one of `none`, `basic`, `bearer`, `oauth2-secret`, `oauth2-key`, `ws-security` (a UsernameToken in each envelope of SOAP). Secrets are references: env:NAME or file:/path.',
+    ),
   errors: z
     .strictObject({
       code: path.optional().meta({ description: 'Where the answer has a code; else its HTTP status is the code.' }),
@@ -183,9 +183,8 @@ export const http = z.strictObject({
       meaning: meaningOfCodes.default({}).meta({ description: 'What the other codes and statuses mean.' }),
     })
     .prefault({})
-    .meta({
-      description:
-        'How errors are told. A code that is not listed is an error: `bad_answer` of a question, `outcome_unknown` of a change.',
-    }),
+    .describe(
+      'How errors are told. A code that is not listed is an error: `bad_answer` of a question, `outcome_unknown` of a change.',
+    ),
 });
 export type HttpSettings = z.output<typeof http>;

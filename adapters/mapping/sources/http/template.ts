@@ -1,5 +1,5 @@
 import iconv from 'iconv-lite';
-import { NotMade, type Scalar, type Values } from '../source.ts';
+import { listNames, NotMade, namePattern, type Scalar, type Values } from '../source.ts';
 import type { HttpChange, HttpQuestion, SessionLogin } from './schema.ts';
 
 export type Template = HttpQuestion | HttpChange | SessionLogin;
@@ -15,22 +15,12 @@ export interface FilledRequest {
   readonly shown?: FilledRequest;
 }
 
-const name = /(?<![\w:]):([a-z]\w*)/gi;
 const onlyName = /^:([a-z]\w*)$/i;
 const elementOrName = /<([\w:.-]+)([^<>]*)>\s*:([a-z]\w*)\s*<\/\1>|(?<![\w:]):([a-z]\w*)/gi;
 
 /** The `:names` of a request. */
-export function findHttpNames({
-  request,
-  query,
-  headers,
-  form,
-  json,
-  xml,
-}: Partial<Template> & Pick<Template, 'request'>): Set<string> {
-  const texts = [request, JSON.stringify([query, headers, form, json] satisfies unknown[]), xml ?? ''];
-  return new Set(texts.flatMap((text) => [...text.matchAll(name)].map(([, found = '']) => found)));
-}
+export const findHttpNames = ({ request, query, headers, form, json, xml }: Partial<Template>): Set<string> =>
+  new Set(listNames([request, query, headers, form, json, xml]));
 
 /**
  * Fills in a request.
@@ -88,7 +78,7 @@ const listTexts = (values: Values, key: string): string[] =>
 /** Undefined when one of its `:names` has no value. */
 function fill(template: string, values: Values, encode: (text: string) => string = String): string | undefined {
   let isWhole = true;
-  const text = template.replace(name, (_, key: string) => {
+  const text = template.replace(namePattern, (_, key: string) => {
     const [first] = listTexts(values, key);
     isWhole &&= first !== undefined;
     return encode(first ?? '');
@@ -129,7 +119,7 @@ function fillJson(template: unknown, values: Values): unknown {
   if (Array.isArray(template)) {
     const items = template.flatMap((item): unknown => {
       const [, key] = onlyName.exec(String(item)) ?? [];
-      return key === undefined ? [fillJson(item, values)] : (values[key] ?? []);
+      return key === undefined ? fillItem(item, values) : (values[key] ?? []);
     });
     return items.filter((item) => item !== undefined);
   }
@@ -137,18 +127,20 @@ function fillJson(template: unknown, values: Values): unknown {
   return Object.fromEntries(Object.entries(template).map(([key, value]) => [key, fillJson(value, values)]));
 }
 
-const references: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&apos;',
-};
+/** One for each value of a name of several, such as `:slotIds`; none where it has names, and none of them a value. */
+function fillItem(item: unknown, values: Values): readonly unknown[] {
+  const names = listNames(item);
+  const several = names.find((key) => key.endsWith('Ids'));
+  if (several !== undefined) return (values[several] ?? []).map((id) => fillJson(item, { ...values, [several]: [id] }));
+  return names.length > 0 && names.every((key) => !values[key]?.length) ? [] : [fillJson(item, values)];
+}
+
+const references: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 
 /** @throws NotMade for characters that no XML can hold. */
 export function escapeXml(text: string): string {
   if (/[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u.test(text)) throw new NotMade('invalid');
-  return text.replace(/[&<>"'\t\n\r]/g, (found) => references[found] ?? `&#${found.charCodeAt(0)};`);
+  return text.replace(/[&<>"'\t\n\r]/g, (found) => `&${references[found] ?? `#${found.charCodeAt(0)}`};`);
 }
 
 const fillXml = (template: string, values: Values): string =>

@@ -292,6 +292,16 @@ describe('fields', () => {
     expect(read(entries, 'entries', record).found).toMatchObject([
       { location: { phones: [{ type: 'work', value: '22' }] } },
     ]);
+    const dotted = createOf('practitioners', `{ id: A, phone: 'PHONES[OF.TYPE=a.b].NUMBER' }`);
+    const nested = [
+      { OF: { TYPE: 'c' }, NUMBER: '1' },
+      { OF: { TYPE: 'a.b' }, NUMBER: '2' },
+    ];
+    expect(read(dotted, 'practitioners', { A: '1', PHONES: nested }).found).toMatchObject([{ phone: '2' }]);
+    const listed = createOf('entries', `{ location: { id: A, phones: { value: 'PHONES[OF.TYPE=a.b].NUMBER' } } }`);
+    expect(read(listed, 'entries', { A: '1', PHONES: nested }).found).toMatchObject([
+      { location: { phones: [{ value: '2' }] } },
+    ]);
     const [one] = record.PHONES.slice(1);
     expect(read(patients, 'practitioners', { A: '1', PHONES: one! }).found).toMatchObject([{ phone: '22' }]);
   });

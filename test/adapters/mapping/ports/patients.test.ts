@@ -73,6 +73,24 @@ test('a search finds only whom every criterion fits, also where the question ask
   expect(await search('DNI', 'Male')).toEqual([]);
 });
 
+test('a search by document finds nobody whose number is of another type, also where the question asks for no type', async () => {
+  const { patients } = await openMapping(
+    writeMapping(makeDatabase(), (text) =>
+      text.replace(' AND (tip_doc IN (:identifierType) OR :identifierType IS NULL))', ')'),
+    ),
+  );
+  const ana = await patients!.get!('1001', callNow());
+  const { type, value: identifier } = ana.identifier;
+  const search = (identifierType: 'DNI' | 'Passport') => patients!.search!({ identifierType, identifier }, callNow());
+  expect(type).toBe('DNI');
+  expect(await search('DNI')).toEqual([ana]);
+  expect(await search('Passport')).toEqual([]);
+  const passport = { type: 'Passport', value: identifier } as const;
+  await expect(patients!.register!({ ...person, identifier: passport }, callNow())).resolves.not.toMatchObject({
+    id: '1001',
+  });
+});
+
 test('a secret that is missing is told with its place in the mapping file', async () => {
   const file = writeMapping(makeDatabase(), (text) =>
     text.replace(

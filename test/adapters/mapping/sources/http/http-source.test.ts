@@ -124,6 +124,27 @@ describe('a request', () => {
     await make({ request: 'POST /turnos', json }, values);
   });
 
+  test('leaves out an object of a list in JSON that nobody gave a value, and repeats one for each of several', async () => {
+    const body = {
+      people: [
+        { id: 7, role: 'A' },
+        { id: 8, role: 'A' },
+      ],
+      attributes: [{ type: 'x' }, { type: 'tel', value: '1' }],
+    };
+    system.post('/api/turnos', body).reply(200, {});
+    const attributes = [{ type: 'x' }, { type: 'tel', value: ':phone' }, { type: 'mail', value: ':email' }];
+    const json = { people: [{ id: ':practitionerIds', role: 'A' }], attributes };
+    await make({ request: 'POST /turnos', json }, { practitionerIds: [7, 8], phone: ['1'], email: [] });
+  });
+
+  test('sends what the file says where the caller gives no value', async () => {
+    system.post('/api/x', { name: 'Ana', lastName: '-' }).reply(200, {});
+    const json = { name: ':name', lastName: ':lastName' };
+    const definition = { request: 'POST /x', json, defaults: { name: '-', lastName: '-' } };
+    await make(definition, { name: ['Ana'], lastName: [] });
+  });
+
   test('fills in an XML template of SOAP, repeats elements, and sends its headers', async () => {
     const template = (inner: string) =>
       `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><Reservar de=":name">${inner}</Reservar></s:Body></s:Envelope>`;
@@ -225,6 +246,18 @@ describe('an answer', () => {
   test('in JSON without the records that the file names is a bad_answer', async () => {
     system.get('/api/x').reply(200, { message: 'maintenance' });
     await expect(ask({ request: 'GET /x', records: 'filas' })).rejects.toMatchObject({ kind: 'bad_answer' });
+  });
+
+  test('in JSON may leave a list out where the file says so, and an empty list has no records at all', async () => {
+    system
+      .get('/api/x')
+      .reply(200, { total: 0 })
+      .get('/api/x')
+      .reply(200, { entry: [{ resource: { id: 1 } }] });
+    const definition = { request: 'GET /x', records: 'entry?.resource' };
+    expect([await ask(definition), await ask(definition)]).toEqual([[], [{ id: 1 }]]);
+    system.get('/api/x').reply(200, []);
+    expect(await ask({ request: 'GET /x', records: 'data' })).toEqual([]);
   });
 
   test('without content is no record', async () => {
@@ -441,6 +474,7 @@ describe('a catalogue', () => {
 
   test('cannot have :names', () => {
     expect(httpQuestion.safeParse({ request: 'GET /x/:id', keep: 60 }).success).toBe(false);
+    expect(httpQuestion.safeParse({ request: 'GET /x', query: { all: true }, keep: 60 }).success).toBe(true);
   });
 });
 
@@ -464,7 +498,7 @@ describe('tools', () => {
 
   test('find the :names of a question', async () => {
     const question = (await open()).question(
-      httpQuestion.parse({ request: 'GET /a/:id', query: { b: ':b', c: '08:30' } }),
+      httpQuestion.parse({ request: 'GET /a/:id', query: { b: ':b', c: '08:30', d: true } }),
     );
     expect([...question.names]).toEqual(['id', 'b']);
     expect(await ask({ request: 'GET /x' }, toValues({ a: 1 }), {}).catch(() => 'no connection')).toBe('no connection');
