@@ -6,6 +6,7 @@ import { readKey } from '../../../adapters/mapping/ports/remembered-keys.ts';
 import type { Sources } from '../../../adapters/mapping/sources/open-sources.ts';
 import { didYouMean } from '../../toolkit/did-you-mean.ts';
 import { YamlFile } from '../../toolkit/yaml-file.ts';
+import { listBeyond } from './beyond.ts';
 import { type Entry, formatEntry, listEntries } from './entry.ts';
 import { explainFailure, explainField } from './explain.ts';
 import { mask } from './invent.ts';
@@ -40,6 +41,7 @@ export async function examineLive(
       if (outcome.fails === 'backend_auth') refused.push(entry);
       const count = Array.isArray(outcome.gives) ? outcome.gives.length : 0;
       if (outcome.fails === undefined) note(`${formatEntry(entry)}: ${count} records in ${outcome.milliseconds} ms`);
+      listBeyond(file, entry, outcome).forEach(note);
       found.push(...listMisfits(file, entry, outcome));
     }
     if (refused.length < 2 || refused.length < asked.length) {

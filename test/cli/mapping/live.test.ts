@@ -1,9 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
 import { examineLive } from '../../../src/cli/mapping/live.ts';
-import { makeDatabase, writeMapping } from '../../support/mapped-clinic.ts';
+import { makeDatabase, makeWeeklyClinic, writeMapping } from '../../support/mapped-clinic.ts';
 import { openHospital } from '../../support/mapped-hospital.ts';
 import { locateFile } from '../../support/mapping-tools.ts';
+import { openOpenmrs } from '../../support/openmrs.ts';
 
 async function examine(file: string) {
   const notes: string[] = [];
@@ -50,6 +51,26 @@ describe('puente check --live', () => {
     expect((await examine(overHttp)).notes).toContainEqual(
       expect.stringMatching(/^appointments.book is not tried, since it could not be undone: puente contract tries it/),
     );
+  });
+
+  test('points at what a file cannot say where the system has it in a field that nobody reads', async () => {
+    const { database, file } = makeWeeklyClinic();
+    const sql = new DatabaseSync(database);
+    const pointing = async (file: string) => (await examine(file)).notes.filter((line) => /cannot-say/.test(line));
+    sql.exec('ALTER TABLE semana ADD sobreturnos INTEGER DEFAULT 0; ALTER TABLE semana ADD cada_semanas INTEGER');
+    expect(await pointing(file)).toEqual([]);
+    sql.exec('UPDATE semana SET sobreturnos = 2, cada_semanas = 2');
+    const see = 'see docs/mapping.md#what-a-file-cannot-say';
+    expect(await pointing(file)).toEqual([
+      `schedules.all: no field reads sobreturnos; if it says that a time has several places, ${see}`,
+      `schedules.all: no field reads cada_semanas; if it says that an agenda is every fortnight or month, ${see}`,
+    ]);
+    const { openmrs, file: overHttp } = await openOpenmrs();
+    expect(await pointing(overHttp)).toEqual([]);
+    openmrs.hospital.unavailabilities.push({ startDate: '2026-01-01', endDate: '9999-01-01', recurrence: 'WEEKLY' });
+    expect(await pointing(overHttp)).toEqual([
+      expect.stringMatching(/^exceptions.between: no field reads recurrence; /),
+    ]);
   });
 
   test.each([
