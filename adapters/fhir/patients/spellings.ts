@@ -24,9 +24,9 @@ function listSpellings(shown: string, kind: IdentifierType | undefined): string[
   return [...new Set([...all, ...all.map((each) => each.toLowerCase())])];
 }
 
-/** The search tokens for an identifier: a DNI in each of its systems, other kinds in any system. */
+/** The search tokens for an identifier: a DNI in each of its systems, others in any system; one of any kind may be a DNI. */
 export function toSearchTokens(value: string, kind: IdentifierType | undefined, codes: Codes): string {
-  const spellings = listSpellings(value, kind);
+  const spellings = [...new Set([kind, kind ?? 'DNI'].flatMap((each) => listSpellings(value, each)))];
   return kind === 'DNI'
     ? codes.dni.flatMap((system) => spellings.map((each) => formatToken(system, each))).join(',')
     : spellings.map(escapeValue).join(',');

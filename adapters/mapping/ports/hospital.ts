@@ -194,7 +194,9 @@ function spellDocument(values: Values, { identifier, identifierType }: PatientSe
   // A column of numbers has one way.
   if (identifier === undefined || !ways.every((way) => typeof way === 'string')) return values;
   const plain = normaliseDocument(identifierType, identifier);
-  const all = [...ways, plain, plain.toLowerCase(), identifier.toUpperCase(), identifier.toLowerCase()];
+  // A number of any kind may be a DNI, which has no zeros in front.
+  const asDni = identifierType === undefined ? [normaliseDocument('DNI', identifier)] : [];
+  const all = [...ways, ...asDni, plain, plain.toLowerCase(), identifier.toUpperCase(), identifier.toLowerCase()];
   const dotted = all.map((way) => (/^\d{4,}$/.test(way) ? way.replace(/\B(?=(\d{3})+$)/g, '.') : way));
   return { ...values, identifier: [...new Set([...all, ...dotted])] };
 }

@@ -47,6 +47,14 @@ export const ofPatients: readonly Scenario[] = [
     ],
   },
   {
+    what: 'a number of whatever kind finds a DNI, with zeros in front or the word before it',
+    example: () =>
+      ['0031465466', 'DNI 31465466', '31.465.466'].map((identifier) => ({
+        route: 'GET /patients/search',
+        query: { identifier },
+      })),
+  },
+  {
     what: 'an unknown patient is told before a birth date to come',
     example: () => [{ route: 'PUT /patients/{id}', params: { id: 'no-such-id' }, body: { birth_date: '2099-01-01' } }],
   },
