@@ -1,6 +1,15 @@
 import type { Rule } from './rules.ts';
 
 /**
+ * A record as the API shows it, which somebody has confirmed by another way than the API: some of its fields, and of `date` the
+ * end where the day changes. Appointments and coverages say whose they are in `patient_id`.
+ */
+export type ConfirmedRecord = { readonly id: string } & Readonly<Record<string, unknown>>;
+
+/** The kinds of records of which fixtures may say what they hold. */
+export type RecordKind = 'patients' | 'practitioners' | 'services' | 'appointments' | 'coverages';
+
+/**
  * What the cases may need to find at an institution. Every value is an id there unless its name says otherwise. Cases name
  * nothing but these, so they also run against an institution with other data. What of it must be there,
  * `promised-fixtures.ts` says for each capability.
@@ -114,6 +123,8 @@ export interface Fixtures {
   readonly changeReason: string;
   /** An id that nothing has. */
   readonly unknown: string;
+  /** What some records say. Without them nothing tells a name, a time or a status that is wrong in every answer. */
+  readonly records: { readonly [K in RecordKind]: readonly ConfirmedRecord[] };
   /** What the system refuses by rules of its own; no case asks for it. */
   readonly rules?: readonly Rule[];
 }
@@ -160,4 +171,41 @@ export const sandbox: Fixtures = {
   inactiveTicketType: 'encuesta',
   changeReason: 'mudanza',
   unknown: 'no-such-id',
+  records: {
+    patients: [
+      {
+        id: 'ana',
+        name: 'Ana',
+        last_name: 'Ferreyra',
+        gender: 'Female',
+        birth_date: '1985-11-30',
+        identifier: 31465466,
+        medical_record_id: 'HC-000001',
+        phone: '+54 9 11 5555-0101',
+        email: 'ana.ferreyra@example.org',
+      },
+      { id: 'dario', name: 'Darío', identifier_type: 'Passport', identifier: 'AAB123456' },
+    ],
+    practitioners: [{ id: 'paz', name: 'Dra. Julia Paz', specialty: 'Clínica médica' }],
+    services: [{ id: 'consulta-clinica', name: 'Consulta de clínica médica', appointment_required: true, min_age: 16 }],
+    appointments: [
+      {
+        patient_id: 'ana',
+        id: 'turno-ana-3',
+        date: 'T07:30:00',
+        status: 'active',
+        modality: 'in-person',
+        payments: {},
+        practitioner: { name: 'Bioq. Verónica Molina' },
+        health_insurances: { carrier: 'OSDE', plan: '210', credential_number: '61248830501' },
+      },
+      { patient_id: 'julieta-benedetti', id: 'turno-julieta-benedetti-1', date: 'T15:40:00', modality: 'virtual' },
+      { patient_id: 'raul-escudero', id: 'turno-raul-escudero-1', payments: { status: 'paid' } },
+      { patient_id: 'ramona-caceres', id: 'turno-ramona-caceres-1', payments: { status: 'pending' } },
+    ],
+    coverages: [
+      { patient_id: 'ana', id: 'ana-osde', carrier: 'OSDE', plan: '210', active: 'true' },
+      { patient_id: 'ana', id: 'ana-swiss', carrier: 'Swiss Medical', plan: 'SMG20', active: 'false' },
+    ],
+  },
 };

@@ -5,7 +5,7 @@ import type { Subject } from './subject.ts';
 
 /** What every institution names. */
 type Common = 'timeZone' | 'locale' | 'unknown' | 'rules';
-type Group = 'patients' | 'coverages' | 'plans' | 'carriers' | 'services' | 'practitioners' | 'locations';
+type Group = 'patients' | 'coverages' | 'plans' | 'carriers' | 'services' | 'practitioners' | 'locations' | 'records';
 
 /** One fixture that an institution may leave out, e.g. `passport` or `patients.bare`. */
 export type FixtureName = {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { channel } from 'node:diagnostics_channel';
+import { format } from 'node:util';
 import { Failure, type Offer } from '../ports/index.ts';
 
 /** Words of the API itself, which tell nothing of a patient. */
@@ -24,8 +26,8 @@ function says(text: string, value: string): boolean {
 }
 
 /**
- * The same ports, which fail with an AssertionError where the message or the code of a Failure holds a value that a port
- * was given before, such as an id, or that a port returned of a patient.
+ * The same ports, which fail with an AssertionError where the message or the code of a Failure, or what is written to the console
+ * meanwhile, holds a value that a port was given before, such as an id, or that a port returned of a patient.
  * @param note is told all that they throw.
  */
 export function watchFailures<O extends Offer>(ports: O, note: (thrown: unknown) => void = () => {}): O {
@@ -53,19 +55,42 @@ const watchPort = (port: object, { values, note, returnsPatients }: Watched): ob
       if (typeof method !== 'function') return method;
       return async (...given: readonly unknown[]) => {
         collect(given.slice(0, -1), values);
+        const endLog = readConsole();
         try {
           const returned: unknown = await Reflect.apply(method, target, given);
           if (returnsPatients) collect(returned, values);
+          expectNone(endLog(), values, `the console of ${String(name)}`);
           return returned;
         } catch (error) {
           note(error);
           if (error instanceof Failure) {
             const text = `${error.message} ${error.code ?? ''} ${error.at ?? ''}`;
-            const said = [...values].filter((value) => says(text, value));
-            assert.deepEqual(said, [], `a Failure of ${String(name)} says what the port was given: ${text}`);
+            expectNone([text], values, `a Failure of ${String(name)}`);
           }
           throw error;
+        } finally {
+          endLog();
         }
       };
     },
   });
+
+function expectNone(texts: readonly string[], values: ReadonlySet<string>, what: string): void {
+  for (const text of texts) {
+    const said = [...values].filter((value) => says(text, value));
+    assert.deepEqual(said, [], `${what} says what the port was given, or returned of a patient: ${text}`);
+  }
+}
+
+const consoleChannels = ['log', 'info', 'debug', 'warn', 'error'].map((method) => channel(`console.${method}`));
+
+/** Begins to listen to the console; what is returned ends that, and tells what was written. */
+function readConsole(): () => readonly string[] {
+  const lines: string[] = [];
+  const read = (written: unknown) => void lines.push(format(...(written as unknown[])));
+  for (const each of consoleChannels) each.subscribe(read);
+  return () => {
+    for (const each of consoleChannels) each.unsubscribe(read);
+    return lines;
+  };
+}

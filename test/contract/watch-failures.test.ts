@@ -1,3 +1,4 @@
+import console from 'node:console';
 import { describe, expect, test } from '@jest/globals';
 import { watchFailures } from '../../src/contract/watch-failures.ts';
 import { type Call, Failure, type Offer, type PatientRegistration, type PatientSearch } from '../../src/ports/index.ts';
@@ -53,5 +54,31 @@ describe('a failure under watch', () => {
     await expect(appointments.cancel('a', 'b', callNow())).rejects.toBeInstanceOf(Failure);
     await patients.search({ identifier: '1' }, callNow());
     await expect(appointments.cancel('a', 'b', callNow())).rejects.toMatchObject({ name: 'AssertionError' });
+  });
+});
+
+describe('the console under watch', () => {
+  const write = (text: string) => {
+    const { patients } = watchFailures({
+      patients: {
+        get: async (_id: string, _call: Call) => {
+          console.info('found %s', text);
+          return patient;
+        },
+      },
+    } satisfies Offer);
+    return patients.get('bruno', callNow());
+  };
+
+  test('may have what tells of nobody', async () => {
+    await expect(write('a patient')).resolves.toBe(patient);
+    await expect(write('brunoise')).resolves.toBe(patient);
+  });
+
+  test.each([
+    ['an id that was given', 'bruno'],
+    ['a name that is returned', patient.lastName],
+  ])('fails a call that writes %s', async (_, text) => {
+    await expect(write(text)).rejects.toMatchObject({ name: 'AssertionError' });
   });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { fixtures } from '../../examples/clinic-adapter/test/fixtures.ts';
+import { readMap } from '../../src/cli/contract/map/read.ts';
 import {
   cases,
   createPortsSubject,
@@ -14,7 +15,13 @@ import { openHospital } from '../support/mapped-hospital.ts';
 const { ports } = await openHospital();
 
 /** Who and what the contract finds in `system/data.json`, and what SIGHO refuses. */
-const hospital: PartialFixtures = { ...fixtures, owner: 'sigho', rules: ['one-document-per-person', 'iso-8859-1'] };
+const hospital: PartialFixtures = {
+  ...fixtures,
+  owner: 'sigho',
+  rules: ['one-document-per-person', 'iso-8859-1'],
+  // It writes names in capitals.
+  records: readMap('examples/mapping-http/contract.yaml').records ?? {},
+};
 
 await describeContract(test, async () => createPortsSubject({ ports, fixtures: hospital }), {
   cases: [...cases, ...portCases].filter(concernsMapping),

@@ -1,5 +1,5 @@
 import type { ResourceType } from '@medplum/fhirtypes';
-import { type Fixtures, sandbox } from '../../src/contract/fixtures.ts';
+import { type ConfirmedRecord, type Fixtures, type RecordKind, sandbox } from '../../src/contract/fixtures.ts';
 import type { IdsByName } from './load.ts';
 
 type Names = Readonly<Record<string, string | readonly string[]>>;
@@ -25,7 +25,27 @@ export function toFixtures(serverIds: IdsByName): Fixtures {
     ticketType: { ...sandbox.ticketType, id: id('Questionnaire', sandbox.ticketType.id) },
     typedTicketType: { ...sandbox.typedTicketType, id: id('Questionnaire', sandbox.typedTicketType.id) },
     inactiveTicketType: id('Questionnaire', sandbox.inactiveTicketType),
+    records: toRecords(),
   };
+
+  /** The same records, as far as the server has them. */
+  function toRecords(): Fixtures['records'] {
+    const types: Readonly<Record<RecordKind, ResourceType>> = {
+      patients: 'Patient',
+      practitioners: 'Practitioner',
+      services: 'HealthcareService',
+      appointments: 'Appointment',
+      coverages: 'Coverage',
+    };
+    const rename = (kind: RecordKind) =>
+      sandbox.records[kind].flatMap(({ patient_id: owner, ...record }): ConfirmedRecord[] => {
+        const [own, patient] = [`${types[kind]}/${record.id}`, `Patient/${owner}`].map((name) => serverIds.get(name));
+        if (own === undefined || (owner !== undefined && patient === undefined)) return [];
+        return [{ ...record, id: own, ...(patient !== undefined && { patient_id: patient }) }];
+      });
+    const kinds = Object.keys(types) as RecordKind[];
+    return Object.fromEntries(kinds.map((kind) => [kind, rename(kind)])) as Record<RecordKind, ConfirmedRecord[]>;
+  }
 
   function id(type: ResourceType, name: string): string {
     const given = serverIds.get(`${type}/${name}`);

@@ -67,6 +67,8 @@ export function makeLiveHospital(): LiveHospital {
       identity: { ...sandbox.identity, identifier: Number(findDocument(people, patients.complete)) },
       passport: findDocument(people, patients.passportHolder),
       carriers: collectCarriers(hospital, seeded),
+      // Each run has documents and credentials of its own.
+      records: { patients: [], practitioners: [], services: [], appointments: [], coverages: [] },
     }),
   };
 }

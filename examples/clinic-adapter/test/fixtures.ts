@@ -27,4 +27,27 @@ export const fixtures: PartialFixtures = {
   practitioners: { bookable: '52110', second: '61877' },
   locations: { first: '1', another: '2' },
   unknown: 'no-such-id',
+  records: {
+    patients: [
+      {
+        id: '1001',
+        name: 'Ana',
+        last_name: 'Ferreyra',
+        birth_date: '1985-11-30',
+        identifier: 31465466,
+        medical_record_id: 'HC-000001',
+        email: 'ana@correo.example',
+      },
+    ],
+    practitioners: [{ id: '61877', name: 'Tomás Vidal', specialty: 'Cardiología' }],
+    services: [{ id: '502', name: 'Consulta cardiología', appointment_required: true }],
+    appointments: [
+      { patient_id: '1001', id: '900001', date: 'T09:00:00', status: 'active', modality: 'in-person' },
+      { patient_id: '1001', id: '900004', date: 'T11:00:00', status: 'canceled' },
+    ],
+    coverages: [
+      { patient_id: '1001', id: '5001', carrier: 'OSDE', plan: 'OSDE 210', active: 'true' },
+      { patient_id: '1001', id: '5002', carrier: 'Swiss Medical', plan: 'SMG 20', active: 'false' },
+    ],
+  },
 };

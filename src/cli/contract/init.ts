@@ -4,9 +4,10 @@ import { capabilities } from '../../ports/index.ts';
 import { commandLine } from '../../toolkit/package.ts';
 import { CannotRun } from './cannot-run.ts';
 import type { CommandContext } from './command-context.ts';
-import { readKeys } from './map/read.ts';
+import { draftRecords } from './map/draft-records.ts';
+import { readKeys, readMap } from './map/read.ts';
 import { addFixtures, formatMap, listUsed } from './map/write.ts';
-import { findTarget, type InstitutionOptions } from './open-target.ts';
+import { findTarget, type InstitutionOptions, toFixtures } from './open-target.ts';
 
 export interface InitOptions extends InstitutionOptions {
   readonly out: string;
@@ -21,10 +22,21 @@ export interface InitOptions extends InstitutionOptions {
 export async function initMap(options: InitOptions, context: CommandContext): Promise<number> {
   const { out, force = false } = options;
   const present = !force && existsSync(out) ? readKeys(out) : undefined;
-  const { supports, institution, close } = await findTarget(options, context);
-  await close();
-  const used = listUsed(supports ?? new Set(capabilities), [...cases, ...portCases]);
-  const known = new Map(Object.entries(institution));
+  const target = await findTarget(options, context);
+  const { supports, institution } = target;
+  const offered = supports ?? new Set(capabilities);
+  const known = new Map<string, unknown>(Object.entries(institution));
+  try {
+    // Who is there, the map says first.
+    const fixtures = present && toFixtures(readMap(out), target);
+    const subject = fixtures && (await target.start({ level: 'safe' }, fixtures, offered));
+    for (const [name, records] of subject ? await draftRecords(subject, fixtures) : []) known.set(name, records);
+  } finally {
+    await target.close();
+  }
+  const used = listUsed(offered, [...cases, ...portCases]).filter(
+    (name) => !name.startsWith('records.') || known.has(name),
+  );
   if (present) {
     const { text, added, left } = addFixtures(readFileSync(out, 'utf8'), present, used, known);
     write(out, text);
@@ -58,7 +70,7 @@ function describeNext({ out, url, config, adapter }: InitOptions): string {
   const institution = option === undefined ? '' : ` --${option} ${value}`;
   return [
     '',
-    'Filled in, it tells who patients are: keep it like them.',
+    'Filled in, it tells who patients are: keep it like them. Run this again then, for a draft of what some records say.',
     `Next: ${commandLine} contract${institution} --map ${out}`,
     '',
   ].join('\n');

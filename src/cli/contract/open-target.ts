@@ -68,7 +68,7 @@ export async function openTarget(options: TargetOptions, context: CommandContext
 }
 
 /** The fixtures of a map, with what the configuration of the institution says already. */
-function toFixtures(
+export function toFixtures(
   { offers: _, timeZone, locale, unknown, ...rest }: FixtureMap,
   { institution }: Pick<FoundTarget, 'institution'>,
 ): PartialFixtures {

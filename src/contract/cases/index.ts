@@ -16,6 +16,7 @@ import { parallelWriteCases } from './parallel-writes.ts';
 import { patientRecordCases } from './patient-records.ts';
 import { patientSearchCases } from './patient-search.ts';
 import { practitionerCases } from './practitioners.ts';
+import { recordCases } from './records.ts';
 import { slotCases } from './slots.ts';
 import { slotCasesB } from './slots-b.ts';
 import { ticketCases } from './tickets.ts';
@@ -27,6 +28,7 @@ export { startCases } from './start.ts';
 /** Every promise that requests alone can prove, over HTTP or in process. */
 export const cases: readonly Case[] = [
   ...documentConformanceCases,
+  ...recordCases,
   ...patientSearchCases,
   ...patientRecordCases,
   ...ticketCases,

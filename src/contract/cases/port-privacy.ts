@@ -23,9 +23,12 @@ const createStranger = () => ({
 
 const unknownId = ({ fixtures }: PortsSubject): string => fixtures.unknown;
 
+const toTitle = (needs: Capability): string =>
+  `${needs}: neither a Failure nor the console says a name, document, birth date or contact of the patient, or an id`;
+
 const definePrivacy = (needs: Capability, fail: Fail): Case =>
   definePortCase({ level: 'write', needs, requires: ['patients.register'], section: '2' }, `ports.${needs}.private`, {
-    title: `${needs}: a Failure says no name, document, birth date or contact of the patient, and no id`,
+    title: toTitle(needs),
     run: async (subject) => {
       // The subject fails what says a value that a port was given, or returned of a patient.
       const { id } = await subject.getPort('patients').register(createStranger(), subject.createCall());
@@ -33,8 +36,16 @@ const definePrivacy = (needs: Capability, fail: Fail): Case =>
     },
   });
 
-/** What a Failure tells is sent to callers and into logs, so it says nothing of a patient. */
+/** What a Failure tells is sent to callers and into logs, so it says nothing of a patient, and neither does a log. */
 export const privacyCases: readonly Case[] = [
+  definePortCase({ level: 'safe', needs: 'patients.get', section: '2' }, 'ports.patients.get.private', {
+    title: toTitle('patients.get'),
+    run: async (subject) => {
+      const patients = subject.getPort('patients');
+      await patients.get(subject.fixtures.patients.complete, subject.createCall());
+      await expectFailure(patients.get(unknownId(subject), subject.createCall()), { kind: 'not_found' });
+    },
+  }),
   definePrivacy('patients.update', async (s, id, call) => {
     const other = createStranger();
     await s.getPort('patients').register(other, call);

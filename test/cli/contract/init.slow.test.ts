@@ -84,6 +84,27 @@ describe('puente contract init', () => {
     expect(readFileSync(out, 'utf8')).toBe(written);
   });
 
+  test('drafts what some records say once the file says which, for somebody to confirm', async () => {
+    const out = join(folder.path, 'records.yaml');
+    const { records, ...named } = sandbox;
+    writeFileSync(out, stringify(named));
+    const { printed } = await init({ url: gateway.url, out });
+    expect(printed).toMatch(/marked TODO where they are to be filled in: [^\n]*records.patients/);
+    expect(readFileSync(out, 'utf8')).toMatch(/ TODO\n {2}patients:\n {4}- \{"id":"ana","name":"Ana"/);
+    const { records: drafted } = readMap(out);
+    expect(drafted?.patients?.[0]).toMatchObject(records.patients[0]!);
+    expect(drafted?.practitioners?.map(({ id }) => id)).toEqual(['paz', 'vidal']);
+    expect(drafted?.coverages?.map(({ id, active }) => [id, active])).toEqual([
+      ['ana-osde', 'true'],
+      ['ana-swiss', 'false'],
+    ]);
+    expect(drafted?.appointments).toContainEqual(
+      expect.objectContaining({ patient_id: 'raul-escudero', payments: expect.objectContaining({ status: 'paid' }) }),
+    );
+    expect(Object.keys(drafted?.appointments?.[0] ?? {})).not.toContain('cancelable');
+    expect((await check({ url: gateway.url, map: out, only: 'records.' })).printed).toContain('5 passed, 0 failed');
+  });
+
   test('adds to a file what it lacks, says what, and keeps every line of it', async () => {
     const out = join(folder.path, 'partial.yaml');
     const mine = [

@@ -59,6 +59,17 @@ const wrongToday: readonly PortFault[] = [
     named: /today .* midnight of the institution/,
   },
   {
+    name: '`from` in UTC',
+    plant: ({ tickets }) => ({
+      tickets: replace(tickets, {
+        list: async (id, { from = '', ...filter }, call) =>
+          (await tickets.list(id, filter, call)).filter(({ createdAt }) => createdAt.slice(0, 10) >= from),
+      }),
+    }),
+    caughtBy: 'ports.midnight.tickets',
+    named: /day of the institution’s zone/,
+  },
+  {
     name: 'a wrong zone in the days of tickets',
     plant: ({ tickets }) => ({
       tickets: replace(tickets, {

@@ -14,6 +14,7 @@ import { privacyFaults } from './privacy.ts';
 import { raceFaults } from './races.ts';
 import { recordFaults } from './records.ts';
 import { relativeFaults } from './relatives.ts';
+import { truthFaults } from './truth.ts';
 
 export { breakSubject } from './http-fault.ts';
 export { legacyFaults } from './legacy.ts';
@@ -31,6 +32,7 @@ export const portFaults: readonly PortFault[] = [
   ...relativeFaults,
   ...raceFaults,
   ...outageFaults,
+  ...truthFaults,
 ];
 
 /** What a server of the API may get wrong in its answers. */

@@ -90,7 +90,7 @@ const namesOfPatients: readonly PortFault[] = Object.entries<(ports: Ports) => P
   name: `a name in a Failure of ${capability}`,
   plant,
   caughtBy: `ports.${capability}.private`,
-  named: /a Failure says no name/,
+  named: /neither a Failure nor the console says a name/,
 }));
 
 /** Failures that say who somebody is. */

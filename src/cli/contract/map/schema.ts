@@ -12,6 +12,12 @@ const describe = <T extends z.ZodType>(schema: T, description: string, example?:
 
 const id = (description: string) => describe(text, description);
 
+const records = (description: string) =>
+  describe(
+    z.array(z.looseObject({ id: text })),
+    `${description} Drafted from what it shows today: look each up in the system itself, and correct what is wrong.`,
+  );
+
 /** A fixture map: the fixtures of the contract, each of which may be left out, and what is offered. */
 export const mapSchema = z.strictObject({
   offers: z.array(z.enum(capabilities)).optional(),
@@ -128,6 +134,15 @@ export const mapSchema = z.strictObject({
   ),
   inactiveTicketType: id('A type that takes no tickets any more. The API does not show it.'),
   changeReason: id('A reason to ask for another main practitioner.'),
+  records: z
+    .strictObject({
+      patients: records('What the API has to show of some patients.'),
+      practitioners: records('The same of practitioners.'),
+      services: records('The same of services.'),
+      appointments: records('The same of appointments that are past; of date the local time alone will do, T09:30:00.'),
+      coverages: records('The same of coverages, active and inactive.'),
+    })
+    .exactOptional(),
 });
 
 /** What a map says, checked. */

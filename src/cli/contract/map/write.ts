@@ -60,8 +60,13 @@ function formatFixtures(names: readonly FixtureName[], known: Draft['known']): s
 
 function formatFixture(name: FixtureName, known: Draft['known'], indent: string): string[] {
   const { description = '', example } = fixtures.get(name) ?? {};
-  const entry = formatEntry(name.split('.').at(-1) ?? name, known.get(name), example);
-  return [...comment(description, indent), indent + entry];
+  const key = name.split('.').at(-1) ?? name;
+  const value = known.get(name);
+  if (name.startsWith('records.') && Array.isArray(value)) {
+    const records = value.map((each) => `${indent}  - ${JSON.stringify(each)}`);
+    return [...comment(`${description} TODO`, indent), `${indent}${key}:`, ...records];
+  }
+  return [...comment(description, indent), indent + formatEntry(key, value, example)];
 }
 
 /** A map with more in it. */

@@ -1,0 +1,131 @@
+import console from 'node:console';
+import type { Appointment, Coverage, LocalDateTime, Slot } from '../../../src/ports/index.ts';
+import { changeSlots } from '../change-slots.ts';
+import { type PortFault, type Ports, replace } from './port-fault.ts';
+
+/** Shows each appointment in another way. */
+const showAppointments =
+  (show: (appointment: Appointment) => Appointment): PortFault['plant'] =>
+  ({ appointments }) => ({
+    appointments: replace(appointments, {
+      list: async (id, query, call) => {
+        const page = await appointments.list(id, query, call);
+        return { ...page, items: page.items.map(show) };
+      },
+    }),
+  });
+
+const showPatients =
+  (show: (patient: Awaited<ReturnType<Ports['patients']['get']>>) => object): PortFault['plant'] =>
+  ({ patients }) => ({
+    patients: replace(patients, {
+      get: async (id, call) => {
+        const patient = await patients.get(id, call);
+        return { ...patient, ...show(patient) };
+      },
+    }),
+  });
+
+const addHours = (start: LocalDateTime, hours: number): LocalDateTime =>
+  new Date(Date.parse(`${start}Z`) + hours * 3_600_000).toISOString().slice(0, 19);
+
+const addHour = <T extends Appointment | Slot>(each: T): T => ({ ...each, start: addHours(each.start, 1) });
+
+/** Faults that are the same in every answer, so that no two answers differ. */
+export const truthFaults: readonly PortFault[] = [
+  {
+    name: 'leading zeros of a record number lost',
+    plant: showPatients(({ medicalRecordId }) => ({ medicalRecordId: medicalRecordId.replace(/0+(?=\d)/, '') })),
+    caughtBy: 'records.patients',
+    named: /a patient has .* the numbers .* that was confirmed/,
+  },
+  {
+    name: 'first and last name swapped',
+    plant: showPatients(({ name, lastName }) => ({ name: lastName, lastName: name })),
+    caughtBy: 'records.patients',
+    named: /a patient has the names/,
+  },
+  {
+    name: 'names cut at a few characters',
+    plant: ({ practitioners }) => ({
+      practitioners: replace(practitioners, {
+        list: async (call) =>
+          (await practitioners.list(call)).map((each) => ({ ...each, name: each.name.slice(0, 10) })),
+      }),
+    }),
+    caughtBy: 'records.practitioners',
+    named: /a practitioner has the name/,
+  },
+  {
+    name: 'a constant payment status',
+    plant: showAppointments(({ payment, ...each }) => ({
+      ...each,
+      ...(payment && { payment: { ...payment, status: 'paid' } }),
+    })),
+    caughtBy: 'records.appointments',
+    named: /an appointment has .* the payment of the record/,
+  },
+  {
+    name: 'virtual shown as in person',
+    plant: showAppointments((each) => ({ ...each, modality: 'in-person' })),
+    caughtBy: 'records.appointments',
+    named: /an appointment has .* the modality/,
+  },
+  {
+    name: 'all times an hour late both ways',
+    plant: (ports) => {
+      const { appointments } = ports;
+      const { appointments: late } = showAppointments(addHour)(ports);
+      return {
+        appointments: replace(late ?? appointments, {
+          slots: changeSlots(appointments, (free) => free.map(addHour)),
+          book: (id, booking, call) => appointments.book(id, { ...booking, start: addHours(booking.start, -1) }, call),
+        }),
+      };
+    },
+    caughtBy: 'records.appointments',
+    named: /an appointment has the local time/,
+  },
+  {
+    name: 'an inactive coverage shown as active',
+    plant: ({ insurance }) => ({
+      insurance: replace(insurance, {
+        coverages: async (id, call) =>
+          (await insurance.coverages(id, call)).map((each): Coverage => ({ ...each, active: true })),
+      }),
+    }),
+    caughtBy: 'records.coverages',
+    named: /a coverage has .* the state of the record/,
+  },
+  {
+    name: 'stale after its own edit',
+    plant: ({ insurance }) => {
+      const kept = new Map<string, readonly Coverage[]>();
+      return {
+        insurance: replace(insurance, {
+          coverages: async (id, call) => {
+            const found = kept.get(id) ?? (await insurance.coverages(id, call));
+            kept.set(id, found);
+            return found;
+          },
+        }),
+      };
+    },
+    caughtBy: 'ports.insurance.edit.given',
+    named: /what a caller does afterwards to what was given or returned changes nothing/,
+  },
+  {
+    name: 'names in the log',
+    plant: ({ patients }) => ({
+      patients: replace(patients, {
+        get: async (id, call) => {
+          const patient = await patients.get(id, call);
+          console.debug('found %s', patient.lastName);
+          return patient;
+        },
+      }),
+    }),
+    caughtBy: 'ports.patients.get.private',
+    named: /nor the console says a name/,
+  },
+];
