@@ -87,6 +87,12 @@ describe('the Dockerfile', () => {
     expect(instructions[0]).toContain(`node:${manifest.devDependencies.node}-`);
   });
 
+  test('has the room for young objects that overload is measured with, as the unit of systemd has', () => {
+    const [option] = /--max-semi-space-size=\d+/.exec(read('test/overload/processes.ts')) ?? [];
+    expect(instructions.find((line) => line.startsWith('ENV '))).toMatch(`NODE_OPTIONS=${option} `);
+    expect(read('examples/deploy/puente@.service')).toContain(`Environment=NODE_OPTIONS=${option}\n`);
+  });
+
   test('has a folder that its user may write, for a volume', () => {
     expect(instructions).toContain('COPY --from=build --chown=65532:65532 /data /var/lib/puente');
     expect(instructions.find((line) => line.startsWith('RUN npm run build'))).toMatch(/ mkdir \/data$/);

@@ -40,7 +40,15 @@ export interface GatewayProcess {
 export async function startGateway(folder: string, changed: Environment): Promise<GatewayProcess> {
   const opsPort = await findFreePort();
   const environment = { ...configure(folder, opsPort), ...changed };
-  const args = ['--max-old-space-size=256', join(root, 'src/cli/index.ts'), 'serve', '--port', '0'];
+  // The second as in the image.
+  const args = [
+    '--max-old-space-size=256',
+    '--max-semi-space-size=32',
+    join(root, 'src/cli/index.ts'),
+    'serve',
+    '--port',
+    '0',
+  ];
   const child = spawn(process.execPath, args, {
     cwd: root,
     env: { PATH: process.env.PATH, ...environment },
