@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { CannotWriteProject, writeAdapterProject } from '../../src/cli/scaffold.ts';
+import { Zone } from '../../src/toolkit/zone.ts';
 
 let outside = '';
 beforeEach(() => {
@@ -41,6 +42,17 @@ describe('the project of a new adapter', () => {
     const texts = files.map((file) => readFileSync(file, 'utf8'));
     expect(texts.join('\n')).toContain("module: '@hospital/his'");
     expect(texts.filter((text) => text.includes('{{'))).toEqual([]);
+  });
+
+  test('is tested in a zone that is never as late as the institution’s', () => {
+    writeAdapterProject({ name: 'his', folder: outside, puente: '0.1.0' });
+    const fixtures = readFileSync(join(outside, 'test/fixtures.ts'), 'utf8');
+    const [, own = ''] = /process\.env\.TZ = '(.+)'/.exec(fixtures) ?? [];
+    const [, institution = ''] = /timeZone: '(.+?)'/.exec(fixtures) ?? [];
+    for (const day of ['2026-01-15', '2026-07-15']) {
+      const times = [own, institution].map((zone) => new Zone(zone).toLocalTime(`${day}T12:00:00.000Z`));
+      expect(new Set(times).size).toBe(2);
+    }
   });
 
   test('is not written where it could not be installed, and nothing is', () => {

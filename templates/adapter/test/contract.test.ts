@@ -1,15 +1,17 @@
-import test from 'node:test';
-import nock from 'nock';
-import { createPortsSubject, describeContract } from 'puente/contract';
+import test, { after } from 'node:test';
+import { createPortsSubject, describeContract, openLine } from 'puente/contract';
 import adapter from '../src/index.ts';
-import { fixtures, institution, practitioners, settings } from './fixtures.ts';
+import { fixtures, institution } from './fixtures.ts';
+import { startSystem } from './system.ts';
 
-// nock answers in place of your system; no other request leaves this process.
-nock.disableNetConnect();
-nock(settings.url)
-  .persist()
-  .get('/practitioners')
-  .replyWithFile(200, practitioners, { 'Content-Type': 'application/json' });
+const system = await startSystem();
+// It lets the system fail, and counts what is asked for one answer.
+const line = await openLine(system.url, { maxRequests: 10 });
+after(async () => {
+  await line.close();
+  system.close();
+});
 
-const start = async () => createPortsSubject({ ports: await adapter.offer(settings, institution, {}), fixtures });
+const start = async () =>
+  createPortsSubject({ ports: await adapter.offer({ url: line.url }, institution, {}), fixtures, line });
 await describeContract(test, start);
