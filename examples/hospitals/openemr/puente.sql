@@ -21,7 +21,7 @@ SELECT e.*,
 FROM openemr_postcalendar_events e
 WHERE pc_recurrtype > 0;
 
--- A row for each day of each event. A series whose rule is not understood takes time on each day, and opens none.
+-- A row for each day of each event, of series for a year ahead. A series whose rule is not understood takes time on each day, and opens none.
 CREATE VIEW puente_events AS
 SELECT concat(pc_eid) AS id, pc_eid, pc_catid, pc_aid, pc_pid, pc_eventDate AS day, pc_startTime AS starts,
   addtime(pc_startTime, sec_to_time(pc_duration)) AS ends, pc_duration, pc_facility, pc_prefcatid, pc_recurrtype,
@@ -33,7 +33,7 @@ SELECT concat(pc_eid, '-', date_format(c.day, '%Y%m%d')), pc_eid, pc_catid, pc_a
   addtime(pc_startTime, sec_to_time(pc_duration)), pc_duration, pc_facility, pc_prefcatid, pc_recurrtype,
   pc_apptstatus IN ('x', '%', '&')
 FROM puente_series s JOIN puente_calendar c
-  ON c.day >= s.pc_eventDate AND (c.day <= s.pc_endDate OR coalesce(s.pc_endDate, '0000-00-00') = '0000-00-00')
+  ON c.day BETWEEN s.pc_eventDate AND curdate() + INTERVAL 1 YEAR AND (c.day <= s.pc_endDate OR coalesce(s.pc_endDate, '0000-00-00') = '0000-00-00')
 WHERE find_in_set(date_format(c.day, '%Y%m%d'), but_days) = 0
   AND coalesce(CASE concat(pc_recurrtype, '/', if(pc_recurrtype = 1, unit, ''))
     WHEN '1/0' THEN datediff(c.day, pc_eventDate) % freq = 0
@@ -41,7 +41,7 @@ WHERE find_in_set(date_format(c.day, '%Y%m%d'), but_days) = 0
     WHEN '1/2' THEN day(c.day) = day(pc_eventDate)
       AND period_diff(date_format(c.day, '%Y%m'), date_format(pc_eventDate, '%Y%m')) % freq = 0
     WHEN '1/3' THEN date_format(c.day, '%m%d') = date_format(pc_eventDate, '%m%d') AND (year(c.day) - year(pc_eventDate)) % freq = 0
-    WHEN '1/4' THEN weekday(c.day) < 5 -- each working day
+    WHEN '1/4' THEN if(freq = 1, weekday(c.day) < 5, NULL) -- each working day
     WHEN '2/' THEN dayofweek(c.day) = on_day + 1
       AND (ceil(day(c.day) / 7) = on_num OR (on_num = 5 AND month(c.day) <> month(c.day + INTERVAL 7 DAY)))
       AND period_diff(date_format(c.day, '%Y%m'), date_format(pc_eventDate, '%Y%m')) % on_freq = 0
