@@ -14,7 +14,7 @@ import { type LoadedConfig, loadConfig } from '../config/read.ts';
 import { Failure } from '../ports/index.ts';
 import { openState } from '../runtime/state.ts';
 import { StateUnavailable } from '../state/state.ts';
-import { ConfigProblems } from '../toolkit/problems.ts';
+import { ConfigProblems, toConfigProblems } from '../toolkit/problems.ts';
 import { SettingsProblem } from '../toolkit/settings-problem.ts';
 import { formatTable } from './format-table.ts';
 import { configOption } from './options.ts';
@@ -126,8 +126,7 @@ async function openConfiguredStore(loaded: LoadedConfig): Promise<LocalStore> {
     return await openStore(localAdapter.settings.parse(loaded.config.adapters[key]?.settings));
   } catch (error) {
     if (!(error instanceof SettingsProblem)) throw error;
-    const path = ['adapters', key, 'settings', error.setting];
-    throw new ConfigProblems(error.problems.map((problem) => loaded.problem(path, problem)));
+    throw toConfigProblems(error, ['adapters', key, 'settings'], loaded.problem);
   }
 }
 

@@ -12,7 +12,7 @@ export const isReloadable = (key: string): boolean =>
   reloadable.some((each) => key === each || key.startsWith(`${each}.`));
 
 /** A configuration as it was read, with digests of what its `file:` references held, so that changes of either are seen. */
-export interface Snapshot {
+interface Snapshot {
   readonly config: Config;
   readonly secrets: ReadonlyMap<string, string>;
 }

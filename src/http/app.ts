@@ -1,4 +1,4 @@
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type Express } from 'express';
 import { Rejection } from '../api/index.ts';
 import type { Log } from '../ports/index.ts';
 import type { Clock } from '../toolkit/clock.ts';
@@ -9,17 +9,14 @@ import { addContext, type ErrorMiddleware, type FindAdapter, type Middleware } f
 import { checkRequestLine, parseQuery } from './request-line.ts';
 import { addRoutes, type ServedRoute } from './routes.ts';
 
-/** Middlewares of the deployer's own. */
-export type OwnMiddleware = readonly RequestHandler[];
-
-/** What every request passes before its route, from top to bottom. */
+/** What every request passes before its route, from top to bottom. @param own the deployer's. */
 export const listBeforeRoutes = (
   clock: Clock,
   log: Log,
   findAdapter: FindAdapter,
   basePath: string,
-  own: OwnMiddleware,
-): BeforeRoutes => [
+  own: readonly Middleware[],
+): readonly Middleware[] => [
   addContext(clock),
   observeRequest(findAdapter),
   logAccess(log, findAdapter),
@@ -27,12 +24,10 @@ export const listBeforeRoutes = (
   ...own,
 ];
 
-export type BeforeRoutes = readonly (RequestHandler | Middleware)[];
-
 /** The gateway as an application of Express, with what every request passes from top to bottom. */
 export function createApp(
   basePath: string,
-  beforeRoutes: BeforeRoutes,
+  beforeRoutes: readonly Middleware[],
   endpoints: readonly ServedRoute[],
   operations: readonly ServedRoute[],
   pages: Pages,

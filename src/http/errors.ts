@@ -26,15 +26,25 @@ export const sendProblems =
       context.finished.resolve();
       const rejection = error instanceof Rejection ? error : toRejection(error);
       const { code, reason, details } = rejection;
-      noteRejection(context, rejection);
+      const { at, cause, repeated } = details;
+      context.code = code;
+      context.repeated = repeated;
+      context.refusal = reason;
+      if (at !== undefined) context.at = at;
+      const causeCode = reason ?? findCauseCode(cause);
+      if (causeCode !== undefined && causeCode !== code) context.cause = causeCode;
       if (reason !== undefined) refusals.add(reason, reason === 'scope_missing' ? context.operation?.scope : undefined);
-      if (code === 'internal_error') logUnhandledError(log, context.requestId, details.cause);
+      if (code === 'internal_error') {
+        // Where our own code threw.
+        const name = cause instanceof Error ? cause.name : typeof cause;
+        log.write('error', 'unhandled error', { requestId: context.requestId, cause: name, stack: listFrames(cause) });
+      }
       if (res.headersSent) {
         res.destroy();
         return;
       }
       // Whoever does not heed a limit comes again behind all others that wait for a connection. Those of a proxy are of many callers.
-      if (details.repeated && !addresses.isProxy(toPlainAddress(req.socket.remoteAddress ?? '')))
+      if (repeated && !addresses.isProxy(toPlainAddress(req.socket.remoteAddress ?? '')))
         res.setHeader('Connection', 'close');
       const reply = toProblemReply(context, rejection);
       recordProblem(audit, addresses, res, reply.status, rejection);
@@ -45,16 +55,6 @@ export const sendProblems =
       log.write('error', 'unhandled error', { requestId: context.requestId, cause: 'problem_not_sent' });
     }
   };
-
-/** For the log line and what counts requests. */
-function noteRejection(context: RequestContext, { code, reason, details: { at, cause, repeated } }: Rejection): void {
-  context.code = code;
-  context.repeated = repeated;
-  context.refusal = reason;
-  if (at !== undefined) context.at = at;
-  const causeCode = reason ?? findCauseCode(cause);
-  if (causeCode !== undefined && causeCode !== code) context.cause = causeCode;
-}
 
 /** What is said of all requests: of several under one key it is true of this one alone. */
 const unchanged = /Nothing was changed(?: by this request)?/;
@@ -85,10 +85,4 @@ function toRejection(error: unknown): Rejection {
   const status = (error as { status?: unknown } | undefined)?.status;
   const isCallers = typeof status === 'number' && status >= 400 && status < 500;
   return new Rejection(isCallers ? 'malformed_request' : 'internal_error', { cause: error });
-}
-
-/** Logs where our own code threw. */
-function logUnhandledError(log: Log, requestId: string, error: unknown): void {
-  const cause = error instanceof Error ? error.name : typeof error;
-  log.write('error', 'unhandled error', { requestId, cause, stack: listFrames(error) });
 }

@@ -23,22 +23,23 @@ export const listGatewayEndpoints = (
   capabilities: Reply,
   metrics: Exposition | undefined,
 ): readonly ServedRoute[] => [
-  serve('GET /livez', livez),
-  serve('GET /readyz', (_req, res) => sendReply(res, res.locals.requestId, describeReadiness())),
-  serve('GET /capabilities', ...requireOperator, (_req, res) => sendReply(res, res.locals.requestId, capabilities)),
-  ...(metrics ? [serve('GET /metrics', ...requireOperator, sendMetrics(metrics))] : []),
+  serve('GET /livez', [], () => alive),
+  serve('GET /readyz', [], () => describeReadiness()),
+  serve('GET /capabilities', requireOperator, () => capabilities),
+  ...(metrics ? [serve('GET /metrics', requireOperator, () => describeMetrics(metrics))] : []),
 ];
 
-function serve(route: Route, ...chain: readonly Middleware[]): ServedRoute {
+function serve(route: Route, first: readonly Middleware[], describe: () => Reply | Promise<Reply>): ServedRoute {
   const setRoute: Middleware = (_req, res, next) => {
     res.locals.route = route;
     next();
   };
-  return { route, chain: [setRoute, ...chain] };
+  const answer: Middleware = async (_req, res) => sendReply(res, res.locals.requestId, await describe());
+  return { route, chain: [setRoute, ...first, answer] };
 }
 
-/** Responds 200 as long as the process runs. Never depends on a backend. */
-const livez: Middleware = (_req, res) => sendReply(res, res.locals.requestId, toReply(200, { status: 'ok' }));
+/** As long as the process runs. Never depends on a backend. */
+export const alive: Reply = toReply(200, { status: 'ok' });
 
 /**
  * Responds 200, with the adapter's impairments and what lists left out, and 503 while the gateway shuts down. Never waits for a backend. A gateway
@@ -75,13 +76,8 @@ export const describeMetrics = async (metrics: Exposition): Promise<Reply> => ({
   body: await metrics.render(),
 });
 
-const sendMetrics =
-  (metrics: Exposition): Middleware =>
-  async (_req, res) =>
-    sendReply(res, res.locals.requestId, await describeMetrics(metrics));
-
 /** Every operation, its adapter, and whether this institution offers it. */
-export const describeCapabilities = (
+export const listCapabilities = (
   operations: readonly Operation[],
   findAdapter: FindAdapter,
   supports: ReadonlySet<Capability>,

@@ -4,7 +4,7 @@ import { Rejection, toProblemBody } from '../api/index.ts';
 import type { Log } from '../ports/index.ts';
 import type { Refusals } from './auth/refusal.ts';
 import { Connections } from './connections.ts';
-import { type DescribeReadiness, describeMetrics, type Exposition } from './gateway-endpoints.ts';
+import { alive, type DescribeReadiness, describeMetrics, type Exposition } from './gateway-endpoints.ts';
 import { type Reply, sendReply, toReply } from './send.ts';
 
 const TIMEOUT = 5_000;
@@ -45,7 +45,7 @@ export function createOpsServer(
 
   async function respond(method: string | undefined, path: string | undefined, requestId: string): Promise<Reply> {
     if (method === 'GET' || method === 'HEAD') {
-      if (path === '/livez') return toReply(200, { status: 'ok' });
+      if (path === '/livez') return alive;
       if (path === '/readyz') return describeReadiness(refusals);
       if (path === '/metrics' && metrics) return describeMetrics(metrics);
     }

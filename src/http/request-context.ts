@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ParsedUrlQuery } from 'node:querystring';
-import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import type { AnyInput, Operation } from '../api/index.ts';
 import type { Caller } from '../guard/guard.ts';
 import type { OmittedRecord } from '../ports/index.ts';
@@ -52,13 +52,7 @@ export interface RequestContext {
 
 /** A middleware of this application. */
 export type Middleware = RequestHandler<Record<string, string>, unknown, unknown, ParsedUrlQuery, RequestContext>;
-export type ErrorMiddleware = ErrorRequestHandler<
-  Record<string, string>,
-  unknown,
-  unknown,
-  ParsedUrlQuery,
-  RequestContext
->;
+export type ErrorMiddleware = (error: unknown, ...given: Parameters<Middleware>) => void;
 
 /** What a request to an operation passes for one concern. */
 export type Step = (operation: Operation) => Middleware | readonly Middleware[];

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { type ParsedUrlQuery, parse } from 'node:querystring';
-import type { RequestHandler } from 'express';
 import { Rejection } from '../api/index.ts';
+import type { Middleware } from './request-context.ts';
 
 /** Refuses what no request may be (RFC 9112, section 3), and gives its target the form that routes match. */
 export const checkRequestLine =
-  (basePath: string): RequestHandler =>
+  (basePath: string): Middleware =>
   (req, _res, next) => {
     requireHost(req);
     if (!/^\/[!"$&-~]*$/.test(req.url)) req.url = normalizeTarget(req.url, basePath);

@@ -3,6 +3,7 @@ import {
   createServer as createHttpServer,
   type RequestListener,
   type Server,
+  type ServerOptions,
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
@@ -13,18 +14,12 @@ import type { Log } from '../ports/index.ts';
 import { type ConnectionLimits, Connections } from './connections.ts';
 import { commonHeaders } from './send.ts';
 
-/** Times in milliseconds, sizes in bytes. */
-export interface ServerOptions extends ConnectionLimits {
-  /** Prefix of every path, `` or `/something`. */
-  readonly basePath: string;
-  readonly headersTimeout: number;
-  readonly requestTimeout: number;
-  readonly keepAliveTimeout: number;
-  readonly maxHeaderSize: number;
-}
+type HttpLimits = 'headersTimeout' | 'requestTimeout' | 'keepAliveTimeout' | 'maxHeaderSize';
+/** With the prefix of every path, `` or `/something`. */
+type ServerSettings = ConnectionLimits & Required<Pick<ServerOptions, HttpLimits>> & { readonly basePath: string };
 
 /** An HTTP server that enforces the limits, and responds with a problem to requests that never reach the app. */
-export function createServer(app: RequestListener, options: ServerOptions, log: Log): Server {
+export function createServer(app: RequestListener, options: ServerSettings, log: Log): Server {
   const { basePath, headersTimeout, requestTimeout, keepAliveTimeout, maxHeaderSize } = options;
   const server = createHttpServer(
     {

@@ -8,21 +8,17 @@ const TIMEOUT = 5_000;
 /** Seconds. */
 const RETRY_AFTER = '5';
 
-export interface StartingOptions {
-  /** Prefix of every path. */
-  readonly basePath: string;
-  /** What the gateway waits for. */
-  readonly awaited: () => readonly Impairment[];
-  /** Whether who asks is told the detail of that, which may name addresses. */
-  readonly isForOperators: boolean;
-  readonly log: Log;
-}
-
 /**
  * A server for the time before the gateway: `/livez` is 200, `/readyz` 503 with what is waited for, and everything else 503
  * `starting`. Every response closes its connection, so that the next request reaches the gateway.
+ * @param isForOperators whether who asks is told the detail of what is waited for, which may name addresses.
  */
-export function createStartingServer({ basePath, awaited, isForOperators, log }: StartingOptions): Server {
+export function createStartingServer(
+  basePath: string,
+  awaited: () => readonly Impairment[],
+  log: Log,
+  isForOperators = false,
+): Server {
   return createServer({ headersTimeout: TIMEOUT, requestTimeout: TIMEOUT }, (req, res) => {
     const requestId = randomUUID();
     const probe = req.method === 'GET' || req.method === 'HEAD' ? answerProbe(req.url) : undefined;

@@ -60,10 +60,14 @@ async function start(
   guard: Guard | undefined,
 ): Promise<readonly StartedAdapter[]> {
   const callPort: CallPort = (capability, given) => {
-    const [port, method] = splitCapability(capability);
     const adapter = findOwner(capability);
-    const call = async () => callMethod(getPort(started, adapter, port), method, given);
-    return guard ? guard.protectNested({ adapter, port, class: getOperationClass([capability]) }, call) : call();
+    const call = async () => {
+      const method = findMethod(started, adapter, capability);
+      if (!method) throw new Error(`no adapter offers ${capability}`);
+      return method(...given);
+    };
+    const kind = { adapter, port: splitCapability(capability)[0], class: getOperationClass([capability]) };
+    return guard ? guard.protectNested(kind, call) : call();
   };
   const started = await startAdapters(loaded, callPort);
   const problems = listOwnershipProblems(loaded, started, operations);
@@ -85,22 +89,16 @@ const getPort = (started: readonly StartedAdapter[], adapter: string, port: Port
 
 /** The port as its one owner made it, or an object with the methods of several. */
 function joinPort(name: PortName, started: readonly StartedAdapter[], findOwner: FindOwner): object | undefined {
-  const owned = capabilities
-    .filter((capability) => splitCapability(capability)[0] === name)
-    .map((capability) => ({ method: splitCapability(capability)[1], owner: findOwner(capability) }));
-  const [first] = owned;
-  if (!first || owned.every(({ owner }) => owner === first.owner)) return first && getPort(started, first.owner, name);
-  return Object.fromEntries(
-    owned.flatMap(({ method, owner }) => {
-      const port = getPort(started, owner, name);
-      const offered: unknown = port && Reflect.get(port, method);
-      return typeof offered === 'function' ? [[method, offered.bind(port)]] : [];
-    }),
-  );
+  const owned = capabilities.filter((capability) => splitCapability(capability)[0] === name);
+  const [owner = '', ...others] = new Set(owned.map(findOwner));
+  if (others.length === 0) return getPort(started, owner, name);
+  const methods = owned.map((each) => [splitCapability(each)[1], findMethod(started, findOwner(each), each)]);
+  return Object.fromEntries(methods.filter(([, method]) => method));
 }
 
-function callMethod(port: unknown, method: string, given: readonly unknown[]): unknown {
-  const found: unknown = Reflect.get(Object(port), method);
-  if (typeof found !== 'function') throw new Error(`no adapter offers ${method}`);
-  return Reflect.apply(found, port, given);
+function findMethod(started: readonly StartedAdapter[], adapter: string, capability: Capability) {
+  const [name, method] = splitCapability(capability);
+  const port = getPort(started, adapter, name);
+  const found: unknown = port && Reflect.get(port, method);
+  return typeof found === 'function' ? (found.bind(port) as (...given: readonly unknown[]) => unknown) : undefined;
 }

@@ -3,7 +3,7 @@ import { formatPlace } from '../config/import-adapter.ts';
 import type { LoadedConfig } from '../config/read.ts';
 import { type Capability, capabilities, Failure, listOffered, type Offer } from '../ports/index.ts';
 import { findCauseCode } from '../toolkit/causes.ts';
-import { ConfigProblems, joinProblems, listAwaited } from '../toolkit/problems.ts';
+import { type ConfigProblems, joinProblems, toConfigProblems } from '../toolkit/problems.ts';
 import { SettingsProblem } from '../toolkit/settings-problem.ts';
 import { listOfferProblems } from './offer-problems.ts';
 import { type CallPort, createOtherPorts } from './other-ports.ts';
@@ -52,12 +52,10 @@ export async function startAdapters(loaded: LoadedConfig, callPort: CallPort): P
   try {
     for (const configured of listConfigured(loaded)) {
       const { name, adapter, path, key } = configured;
-      const report = (what: string, awaits?: string) => {
-        const place = [...path, key];
-        const said = [`the adapter ${name} ${what}`];
-        const lines = said.map((line) => loaded.problem(place, line));
-        problems.push(new ConfigProblems(lines, listAwaited({ problems: said, awaits }, place)));
-      };
+      const add = (problem: SettingsProblem, section: readonly string[]) =>
+        problems.push(toConfigProblems(problem, section, loaded.problem));
+      const report = (what: string, awaits?: string) =>
+        add(new SettingsProblem(key, [`the adapter ${name} ${what}`], awaits), path);
       try {
         const others = createOtherPorts(listNeeds(adapter), callPort);
         const offer = await adapter.offer(configured.settings, loaded.config.institution, others);
@@ -68,11 +66,8 @@ export async function startAdapters(loaded: LoadedConfig, callPort: CallPort): P
         started.push({ ...configured, offer, offered: new Set(listOffered(offer)) });
         for (const what of listOfferProblems(offer)) report(`offers an ${what}`);
       } catch (error) {
-        if (error instanceof SettingsProblem) {
-          const at = [...path, 'settings', ...error.setting.split('.')];
-          const lines = error.problems.map((what) => loaded.problem(at, what));
-          problems.push(new ConfigProblems(lines, listAwaited(error, at)));
-        } else if (isAway(error)) {
+        if (error instanceof SettingsProblem) add(error, [...path, 'settings']);
+        else if (isAway(error)) {
           const cause = findCauseCode(error) ?? error.kind;
           report(`cannot start yet (${cause})`, cause);
         } else if (key === 'name') throw error;

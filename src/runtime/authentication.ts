@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { allScopes } from '../api/index.ts';
 import type { LoadedConfig } from '../config/read.ts';
@@ -6,62 +7,47 @@ import type { AuthenticateRequest } from '../http/auth/client.ts';
 import type { JwtSettings } from '../http/auth/jwt.ts';
 import { createRequestAuthenticator } from '../http/auth/request-authenticator.ts';
 import type { CallerAddresses } from '../http/caller-address.ts';
-import type { RateLimiter } from '../http/limits/rate-limiter.ts';
 import type { RateLimiters } from '../http/limits/shared-rate-limiters.ts';
 import type { Clock } from '../toolkit/clock.ts';
 import { hashToken, type TrialToken } from './trial-token.ts';
 
-/** What stays when the configuration changes. */
-export interface AuthenticationOptions {
-  readonly trial: TrialToken | undefined;
-  readonly clock: Clock;
-  readonly addresses: CallerAddresses;
-  readonly limiters: Pick<RateLimiters, 'create'>;
+/** Who may call, as the configuration last taken over has it. */
+export interface Authentication {
+  readonly authenticate: AuthenticateRequest;
+  readonly issuers: readonly JwtSettings[];
+  /** Takes over the tokens and limits of this configuration, and these issuers, for all requests that come from now on. */
+  replace(loaded: LoadedConfig, issuers: readonly JwtSettings[]): void;
 }
 
-/** Who may call, as the configuration last taken over has it. */
-export class Authentication {
-  readonly #options: AuthenticationOptions;
-  #failures: RateLimiter;
-  #issuers: readonly JwtSettings[];
-  #current: AuthenticateRequest;
+export function createAuthentication(
+  first: LoadedConfig,
+  issuers: readonly JwtSettings[],
+  trial: TrialToken | undefined,
+  clock: Clock,
+  addresses: CallerAddresses,
+  { create }: RateLimiters,
+): Authentication {
+  let failures = create('failedTokens', first.config.limits.failedTokens);
+  const authentication = { issuers, authenticate: (req: IncomingMessage) => current(req), replace };
+  let current = createCurrent(first);
+  return authentication;
 
-  constructor(loaded: LoadedConfig, issuers: readonly JwtSettings[], options: AuthenticationOptions) {
-    this.#options = options;
-    this.#failures = this.#createFailures(loaded);
-    this.#issuers = issuers;
-    this.#current = this.#create(loaded, issuers);
-  }
-
-  readonly authenticate: AuthenticateRequest = (req) => this.#current(req);
-
-  get issuers(): readonly JwtSettings[] {
-    return this.#issuers;
-  }
-
-  /** Takes over the tokens and limits of this configuration, and these issuers, for all requests that come from now on. */
-  replace(loaded: LoadedConfig, issuers: readonly JwtSettings[]): void {
+  function replace(loaded: LoadedConfig, others: readonly JwtSettings[]): void {
     const { failedTokens } = loaded.config.limits;
-    if (!isDeepStrictEqual(this.#failures.quota, failedTokens)) this.#failures = this.#createFailures(loaded);
-    this.#issuers = issuers;
-    this.#current = this.#create(loaded, issuers);
+    if (!isDeepStrictEqual(failures.quota, failedTokens)) failures = create('failedTokens', failedTokens);
+    authentication.issuers = others;
+    current = createCurrent(loaded);
   }
 
-  #createFailures({ config }: LoadedConfig): RateLimiter {
-    return this.#options.limiters.create('failedTokens', config.limits.failedTokens);
-  }
-
-  #create({ config }: LoadedConfig, issuers: readonly JwtSettings[]): AuthenticateRequest {
+  function createCurrent({ config }: LoadedConfig): AuthenticateRequest {
     const { tokens, maxTokenLength } = config.auth;
-    const { trial: given, clock, addresses } = this.#options;
-    const trial = given?.generated && tokens.length + issuers.length > 0 ? undefined : given;
-    const trialTokens = trial ? [{ client: 'trial', sha256: hashToken(trial.token), scopes: allScopes }] : [];
+    const { issuers } = authentication;
+    const isNeeded = !trial?.generated || tokens.length + issuers.length === 0;
+    const trialTokens =
+      trial && isNeeded ? [{ client: 'trial', sha256: hashToken(trial.token), scopes: allScopes }] : [];
     const now = () => clock.now().getTime();
-    return createRequestAuthenticator(
-      createAuthenticator({ tokens: [...tokens, ...trialTokens], issuers, maxTokenLength, now }),
-      addresses,
-      this.#failures,
-    );
+    const settings = { tokens: [...tokens, ...trialTokens], issuers, maxTokenLength, now };
+    return createRequestAuthenticator(createAuthenticator(settings), addresses, failures);
   }
 }
 

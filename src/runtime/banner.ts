@@ -1,28 +1,26 @@
 import { styleText } from 'node:util';
-import type { Operation } from '../api/index.ts';
 import type { Config } from '../config/schema.ts';
 import { version } from '../toolkit/package.ts';
-import { describeAdapters, type Matrix } from './adapter-matrix.ts';
 import type { TrialToken } from './trial-token.ts';
 
-export interface BannerOptions {
-  readonly config: Config;
-  readonly matrix: Matrix;
-  readonly operations: readonly Operation[];
-  /** The address of the gateway without the base path, e.g. `http://127.0.0.1:8080`. */
-  readonly address: string;
-  readonly trial: TrialToken | undefined;
-  /** Where the banner will be written; decides about colors. */
-  readonly stream: NodeJS.WriteStream;
-}
-
-/** The text at start: address, documentation, adapter, trial token, and commands that work when pasted. */
-export function formatBanner({ config, matrix, operations, address, trial, stream }: BannerOptions): string {
-  const base = `${address}${config.http.basePath}`;
+/**
+ * The text at start: address, documentation, adapter, trial token, and commands that work when pasted.
+ * @param address of the gateway without the base path, e.g. `http://127.0.0.1:8080`.
+ * @param adapters as `describeAdapters` has them.
+ * @param stream where the banner will be written; decides about colors.
+ */
+export function formatBanner(
+  { http, auth }: Config,
+  address: string,
+  adapters: readonly string[],
+  trial: TrialToken | undefined,
+  stream: NodeJS.WriteStream,
+): string {
+  const base = `${address}${http.basePath}`;
   const rows = [
     ['Address', base],
-    ...(config.http.docs === 'on' ? [['Documentation', `${base}/docs`]] : []),
-    ...formatAdapterRows(describeAdapters(matrix, operations)),
+    ...(http.docs === 'on' ? [['Documentation', `${base}/docs`]] : []),
+    ...formatAdapterRows(adapters),
     ...(trial?.generated ? [['Token', `${trial.token}  (generated for this run, not shown again)`]] : []),
   ];
   return [
@@ -31,7 +29,7 @@ export function formatBanner({ config, matrix, operations, address, trial, strea
     '',
     ...rows.map(([name, value]) => `  ${styleText('dim', name!.padEnd(15), { stream })}${value}`),
     '',
-    ...listCommands(base, config.auth.groupA === 'none', trial).map((line) => `  ${line}`),
+    ...listCommands(base, auth.groupA === 'none', trial).map((line) => `  ${line}`),
     '',
     '',
   ].join('\n');

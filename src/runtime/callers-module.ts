@@ -1,7 +1,7 @@
 import { ContainerModule } from 'inversify';
 import { CallerAddresses } from '../http/caller-address.ts';
 import { ClientLimits } from '../http/limits/client-limits.ts';
-import { Authentication, openIssuers } from './authentication.ts';
+import { createAuthentication, openIssuers } from './authentication.ts';
 import { openRateLimiters } from './rate-limiters.ts';
 import { tokens } from './tokens.ts';
 import { createTrialToken } from './trial-token.ts';
@@ -24,9 +24,12 @@ export const callersModule = new ContainerModule(({ bind }) => {
     (loaded, environment) => createTrialToken(loaded, environment.PUENTE_TOKEN),
     [tokens.config, tokens.environment],
   );
-  bind(tokens.authentication).toResolvedValue(
-    (loaded, issuers, trial, clock, addresses, limiters) =>
-      new Authentication(loaded, issuers, { trial, clock, addresses, limiters }),
-    [tokens.config, tokens.issuers, tokens.trialToken, tokens.clock, tokens.addresses, tokens.rateLimiters],
-  );
+  bind(tokens.authentication).toResolvedValue(createAuthentication, [
+    tokens.config,
+    tokens.issuers,
+    tokens.trialToken,
+    tokens.clock,
+    tokens.addresses,
+    tokens.rateLimiters,
+  ]);
 });

@@ -37,8 +37,8 @@ export const healthModule = new ContainerModule(({ bind }) => {
     .onDeactivation((metrics) => metrics?.close());
   bind(tokens.tracing)
     .toResolvedValue(
-      async ({ config: { tracing } }, log) => {
-        const { url, sampleRatio } = tracing;
+      async ({ config }, log) => {
+        const { url, sampleRatio } = config.tracing;
         if (url === undefined) return undefined;
         return new (await import('../tracing/tracing.ts')).Tracing({ url, sampleRatio }, log);
       },

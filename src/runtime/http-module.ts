@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { ContainerModule } from 'inversify';
 import { createApp, listBeforeRoutes } from '../http/app.ts';
 import { Drain } from '../http/drain.ts';
-import { createReadiness, describeCapabilities, listGatewayEndpoints } from '../http/gateway-endpoints.ts';
+import { createReadiness, listCapabilities, listGatewayEndpoints } from '../http/gateway-endpoints.ts';
 import { requireToken } from '../http/operations/caller.ts';
 import { createOpsServer } from '../http/ops-server.ts';
 import { createPages, noPages } from '../http/pages.ts';
@@ -10,7 +10,7 @@ import { createServer } from '../http/server.ts';
 import { version } from '../toolkit/package.ts';
 import { createControlServer } from './control-socket.ts';
 import { importMiddleware } from './middleware.ts';
-import { Reloader } from './reload.ts';
+import { createReload } from './reload.ts';
 import { tokens } from './tokens.ts';
 
 /** Binds the application of Express, the servers that carry it, and their end. */
@@ -28,43 +28,25 @@ export const httpModule = new ContainerModule(({ bind }) => {
   ]);
 
   bind(tokens.lifecycle).toConstantValue({ draining: () => false });
-  bind(tokens.describeReadiness).toResolvedValue(createReadiness, [
-    tokens.lifecycle,
-    tokens.impairments,
-    tokens.omittedRecords,
-  ]);
-  bind(tokens.capabilities).toResolvedValue(describeCapabilities, [
-    tokens.operations,
-    tokens.findAdapter,
-    tokens.supports,
-  ]);
-  bind(tokens.requireOperator).toResolvedValue(
-    ({ authenticate }, { config }) => (config.auth.openOps ? [] : requireToken(authenticate, 'ops:read')),
-    [tokens.authentication, tokens.config],
-  );
+  bind(tokens.readiness).toResolvedValue(createReadiness, [tokens.lifecycle, tokens.impairments, tokens.omitted]);
+  bind(tokens.capabilities).toResolvedValue(listCapabilities, [tokens.operations, tokens.findAdapter, tokens.supports]);
   bind(tokens.endpoints).toResolvedValue(
-    (requireOperator, describeReadiness, capabilities, metrics, { config }) =>
-      listGatewayEndpoints(
-        requireOperator,
-        describeReadiness,
-        capabilities,
-        config.ops.port === undefined ? metrics : undefined,
-      ),
-    [tokens.requireOperator, tokens.describeReadiness, tokens.capabilities, tokens.metrics, tokens.config],
+    (readiness, capabilities, metrics, { authenticate }, { config: { auth, ops } }) => {
+      const requireOperator = auth.openOps ? [] : requireToken(authenticate, 'ops:read');
+      const shown = ops.port === undefined ? metrics : undefined;
+      return listGatewayEndpoints(requireOperator, readiness, capabilities, shown);
+    },
+    [tokens.readiness, tokens.capabilities, tokens.metrics, tokens.authentication, tokens.config],
   );
   bind(tokens.pages).toResolvedValue(
     ({ config }, adapters, operations, supports) => {
-      const { http, institution, auth, idempotency } = config;
-      if (http.docs !== 'on') return noPages;
+      const { basePath, docs } = config.http;
+      if (docs !== 'on') return noPages;
+      const anonymousGroupA = config.auth.groupA === 'none';
+      const idempotencyRequired = new Set(config.idempotency.required);
       const names = adapters.map(({ name }) => name);
-      return createPages(
-        { basePath: http.basePath, version, institution, adapters: names, operations, supports },
-        {
-          anonymousGroupA: auth.groupA === 'none',
-          openOps: auth.openOps,
-          idempotencyRequired: new Set(idempotency.required),
-        },
-      );
+      const home = { basePath, version, institution: config.institution, adapters: names, operations, supports };
+      return createPages(home, { anonymousGroupA, openOps: config.auth.openOps, idempotencyRequired });
     },
     [tokens.config, tokens.adapters, tokens.operations, tokens.supports],
   );
@@ -97,21 +79,23 @@ export const httpModule = new ContainerModule(({ bind }) => {
   );
   bind(tokens.opsServer)
     .toResolvedValue(
-      ({ config }, describeReadiness, refusals, log, metrics) =>
-        config.ops.port === undefined ? undefined : createOpsServer(describeReadiness, refusals, log, metrics),
-      [tokens.config, tokens.describeReadiness, tokens.refusals, tokens.log, tokens.metrics],
+      ({ config }, readiness, refusals, log, metrics) =>
+        config.ops.port === undefined ? undefined : createOpsServer(readiness, refusals, log, metrics),
+      [tokens.config, tokens.readiness, tokens.refusals, tokens.log, tokens.metrics],
     )
     .onDeactivation(closeServer);
-  bind(tokens.reloader).toResolvedValue(
-    (loaded, read, authentication, clientLimits, health, log) =>
-      new Reloader({ loaded, read, authentication, clientLimits, health, log }),
-    [tokens.config, tokens.readConfig, tokens.authentication, tokens.clientLimits, tokens.health, tokens.log],
-  );
+  bind(tokens.reload).toResolvedValue(createReload, [
+    tokens.config,
+    tokens.readConfig,
+    tokens.authentication,
+    tokens.clientLimits,
+    tokens.health,
+    tokens.log,
+  ]);
   bind(tokens.controlServer)
     .toResolvedValue(
-      ({ config }, reloader) =>
-        config.ops.socket === undefined ? undefined : createControlServer(() => reloader.reload()),
-      [tokens.config, tokens.reloader],
+      ({ config }, reload) => (config.ops.socket === undefined ? undefined : createControlServer(reload)),
+      [tokens.config, tokens.reload],
     )
     .onDeactivation(closeServer);
 });

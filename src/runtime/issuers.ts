@@ -8,7 +8,7 @@ import { createProviderClient } from '../http/auth/provider-client.ts';
 import { RemoteKeys } from '../http/auth/remote-keys.ts';
 import { createKeyProof, createSecretProof } from '../toolkit/http-client/oauth.ts';
 import type { ClientProof } from '../toolkit/http-client/token-endpoint.ts';
-import { ConfigProblems } from '../toolkit/problems.ts';
+import { toConfigProblems } from '../toolkit/problems.ts';
 import { readProxy, readSecret } from '../toolkit/secret.ts';
 import { SettingsProblem } from '../toolkit/settings-problem.ts';
 import type { Watched } from './health.ts';
@@ -53,8 +53,7 @@ export function openIssuers(
   return Promise.all(
     all.map(({ given, path }) =>
       openIssuer(given, before).catch((error: unknown) => {
-        if (!(error instanceof SettingsProblem)) throw error;
-        throw new ConfigProblems(error.problems.map((what) => problem([...path, ...error.setting.split('.')], what)));
+        throw error instanceof SettingsProblem ? toConfigProblems(error, path, problem) : error;
       }),
     ),
   );

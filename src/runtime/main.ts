@@ -4,13 +4,13 @@ import type { Environment } from '../config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../config/read.ts';
 import { version } from '../toolkit/package.ts';
 import { ConfigProblems } from '../toolkit/problems.ts';
-import { listBindings } from './adapter-matrix.ts';
+import { describeAdapters, listBindings } from './adapter-matrix.ts';
 import { listAuditNotes } from './audit.ts';
 import { formatAddress, formatBanner } from './banner.ts';
 import { listenOnSocket } from './control-socket.ts';
 import { isPretty } from './logger.ts';
 import { listOwnershipWarnings } from './ownership.ts';
-import type { Reloader } from './reload.ts';
+import type { Reload } from './reload.ts';
 import { shutdownOnSignal, shutdownWithParent } from './shutdown.ts';
 import { tokens } from './tokens.ts';
 import { listenOnBoth, makeGateway } from './waiting.ts';
@@ -29,9 +29,9 @@ export interface StartOptions {
  * @throws ConfigProblems, or the system's error if the gateway cannot listen; its `section` is `ops` when that was for the probes.
  */
 export async function start({ file, port, environment }: StartOptions): Promise<void> {
-  const running = Promise.withResolvers<Reloader>();
+  const running = Promise.withResolvers<Reload>();
   // From the start on, because what is read from now on may change before the gateway listens.
-  process.on('SIGHUP', () => void running.promise.then((reloader) => reloader.reload()));
+  process.on('SIGHUP', () => void running.promise.then((reload) => reload()));
   const readConfig = () => loadConfig({ file, port, environment, adapters: loaders });
   const loaded = await readConfig();
   if (environment.npm_lifecycle_event !== undefined) shutdownWithParent();
@@ -44,7 +44,7 @@ export async function start({ file, port, environment }: StartOptions): Promise<
     },
   );
   const address = formatAddress(loaded.config.http.host, listening);
-  running.resolve(container.get(tokens.reloader));
+  running.resolve(container.get(tokens.reload));
   shutdownOnSignal(container);
   greet(container, loaded, address);
   container.get(tokens.metrics)?.addProcess();
@@ -82,8 +82,8 @@ function greet(container: Container, loaded: LoadedConfig, address: string): voi
   const trial = container.get(tokens.trialToken);
   const adapters = started.map(({ name }) => name);
   const matrix = { adapters, findOwner: container.get(tokens.findOwner), supports: container.get(tokens.supports) };
-  const operations = container.get(tokens.operations);
-  if (pretty || !production) stream.write(formatBanner({ config, matrix, operations, address, trial, stream }));
+  const described = describeAdapters(matrix, container.get(tokens.operations));
+  if (pretty || !production) stream.write(formatBanner(config, address, described, trial, stream));
   const bindings = adapters.length > 1 ? listBindings(matrix) : undefined;
   const { name: adapter } = config.adapter;
   const log = container.get(tokens.log);

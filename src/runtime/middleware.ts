@@ -1,14 +1,14 @@
 import { dirname } from 'node:path';
 import { importModule, ModuleProblem } from '../config/import-adapter.ts';
 import type { LoadedConfig } from '../config/read.ts';
-import type { OwnMiddleware } from '../http/app.ts';
+import type { Middleware } from '../http/request-context.ts';
 import { ConfigProblems } from '../toolkit/problems.ts';
 
 /**
  * Imports the middleware that the configuration names; none when it names none.
  * @throws ConfigProblems when there is no such module, or its default export is neither a function nor a list of functions.
  */
-export async function importMiddleware({ config, problem }: LoadedConfig): Promise<OwnMiddleware> {
+export async function importMiddleware({ config, problem }: LoadedConfig): Promise<readonly Middleware[]> {
   const { middleware: file } = config.http;
   if (file === undefined) return [];
   try {
@@ -23,5 +23,5 @@ export async function importMiddleware({ config, problem }: LoadedConfig): Promi
   }
 }
 
-const isMiddleware = (given: readonly unknown[]): given is OwnMiddleware =>
+const isMiddleware = (given: readonly unknown[]): given is readonly Middleware[] =>
   given.length > 0 && given.every((each) => typeof each === 'function');

@@ -8,7 +8,7 @@ import { OmittedRecords, tellOmitted } from '../http/omitted-records.ts';
 import { beginAudit, endAudit } from '../http/operations/audit.ts';
 import { readBody } from '../http/operations/body.ts';
 import { BodyBudget } from '../http/operations/body-budget.ts';
-import { callPort, executeOnPort, protectAttempt, requireRoom } from '../http/operations/call-port.ts';
+import { callPort, executeOnPort, protect, requireRoom } from '../http/operations/call-port.ts';
 import { identifyClient, limitClient } from '../http/operations/caller.ts';
 import {
   beginOperation,
@@ -53,7 +53,7 @@ export const operationsModule = new ContainerModule(({ bind }) => {
     .toResolvedValue(openAudit, [tokens.config, tokens.state, tokens.log])
     .onDeactivation((audit) => audit?.close());
   bind(tokens.idempotency).toResolvedValue(
-    (state, log, { config }) => new Idempotency({ state, log, retention: config.idempotency.retention }),
+    (state, log, { config }) => new Idempotency(state, log, config.idempotency.retention),
     [tokens.state, tokens.log, tokens.config],
   );
   bind(tokens.findAdapter).toResolvedValue(
@@ -62,7 +62,7 @@ export const operationsModule = new ContainerModule(({ bind }) => {
   );
   bind(tokens.bodies).toResolvedValue(({ config }) => new BodyBudget(config.http.maxBodyBytes), [tokens.config]);
   bind(tokens.runningWrites).toConstantValue(new RunningWrites());
-  bind(tokens.omittedRecords).toConstantValue(new OmittedRecords());
+  bind(tokens.omitted).toConstantValue(new OmittedRecords());
   bind(tokens.refusals).toConstantValue(new Refusals());
 
   bind(steps.beginOperation).toResolvedValue(beginOperation, [tokens.runningWrites]);
@@ -82,9 +82,9 @@ export const operationsModule = new ContainerModule(({ bind }) => {
   bind(steps.checkInput).toResolvedValue(({ config }) => checkInput(config.compat), [tokens.config]);
   bind(steps.beginAudit).toResolvedValue(beginAudit, [tokens.audit, tokens.addresses]);
   bind(tokens.executeOnPort).toResolvedValue(executeOnPort, [tokens.ports, tokens.basePath]);
-  bind(tokens.protectAttempt).toResolvedValue(protectAttempt, [tokens.executeOnPort, tokens.guard, tokens.findAdapter]);
+  bind(tokens.protect).toResolvedValue(protect, [tokens.executeOnPort, tokens.guard, tokens.findAdapter]);
   bind(tokens.attemptOnce).toResolvedValue(attemptOnce, [
-    tokens.protectAttempt,
+    tokens.protect,
     tokens.idempotency,
     tokens.retryableWrites,
     tokens.toProblemReply,
@@ -96,7 +96,7 @@ export const operationsModule = new ContainerModule(({ bind }) => {
     [tokens.config],
   );
   bind(steps.callPort).toResolvedValue(callPort, [tokens.attemptOnce, tokens.findDeadline, tokens.runningWrites]);
-  bind(steps.tellOmitted).toResolvedValue(tellOmitted, [tokens.omittedRecords, tokens.log, tokens.findAdapter]);
+  bind(steps.tellOmitted).toResolvedValue(tellOmitted, [tokens.omitted, tokens.log, tokens.findAdapter]);
   bind(steps.endAudit).toResolvedValue(endAudit, [tokens.audit, tokens.addresses]);
   bind(steps.sendAnswer).toConstantValue(sendAnswer);
 

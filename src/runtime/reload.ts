@@ -1,4 +1,4 @@
-import { isReloadable, listChanges, type Snapshot, takeSnapshot } from '../config/changes.ts';
+import { isReloadable, listChanges, takeSnapshot } from '../config/changes.ts';
 import type { LoadedConfig } from '../config/read.ts';
 import type { ClientLimits } from '../http/limits/client-limits.ts';
 import type { Log } from '../ports/index.ts';
@@ -15,41 +15,44 @@ export interface ReloadOutcome {
   readonly restart: readonly string[];
 }
 
-export interface ReloadOptions {
-  /** The configuration of the start. */
-  readonly loaded: LoadedConfig;
-  /** Reads it again. @throws ConfigProblems */
-  readonly read: () => Promise<LoadedConfig>;
-  readonly authentication: Authentication;
-  readonly clientLimits: ClientLimits;
-  readonly health: Health;
-  readonly log: Log;
-}
+/** Reads after the call, so that what was written before it counts; one after another. */
+export type Reload = () => Promise<ReloadOutcome>;
 
-/** Takes over the configuration anew while requests come in: tokens, issuers and limits of callers, all or nothing. */
-export class Reloader {
-  readonly #options: ReloadOptions;
-  readonly #started: Snapshot;
-  #current: Snapshot;
-  #last: Promise<unknown> = Promise.resolve();
-
-  constructor(options: ReloadOptions) {
-    this.#options = options;
-    this.#started = takeSnapshot(options.loaded.config);
-    this.#current = this.#started;
-  }
-
-  /** Reads after the call, so that what was written before it counts; one after another. */
-  reload(): Promise<ReloadOutcome> {
-    const outcome = this.#last.then(() => this.#reload());
-    this.#last = outcome.catch(() => undefined);
+/**
+ * Takes over the configuration anew while requests come in: tokens, issuers and limits of callers, all or nothing.
+ * @param read reads it again. @throws ConfigProblems
+ */
+export function createReload(
+  { config }: LoadedConfig,
+  read: () => Promise<LoadedConfig>,
+  authentication: Authentication,
+  clientLimits: ClientLimits,
+  health: Health,
+  log: Log,
+): Reload {
+  const started = takeSnapshot(config);
+  let current = started;
+  let last: Promise<unknown> = Promise.resolve();
+  return () => {
+    const outcome = last.then(reload);
+    last = outcome.catch(() => undefined);
     return outcome;
-  }
+  };
 
-  async #reload(): Promise<ReloadOutcome> {
-    const { log } = this.#options;
+  async function reload(): Promise<ReloadOutcome> {
     try {
-      const { changed, restart } = await this.#takeOver();
+      const loaded = await read();
+      const before = authentication.issuers;
+      const after = await openIssuers(loaded, before);
+      const watched = [await watchIssuers(before), await watchIssuers(after)] as const;
+      // From here on nothing fails, and nothing waits.
+      authentication.replace(loaded, after);
+      clientLimits.setQuotas(loaded.config.limits.clients);
+      health.replace(...watched);
+      const snapshot = takeSnapshot(loaded.config);
+      const changed = listChanges(current, snapshot).filter(isReloadable);
+      const restart = listChanges(started, snapshot).filter((key) => !isReloadable(key));
+      current = snapshot;
       log.write(restart.length > 0 ? 'warn' : 'info', 'configuration reloaded', { changed, restart });
       return { problems: [], changed, restart };
     } catch (error) {
@@ -58,22 +61,5 @@ export class Reloader {
       log.write('error', 'configuration not reloaded', { problems, cause });
       return { problems, changed: [], restart: [] };
     }
-  }
-
-  async #takeOver(): Promise<Pick<ReloadOutcome, 'changed' | 'restart'>> {
-    const { read, authentication, clientLimits, health } = this.#options;
-    const loaded = await read();
-    const before = authentication.issuers;
-    const after = await openIssuers(loaded, before);
-    const watched = [await watchIssuers(before), await watchIssuers(after)] as const;
-    // From here on nothing fails, and nothing waits.
-    authentication.replace(loaded, after);
-    clientLimits.setQuotas(loaded.config.limits.clients);
-    health.replace(...watched);
-    const snapshot = takeSnapshot(loaded.config);
-    const changed = listChanges(this.#current, snapshot).filter(isReloadable);
-    const restart = listChanges(this.#started, snapshot).filter((key) => !isReloadable(key));
-    this.#current = snapshot;
-    return { changed, restart };
   }
 }

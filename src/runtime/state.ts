@@ -3,7 +3,7 @@ import { openDurableState } from '../state/durable.ts';
 import { createMemoryState } from '../state/memory.ts';
 import type { State } from '../state/state.ts';
 import { openDatabase, readDatabaseSecrets } from '../toolkit/database/open-database.ts';
-import { ConfigProblems, listAwaited } from '../toolkit/problems.ts';
+import { toConfigProblems } from '../toolkit/problems.ts';
 import { SettingsProblem } from '../toolkit/settings-problem.ts';
 
 /**
@@ -16,7 +16,7 @@ export async function openState(loaded: LoadedConfig): Promise<State> {
   try {
     return await openDatabase({ kind, ...settings }, openDurableState, 'the state');
   } catch (error) {
-    throw toConfigProblems(error, loaded);
+    throw error instanceof SettingsProblem ? toConfigProblems(error, ['state'], loaded.problem) : error;
   }
 }
 
@@ -30,15 +30,6 @@ export async function requireStateSecrets(loaded: LoadedConfig): Promise<void> {
   try {
     readDatabaseSecrets({ kind, ...settings });
   } catch (error) {
-    throw toConfigProblems(error, loaded);
+    throw error instanceof SettingsProblem ? toConfigProblems(error, ['state'], loaded.problem) : error;
   }
-}
-
-function toConfigProblems(error: unknown, { problem }: LoadedConfig): unknown {
-  if (!(error instanceof SettingsProblem)) return error;
-  const path = ['state', error.setting];
-  return new ConfigProblems(
-    error.problems.map((what) => problem(path, what)),
-    listAwaited(error, path),
-  );
 }

@@ -5,7 +5,6 @@ import type { Environment } from '../config/environment.ts';
 import type { LoadedConfig } from '../config/read.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { Idempotency } from '../guard/idempotency/idempotency.ts';
-import type { BeforeRoutes, OwnMiddleware } from '../http/app.ts';
 import type { JwtSettings } from '../http/auth/jwt.ts';
 import type { Refusals } from '../http/auth/refusal.ts';
 import type { CallerAddresses } from '../http/caller-address.ts';
@@ -32,7 +31,7 @@ import type { RunningAudit } from './audit.ts';
 import type { Authentication } from './authentication.ts';
 import type { Health, Watched } from './health.ts';
 import type { FindOwner } from './ownership.ts';
-import type { Reloader } from './reload.ts';
+import type { Reload } from './reload.ts';
 import type { TrialToken } from './trial-token.ts';
 
 export const createToken = <T>(name: string): ServiceIdentifier<T> => Symbol(name);
@@ -45,9 +44,7 @@ export const tokens = {
   config: createToken<LoadedConfig>('config'),
   /** Variables of the process. */
   environment: createToken<Environment>('environment'),
-  /** Reads the configuration again. */
   readConfig: createToken<() => Promise<LoadedConfig>>('readConfig'),
-
   // adapters-module.ts
   /** The default adapter, and after it those that configuration names for a port. */
   adapters: createToken<readonly StartedAdapter[]>('adapters'),
@@ -58,10 +55,8 @@ export const tokens = {
   /** What its adapter lets be sent again when its outcome is unknown. */
   retryableWrites: createToken<ReadonlySet<Capability>>('retryableWrites'),
   supports: createToken<ReadonlySet<Capability>>('supports'),
-
   // health-module.ts
   health: createToken<Health>('health'),
-  /** What is known to limit the gateway now; calls no other system. */
   impairments: createToken<() => readonly AdapterImpairment[]>('impairments'),
   log: createToken<Log & { close?(): Promise<void> }>('log'),
   /** Undefined when they are off. */
@@ -69,7 +64,6 @@ export const tokens = {
   tracing: createToken<Tracing | undefined>('tracing'),
   /** Where the log goes. */
   outputs: createToken<Watched>('outputs'),
-
   // callers-module.ts
   /** Who is behind the trusted proxies. */
   addresses: createToken<CallerAddresses>('addresses'),
@@ -78,17 +72,15 @@ export const tokens = {
   issuers: createToken<readonly JwtSettings[]>('issuers'),
   rateLimiters: createToken<RateLimiters>('rateLimiters'),
   trialToken: createToken<TrialToken | undefined>('trialToken'),
-
   // operations-module.ts
   /** Undefined where no audit trail is kept. */
   audit: createToken<RunningAudit | undefined>('audit'),
   bodies: createToken<BodyBudget>('bodies'),
   findAdapter: createToken<FindAdapter>('findAdapter'),
-  /** The milliseconds from a request to its response. */
   findDeadline: createToken<(operation: Operation) => number>('findDeadline'),
   guard: createToken<Guard>('guard'),
   idempotency: createToken<Idempotency>('idempotency'),
-  omittedRecords: createToken<OmittedRecords>('omittedRecords'),
+  omitted: createToken<OmittedRecords>('omitted'),
   /** Why requests were refused since the start. */
   refusals: createToken<Refusals>('refusals'),
   /** What a shutdown waits for. */
@@ -96,33 +88,29 @@ export const tokens = {
   state: createToken<State>('state'),
   toProblemReply: createToken<ToProblemReply>('toProblemReply'),
   executeOnPort: createToken<CreateAttempt>('executeOnPort'),
-  protectAttempt: createToken<CreateAttempt>('protectAttempt'),
+  protect: createToken<CreateAttempt>('protect'),
   attemptOnce: createToken<CreateAttempt>('attemptOnce'),
   sendProblems: createToken<ErrorMiddleware>('sendProblems'),
   operationRoutes: createToken<readonly ServedRoute[]>('operationRoutes'),
-
   // http-module.ts
   /** Prefix of every path, `` or `/something`. */
   basePath: createToken<string>('basePath'),
   capabilities: createToken<Reply>('capabilities'),
   clock: createToken<Clock>('clock'),
-  describeReadiness: createToken<DescribeReadiness>('describeReadiness'),
   endpoints: createToken<readonly ServedRoute[]>('endpoints'),
-  /** What every request passes before its route. */
-  beforeRoutes: createToken<BeforeRoutes>('beforeRoutes'),
+  beforeRoutes: createToken<readonly Middleware[]>('beforeRoutes'),
   /** Whether the process is shutting down. */
   lifecycle: createToken<{ draining: () => boolean }>('lifecycle'),
-  middleware: createToken<OwnMiddleware>('middleware'),
+  /** The deployer's own. */
+  middleware: createToken<readonly Middleware[]>('middleware'),
   pages: createToken<Pages>('pages'),
-  /** What a request for operators passes first. */
-  requireOperator: createToken<readonly Middleware[]>('requireOperator'),
-  /** The application of Express. */
+  readiness: createToken<DescribeReadiness>('readiness'),
   app: createToken<RequestListener>('app'),
   server: createToken<Server>('server'),
   drain: createToken<Drain>('drain'),
   /** Serves the probes alone; undefined without `ops.port`. */
   opsServer: createToken<Server | undefined>('opsServer'),
-  reloader: createToken<Reloader>('reloader'),
+  reload: createToken<Reload>('reload'),
   /** Where `puente reload` asks; undefined without `ops.socket`. */
   controlServer: createToken<Server | undefined>('controlServer'),
 } as const;

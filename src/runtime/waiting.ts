@@ -65,7 +65,7 @@ async function makeAll(container: Container): Promise<void> {
   await container.getAsync(tokens.drain);
   await container.getAsync(tokens.opsServer);
   await container.getAsync(tokens.controlServer);
-  await container.getAsync(tokens.reloader);
+  await container.getAsync(tokens.reload);
 }
 
 const signals = ['SIGTERM', 'SIGINT'] as const;
@@ -85,11 +85,10 @@ class Waiting {
 
   private constructor({ http, ops, log }: Config) {
     this.#log = new WinstonLog(log);
-    const options = { awaited: () => this.#awaited, log: this.#log };
+    const awaited = () => this.#awaited;
     this.#listeners = {
-      http: createStartingServer({ ...options, basePath: http.basePath, isForOperators: false }),
-      ops:
-        ops.port === undefined ? undefined : createStartingServer({ ...options, basePath: '', isForOperators: true }),
+      http: createStartingServer(http.basePath, awaited, this.#log),
+      ops: ops.port === undefined ? undefined : createStartingServer('', awaited, this.#log, true),
     };
     for (const signal of signals) process.once(signal, this.#stop);
   }

@@ -18,13 +18,23 @@ export class ConfigProblems extends Error {
 }
 
 /** What a setting waits for, if waiting can mend its problem. */
-export const listAwaited = (
-  { problems, awaits }: Pick<SettingsProblem, 'problems' | 'awaits'>,
-  path: readonly PropertyKey[],
-): Impairment[] =>
+const listAwaited = ({ problems, awaits }: SettingsProblem, path: readonly PropertyKey[]): Impairment[] =>
   awaits === undefined
     ? []
     : problems.map((what) => ({ code: 'waiting', detail: `${formatPath(path).slice(1)} ${what}`, cause: awaits }));
+
+/** The same with the places of the configuration. @param path of the section that the setting stands in. */
+export function toConfigProblems(
+  error: SettingsProblem,
+  path: readonly PropertyKey[],
+  problem: (path: readonly PropertyKey[], what: string) => string,
+): ConfigProblems {
+  const at = [...path, ...error.setting.split('.')];
+  return new ConfigProblems(
+    error.problems.map((what) => problem(at, what)),
+    listAwaited(error, at),
+  );
+}
 
 /** One error for several: all their problems, or the first error that is something else. */
 export function joinProblems(errors: readonly unknown[]): unknown {

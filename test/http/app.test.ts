@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import type { Express } from 'express';
 import request from 'supertest';
 import { operations } from '../../src/api/index.ts';
-import type { OwnMiddleware } from '../../src/http/app.ts';
+import type { Middleware } from '../../src/http/request-context.ts';
 import { tokens } from '../../src/runtime/tokens.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 
@@ -12,7 +12,7 @@ afterAll(async () => {
 });
 
 /** The application of a gateway, with middleware of the deployer. */
-async function create(middleware: OwnMiddleware = [], basePath = '') {
+async function create(middleware: readonly Middleware[] = [], basePath = '') {
   let app: Express | undefined;
   const gateway = await startGateway({
     environment: { PUENTE_HTTP_BASE_PATH: basePath },

@@ -40,8 +40,7 @@ async function start(config: object) {
       made.rebind(tokens.readConfig).toConstantValue(read);
     },
   });
-  const reloader = await container!.getAsync(tokens.reloader);
-  return () => reloader.reload();
+  return container!.getAsync(tokens.reload);
 }
 
 const ask = async (token: string, path = '/practitioner/') =>

@@ -8,13 +8,6 @@ import {
 } from '../../state/state.ts';
 import { computeFingerprint } from './fingerprint.ts';
 
-export interface IdempotencyOptions {
-  readonly state: State;
-  readonly log: Log;
-  /** Milliseconds for which a key is remembered. */
-  readonly retention: number;
-}
-
 /** A request that must happen once. */
 export interface KeyedRequest {
   readonly requestId: string;
@@ -56,7 +49,8 @@ export class Idempotency {
   readonly #log: Log;
   readonly #retention: number;
 
-  constructor({ state, log, retention }: IdempotencyOptions) {
+  /** @param retention milliseconds for which a key is remembered. */
+  constructor(state: State, log: Log, retention: number) {
     this.#state = state;
     this.#log = log;
     this.#retention = retention;

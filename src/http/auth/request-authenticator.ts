@@ -1,7 +1,7 @@
 import { Rejection } from '../../api/index.ts';
 import type { CallerAddresses } from '../caller-address.ts';
-import { requireLeft, takeOrReject } from '../limits/client-limits.ts';
-import type { RateLimiter } from '../limits/rate-limiter.ts';
+import { requireAllowed } from '../limits/client-limits.ts';
+import type { RateLimiter, Taken } from '../limits/rate-limiter.ts';
 import type { Authenticate } from './bearer.ts';
 import type { AuthenticateRequest } from './client.ts';
 import type { RefusalReason } from './refusal.ts';
@@ -19,15 +19,16 @@ export function createRequestAuthenticator(
 ): AuthenticateRequest {
   return async (req) => {
     const findAddress = () => addresses.find(req);
+    const refuse = (taken: Taken, reason?: string) => requireAllowed(taken, failures.quota, 'failedTokens', reason);
     try {
       return await authenticate(req.headers.authorization, {
         findAddress,
-        requireAttempt: () => requireLeft(failures, findAddress(), 'failedTokens', 'not_asked' satisfies RefusalReason),
+        requireAttempt: async () => refuse(await failures.look(findAddress()), 'not_asked' satisfies RefusalReason),
         countFailure: async () => void (await failures.take(findAddress())),
       });
     } catch (error) {
       if (error instanceof Rejection && error.code === 'unauthenticated')
-        await takeOrReject(failures, findAddress(), 'failedTokens', error.reason);
+        refuse(await failures.take(findAddress()), error.reason);
       throw error;
     }
   };

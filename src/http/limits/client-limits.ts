@@ -68,7 +68,7 @@ export class ClientLimits {
     };
     const limiter = this.#limiters.get(name)!;
     try {
-      await takeOrReject(limiter, client, name);
+      requireAllowed(await limiter.take(client), limiter.quota, name);
     } catch (error) {
       leave();
       throw error;
@@ -86,20 +86,11 @@ const tooManyAtOnce = 'Too many requests of this client are being worked on.';
  * @param reason why it is counted, for the log.
  * @throws Rejection `rate_limited`, with the fields of draft-ietf-httpapi-ratelimit-headers-08.
  */
-export async function takeOrReject(limiter: RateLimiter, key: string, policy: string, reason?: string): Promise<void> {
-  requireAllowed(await limiter.take(key), limiter.quota, policy, reason);
-}
-
-/** As `takeOrReject`, but takes nothing. */
-export async function requireLeft(limiter: RateLimiter, key: string, policy: string, reason: string): Promise<void> {
-  requireAllowed(await limiter.look(key), limiter.quota, policy, reason);
-}
-
-function requireAllowed(
+export function requireAllowed(
   { allowed, remaining, resetSeconds, repeated }: Taken,
   { requests, seconds }: Quota,
   policy: string,
-  reason: string | undefined,
+  reason?: string,
 ): void {
   if (allowed) return;
   const headers = {

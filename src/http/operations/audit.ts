@@ -144,9 +144,8 @@ const MAX_ID = 128;
 const MAX_QUERY = 2_000;
 
 function toIds(params: object): Record<string, string> | undefined {
-  const ids: Record<string, string> = {};
-  for (const [name, id] of Object.entries(params)) ids[name] = String(id).slice(0, MAX_ID);
-  return Object.keys(ids).length === 0 ? undefined : ids;
+  const ids = Object.entries(params).map(([name, id]) => [name, String(id).slice(0, MAX_ID)]);
+  return ids.length === 0 ? undefined : Object.fromEntries(ids);
 }
 
 /** What was asked for, as a query string, whether it came in the query or in the body. */

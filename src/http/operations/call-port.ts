@@ -28,12 +28,12 @@ export const executeOnPort =
   };
 
 /** Attempts it when there is room and the backend works. */
-export const protectAttempt =
+export const protect =
   (createAttempt: CreateAttempt, guard: Guard, findAdapter: FindAdapter): CreateAttempt =>
   (operation) => {
     const attempt = createAttempt(operation);
-    const protect = guard.protect(describeProtected(operation, findAdapter));
-    return (call, deadline, context) => protect(context.caller!, deadline, () => attempt(call, deadline, context));
+    const run = guard.protect(describeProtected(operation, findAdapter));
+    return (call, deadline, context) => run(context.caller!, deadline, () => attempt(call, deadline, context));
   };
 
 /** Refuses at once what the guard would refuse. What was done under a key is repeated however much there is to do. */

@@ -11,11 +11,7 @@ test('writes that are refused for hours take no more room in SQLite than those o
   const database = await openSqlite(':memory:');
   const state = await openDurableState(database, randomBytes(32));
   let now = Date.UTC(2026, 10, 26);
-  const idempotency = new Idempotency({
-    state: { ...state, now: () => now },
-    log: { write: () => undefined },
-    retention: 24 * HOUR,
-  });
+  const idempotency = new Idempotency({ ...state, now: () => now }, { write: () => undefined }, 24 * HOUR);
   const countPages = async () => Number(Object.values((await database.query('PRAGMA page_count'))[0]!)[0]);
   const refuse = async (key: string) => {
     const request = {
