@@ -49,7 +49,7 @@ async function load(name: string): Promise<(type: string) => string[]> {
   const names = new Map<string, string>();
   const written: string[] = [];
   const refused: string[] = [];
-  for (const { resource, names: own } of readExamples(name)) {
+  for (const { resource, names: own } of await readExamples(name)) {
     const { id: _, meta: __, ...example } = resource;
     const url = `${server.baseUrl}/${resource.resourceType}`;
     const { status, headers } = await call(url, 'POST', translate(example, names), await logIn(server));

@@ -1,7 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Bundle, Resource } from '@medplum/fhirtypes';
 
 /** A resource that somebody has published. */
@@ -40,20 +42,24 @@ export const listClients = (name: string): readonly string[] => (isOfMaven(name)
  * The examples of a package that the adapter would read, those in Bundles too; nothing of it stays on the disk.
  * @throws Error when the registry does not have it, or its client is missing.
  */
-export function readExamples(name: string): Example[] {
+export async function readExamples(name: string): Promise<Example[]> {
+  // Nothing waits for a program: connections that a server closes meanwhile would be used again.
+  const run = promisify(execFile);
   const folder = mkdtempSync(join(tmpdir(), 'puente-examples-'));
   try {
     if (isOfMaven(name)) {
       const options = [`-Dartifact=${name}`, `-DoutputDirectory=${folder}`];
-      execFileSync('mvn', ['--batch-mode', '--quiet', 'dependency:copy', ...options], { stdio: 'pipe' });
-      execFileSync('jar', ['-xf', ...globSync('*.jar', { cwd: folder })], { cwd: folder });
+      await run('mvn', ['--batch-mode', '--quiet', 'dependency:copy', ...options]);
+      await run('jar', ['-xf', ...globSync('*.jar', { cwd: folder })], { cwd: folder });
     } else {
-      const packed = execFileSync('npm', ['pack', '--silent', name], { cwd: folder, encoding: 'utf8' }).trim();
-      execFileSync('tar', ['-xzf', packed], { cwd: folder });
+      const { stdout } = await run('npm', ['pack', '--silent', name], { cwd: folder });
+      await run('tar', ['-xzf', stdout.trim()], { cwd: folder });
     }
-    const found = globSync(files[name] ?? 'package/**/*.json', { cwd: folder }).toSorted();
+    const found: Example[] = [];
+    for (const file of globSync(files[name] ?? 'package/**/*.json', { cwd: folder }).toSorted()) {
+      found.push(...listResources(JSON.parse(await readFile(join(folder, file), 'utf8')) as Resource));
+    }
     return found
-      .flatMap((file) => listResources(JSON.parse(readFileSync(join(folder, file), 'utf8')) as Resource))
       .filter(({ resource }) => types.includes(resource.resourceType))
       .toSorted((a, b) => types.indexOf(a.resource.resourceType) - types.indexOf(b.resource.resourceType));
   } finally {
