@@ -1,5 +1,6 @@
 import type { Capability } from '../ports/index.ts';
 import type { Fixtures } from './fixtures.ts';
+import type { Fail } from './outage.ts';
 import type { PartialFixtures } from './promised-fixtures.ts';
 import type { Request, Response, Route, Subject } from './subject.ts';
 
@@ -12,30 +13,34 @@ export interface HttpOptions {
   readonly fixtures: PartialFixtures;
   /** The routes that differ from those of the document. */
   readonly routes?: ReadonlyMap<string, Route>;
+  /** Default: its system never fails, and cases of an outage are skipped. */
+  readonly fail?: Fail | undefined;
   /** Milliseconds to wait for an answer. Default: a minute. */
   readonly timeout?: number;
 }
 
 /** A subject that sends its requests to a gateway over HTTP. A body that is not JSON counts as none. */
 export function createHttpSubject(options: HttpOptions): Subject {
-  const { supports, fixtures } = options;
+  const { supports, fixtures, fail } = options;
   return {
     send: (request) => sendRequest(options, request),
     supports: (capability) => supports.includes(capability),
     now: () => new Date(),
     fixtures: fixtures as Fixtures,
+    fail,
   };
 }
 
 /** Sends the request to a gateway over HTTP. */
 export async function sendRequest(
-  { baseUrl, token, routes, timeout = 60_000 }: Omit<HttpOptions, 'supports' | 'fixtures'>,
+  { baseUrl, token, routes, timeout = 60_000 }: Omit<HttpOptions, 'supports' | 'fixtures' | 'fail'>,
   request: Request,
 ): Promise<Response> {
   const route = routes?.get(request.route) ?? request.route;
   const answer = await fetch(`${baseUrl}${fillPath(route, request)}`, {
     method: route.slice(0, route.indexOf(' ')),
     headers: {
+      ...request.headers,
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...(request.body !== undefined && { 'content-type': 'application/json' }),
     },

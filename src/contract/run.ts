@@ -45,7 +45,7 @@ export function planCase(testCase: Case, subject: Subject, level: Level = 'destr
   const [unnamed] = listMissing(subject.fixtures, fixtures);
   if (unnamed) return skip(`the fixtures name no ${unnamed}`);
   if (testCase.inProcess && !isPortsSubject(subject)) return skip('it calls ports, which are out of reach over HTTP');
-  if (outage && !(isPortsSubject(subject) && subject.fail[outage])) return skip(`the subject has no fail.${outage}`);
+  if (outage && !subject.fail?.[outage]) return skip(`the subject has no fail.${outage}`);
   if (watchesLine && !(isPortsSubject(subject) && subject.line)) return skip('the subject has no line');
   if (testCase.needsRetry && isPortsSubject(subject) && !subject.isRetryable(needs)) {
     return skip(`retryableWrites does not name ${needs}, which is sent once under a key`);

@@ -1,5 +1,6 @@
 import type { Capability } from '../ports/index.ts';
 import type { Fixtures } from './fixtures.ts';
+import type { Fail } from './outage.ts';
 
 export type Route = `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`;
 
@@ -13,6 +14,8 @@ export interface Request {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Query;
   readonly body?: unknown;
+  /** More headers, which a subject in this process does not heed. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Response {
@@ -32,4 +35,6 @@ export interface Subject {
   now(): Date;
   /** A case reads those which its capabilities promise, and those which it names itself: others may be missing. */
   readonly fixtures: Fixtures;
+  /** How the system behind it can be made to fail. */
+  readonly fail?: Fail | undefined;
 }

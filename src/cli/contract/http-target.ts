@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operations } from '../../api/index.ts';
 import { sendRequest } from '../../contract/http-subject.ts';
-import { createHttpSubject, type Route } from '../../contract/index.ts';
+import { createHttpSubject, type Line, type Route } from '../../contract/index.ts';
 import type { Capability } from '../../ports/index.ts';
 import { CannotRun } from './cannot-run.ts';
 import type { FoundTarget } from './target.ts';
@@ -19,9 +19,10 @@ interface Described {
 
 /**
  * A server that answers the API below that URL.
+ * @param line before the system behind it.
  * @throws CannotRun when it cannot be reached, or refuses the token.
  */
-export async function openHttpTarget(url: string, token: string | undefined): Promise<FoundTarget> {
+export async function openHttpTarget(url: string, token: string | undefined, line?: Line): Promise<FoundTarget> {
   const baseUrl = checkUrl(url);
   // A header takes only visible ASCII.
   if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) throw new CannotRun('PUENTE_CONTRACT_TOKEN holds no token');
@@ -35,8 +36,15 @@ export async function openHttpTarget(url: string, token: string | undefined): Pr
     forgets: false,
     curl: { baseUrl, routes },
     start: async (_case, fixtures, offered) =>
-      createHttpSubject({ baseUrl, token, supports: [...offered], fixtures, ...(routes && { routes }) }),
-    close: async () => {},
+      createHttpSubject({
+        baseUrl,
+        token,
+        supports: [...offered],
+        fixtures,
+        fail: line?.fail,
+        ...(routes && { routes }),
+      }),
+    close: async () => line?.close(),
   };
 }
 

@@ -8,7 +8,7 @@ import { CannotRun } from './cannot-run.ts';
 import type { ContractOptions } from './check-contract.ts';
 import type { CommandContext } from './command-context.ts';
 import type { InitOptions } from './init.ts';
-import { addInstitutionOptions } from './options.ts';
+import { addInstitutionOptions, checkPort } from './options.ts';
 
 // What only this command needs is loaded when it runs: the gateway has no use for it.
 const loadCheck = () => import('./check-contract.ts');
@@ -32,6 +32,8 @@ It asks the institution only what it offers. Exit codes: 0 written, 2 not.`,
 export const contract = addInstitutionOptions(new Command('contract'))
   .description('Prove on an institution what the API document promises, sentence by sentence.')
   .option('--map <file>', 'what the cases may find there, as contract init writes it')
+  .option('--through <url>', 'with --url: the system behind the gateway, which reaches it at --through-port')
+  .option('--through-port <port>', 'where the gateway finds the line to its system, at 127.0.0.1', checkPort, 8099)
   .addOption(
     new Option('--level <level>', 'safe reads, write leaves records, destructive also takes slots').choices([
       'safe',

@@ -1,5 +1,5 @@
 import { defaultTimeZone } from '../../config/schema.ts';
-import type { Case, PartialFixtures, Subject } from '../../contract/index.ts';
+import { type Case, openLine, type PartialFixtures, type Subject } from '../../contract/index.ts';
 import type { Capability } from '../../ports/index.ts';
 import { commandLine } from '../../toolkit/package.ts';
 import { CannotRun } from './cannot-run.ts';
@@ -17,6 +17,10 @@ export interface InstitutionOptions {
   readonly config?: string;
   readonly adapter?: string;
   readonly url?: string;
+  /** Address of the system behind the server of `url`. */
+  readonly through?: string;
+  /** Where that server finds the line to it. */
+  readonly throughPort?: number;
 }
 
 /** Which institution the contract is run over, and what is there. */
@@ -36,12 +40,19 @@ export interface Target extends Pick<FoundTarget, 'name' | 'how' | 'forgets' | '
 
 /** @throws CannotRun or ConfigProblems when the institution cannot be reached, or its adapters not be composed. */
 export async function findTarget(
-  { config, adapter, url }: InstitutionOptions,
+  { config, adapter, url, through, throughPort = 0 }: InstitutionOptions,
   { environment }: CommandContext,
 ): Promise<FoundTarget> {
-  if (url !== undefined) return openHttpTarget(url, environment.PUENTE_CONTRACT_TOKEN || undefined);
+  if (url !== undefined) {
+    const line = through === undefined ? undefined : await openLine(through, { port: throughPort }).catch(refuseLine);
+    return openHttpTarget(url, environment.PUENTE_CONTRACT_TOKEN || undefined, line);
+  }
   return openProcessTarget(adapter === undefined ? config : findConfigOf(adapter), environment);
 }
+
+const refuseLine = (error: NodeJS.ErrnoException): never => {
+  throw new CannotRun(`there can be no line to the system of --through (${error.code})`);
+};
 
 /** @throws CannotRun or ConfigProblems when there is nothing to run the contract over. */
 export async function openTarget(options: TargetOptions, context: CommandContext): Promise<Target> {

@@ -1,13 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
+import { z } from 'zod';
 import { adapters } from '../../../adapters/index.ts';
 import { packageRoot } from '../../toolkit/package.ts';
-import { configOption } from '../options.ts';
+import { checkArgument, configOption } from '../options.ts';
 
 /** The configuration that comes with Puente for that adapter. */
 export const findConfigOf = (adapter: string): string =>
   join(packageRoot, 'config', `${adapter === 'memory' ? 'default' : adapter}.yaml`);
+
+/** A port that a caller names. */
+export const checkPort = (text: string): number =>
+  Number(checkArgument(z.string().regex(/^\d{1,5}$/, 'must be the number of a port'))(text));
 
 /** The options that say which institution a command is for. */
 export const addInstitutionOptions = (command: Command): Command =>

@@ -1,4 +1,4 @@
-import { type Case, cases, portCases, startCases } from '../../contract/index.ts';
+import { type Case, cases, lostRequestCases, portCases, startCases } from '../../contract/index.ts';
 import { CannotRun } from './cannot-run.ts';
 
 /** What a pattern is matched against: `*` stands for any text, and case does not matter. */
@@ -7,10 +7,14 @@ const toExpression = (pattern: string): RegExp => new RegExp(pattern.split('*').
 /**
  * The cases whose id or title has the pattern in it.
  * @param forgets whether every case has an institution of its own, so that this can be proved too.
+ * @param hasLine whether something stands before the system that can lose its answers.
  * @throws CannotRun when there are none.
  */
-export function selectCases(pattern: string | undefined, { forgets }: { readonly forgets: boolean }): readonly Case[] {
-  const all = [...(forgets ? startCases : []), ...cases, ...portCases];
+export function selectCases(
+  pattern: string | undefined,
+  { forgets, hasLine }: { readonly forgets: boolean; readonly hasLine: boolean },
+): readonly Case[] {
+  const all = [...(forgets ? startCases : []), ...cases, ...portCases, ...(hasLine ? lostRequestCases : [])];
   if (pattern === undefined) return all;
   const expression = toExpression(pattern);
   const selected = all.filter(({ id, title, whenUnsupported }) =>
