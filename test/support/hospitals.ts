@@ -49,6 +49,15 @@ export function describeHospital(
       expect({ code, stdout: code === 0 || stdout }).toEqual({ code: 0, stdout: true });
     });
 
+    test('offers times of those alone who work there', async () => {
+      const { ask } = await serveConfig(config, environment);
+      const { body } = await ask('GET', '/practitioner/');
+      const { practitioner } = body as { practitioner: { id: string }[] };
+      const offering = (await listBookings({ ask }, serviceId)).map((each) => each.practitioner_id);
+      expect(offering).not.toEqual([]);
+      expect([...new Set(offering)].filter((id) => !practitioner.some((each) => each.id === id))).toEqual([]);
+    });
+
     test('books one of twenty who want one time at once through two gateways, and tells nineteen that it is taken', async () => {
       const gateways = await Promise.all([serveConfig(config, environment), serveConfig(config, environment)]);
       const before = await countBooked();

@@ -20,13 +20,15 @@ INSERT INTO person_extended (person_id, phone_prefix, phone_number, email, name_
 INSERT INTO patient (id, person_id, type_id, deleted) VALUES
   (1, 1, 1, FALSE), (2, 2, 1, FALSE), (3, 3, 2, FALSE), (4, 4, 2, FALSE), (5, 5, 3, FALSE), (6, 6, 1, FALSE),
   (7, 7, 1, FALSE), (8, 8, 1, FALSE), (9, 9, 1, FALSE), (10, 10, 1, FALSE), (11, 13, 1, TRUE);
-INSERT INTO healthcare_professional (id, person_id, license_number) VALUES (1, 11, 'MP 1234/5'), (2, 12, 'MP 2345/6');
+INSERT INTO healthcare_professional (id, person_id, license_number, deleted) VALUES (1, 11, 'MP 1234/5', FALSE), (2, 12, 'MP 2345/6', NULL), (3, 13, 'MP 1', TRUE);
 
 -- Julia Paz sees patients at two places, and keeps a part of her time to the desk; one of her agendas is closed. Raúl Sosa works on holidays too.
+-- Who has left still has an agenda that is open.
 INSERT INTO diary (id, healthcare_professional_id, doctors_office_id, clinical_specialty_id, start_date, end_date, appointment_duration, active, include_holiday, deleted)
 SELECT v.id, professional, office, specialty, monday - 91, monday + 300, minutes, active, holidays, deleted FROM week, (VALUES
   (1, 1, 1, 1, 20, TRUE, FALSE, FALSE), (2, 1, 2, 1, 20, TRUE, NULL, NULL), (3, 1, 1, 3, 30, FALSE, FALSE, FALSE),
-  (4, 2, 3, 2, 20, TRUE, TRUE, FALSE), (5, 2, 3, 3, 20, TRUE, TRUE, TRUE), (6, 2, 3, 4, 30, TRUE, FALSE, FALSE)
+  (4, 2, 3, 2, 20, TRUE, TRUE, FALSE), (5, 2, 3, 3, 20, TRUE, TRUE, TRUE), (6, 2, 3, 4, 30, TRUE, FALSE, FALSE),
+  (7, 3, 3, 1, 20, TRUE, FALSE, FALSE)
 ) v (id, professional, office, specialty, minutes, active, holidays, deleted);
 INSERT INTO opening_hours (id, day_week_id, "from", "to")
 SELECT day, day, '08:00'::time, '12:00'::time FROM generate_series(1, 5) day
@@ -39,6 +41,7 @@ UNION ALL SELECT 2, id, 0, TRUE FROM opening_hours WHERE id BETWEEN 11 AND 19
 UNION ALL SELECT 3, id, 0, TRUE FROM opening_hours WHERE id BETWEEN 11 AND 19
 UNION ALL SELECT 4, id, 1, TRUE FROM opening_hours WHERE id < 10
 UNION ALL SELECT 5, id, 1, TRUE FROM opening_hours WHERE id < 10
+UNION ALL SELECT 7, id, 0, TRUE FROM opening_hours WHERE id BETWEEN 11 AND 19
 UNION ALL SELECT 6, id, 0, TRUE FROM opening_hours WHERE id BETWEEN 11 AND 19;
 INSERT INTO holiday SELECT monday + 21, 'feriado' FROM week;
 

@@ -12,7 +12,9 @@ INSERT INTO facility (id, name, phone, street, city, state, postal_code) VALUES
 INSERT INTO users (id, username, authorized, fname, lname, specialty, facility_id, calendar, email, phone) VALUES
   (1, 'admin', 0, 'Admin', 'X', NULL, 1, 0, '', ''),
   (2, 'paz', 1, 'Julia', 'Paz', 'Clínica médica', 1, 1, 'paz@example.org', '387 400-0010'),
-  (3, 'sosa', 1, 'Raúl', 'Sosa', 'Cardiología', 1, 1, '', '');
+  (3, 'sosa', 1, 'Raúl', 'Sosa', 'Cardiología', 1, 1, '', ''),
+  (4, 'vega', 1, 'Irma', 'Vega', 'Clínica médica', 1, 1, '', '');
+UPDATE users SET active = 0 WHERE id = 4;
 INSERT INTO openemr_postcalendar_categories (pc_catid, pc_catname, pc_catdesc, pc_duration, pc_cattype, pc_active) VALUES
   (2, 'In Office', '', 0, 1, 1), (3, 'Out Of Office', '', 0, 1, 1), (4, 'Vacation', '', 0, 1, 1), (6, 'Holidays', '', 86400, 2, 1),
   (8, 'Lunch', '', 3600, 1, 1), (5, 'Office Visit', 'Consulta', 900, 0, 1), (9, 'Established Patient', 'Control', 1800, 0, 1),
@@ -28,7 +30,7 @@ INSERT INTO patient_data (pid, fname, lname, DOB, ss, userlist1, sex, pubpid, ph
   (107, 'Otra', 'Persona', NULL, '25333444', '', 'UNK', '107', '', '', '', '', '', NULL);
 
 -- Julia Paz: mornings at one place but for one day, afternoons at the other; lunch; a week of vacation far ahead. Raúl Sosa:
--- cardiology in the mornings, controls each fortnight. A holiday of the clinic.
+-- cardiology in the mornings, controls each fortnight. Irma Vega has left, and her times have stayed. A holiday of the clinic.
 INSERT INTO openemr_postcalendar_events (pc_catid, pc_aid, pc_pid, pc_eventDate, pc_endDate, pc_startTime, pc_endTime, pc_duration, pc_recurrtype, pc_recurrspec, pc_facility, pc_prefcatid, pc_eventstatus) VALUES
   (2, '2', '', @monday - INTERVAL 70 DAY, '0000-00-00', '08:00', '13:00', 18000, 3, @butOne, 1, 5, 1),
   (2, '2', '', @monday - INTERVAL 70 DAY, '0000-00-00', '14:00', '00:00', 0, 3, replace(@weekdays, 's:9:"2,3,4,5,6"', 's:5:"2,3,4"'), 2, 5, 1),
@@ -38,6 +40,7 @@ INSERT INTO openemr_postcalendar_events (pc_catid, pc_aid, pc_pid, pc_eventDate,
   (4, '2', '', @monday + INTERVAL 42 DAY, @monday + INTERVAL 46 DAY, '00:00', '23:59:59', 86400, 1, @daily, 1, 0, 1),
   (2, '3', '', @monday - INTERVAL 70 DAY, '0000-00-00', '08:00', '12:00', 14400, 3, @weekdays, 1, 12, 1),
   (2, '3', '', @monday - INTERVAL 66 DAY, '0000-00-00', '15:00', '17:00', 7200, 1, @fortnightly, 2, 9, 1),
+  (2, '4', '', @monday - INTERVAL 70 DAY, '0000-00-00', '14:00', '18:00', 14400, 3, @weekdays, 1, 0, 1),
   (6, '', '', @monday + INTERVAL 21 DAY, '0000-00-00', '00:00', '00:00', 86400, 0, '', 0, 0, 1);
 
 -- Appointments: past, canceled, to come; Camila Torres comes each week.
