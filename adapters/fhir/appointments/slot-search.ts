@@ -1,5 +1,6 @@
 import type { Call, Instant } from '../../../src/ports/index.ts';
 import { badAnswer, isTooLate } from '../../../src/toolkit/http-client/failures.ts';
+import { ignoreFailure } from '../../../src/toolkit/ignore-failure.ts';
 import { formatBound } from '../../../src/toolkit/zone.ts';
 import type { FhirContext } from '../context.ts';
 import type { SearchResult } from '../rest/search-result.ts';
@@ -65,7 +66,7 @@ export async function* walkSlots(
   call: Call,
 ): AsyncGenerator<SlotWindow> {
   const { client, zone } = context;
-  const { status, until, first } = search;
+  const { until, first } = search;
   const groups = first === undefined || canSearchTogether(context, ids) ? [ids] : ids.map((id) => [id]);
   let size = Math.min(first ?? WINDOW, WINDOW);
   let begin = search.from;
@@ -75,14 +76,9 @@ export async function* walkSlots(
     const found: SearchResult<'Slot'>[] = [];
     for (const group of groups) {
       const counted = isFirst && first !== undefined ? { _total: 'accurate' } : {};
-      const criteria = { ...toQuery(group, { ...search, from: begin }), ...withAppointments };
+      const criteria = { ...toQuery(context, group, { ...search, from: begin }), ...withAppointments };
       const query = { ...criteria, ...counted, _sort: 'start', _count: String(size) };
-      found.push(
-        await readWindow(client, query, size, call).catch((error: unknown) => {
-          if (isTooLate(error) && group.length > 1) slow.add(client);
-          throw error;
-        }),
-      );
+      found.push(await readWindow(client, query, size, call));
     }
     // Behind the end of one that goes on, others are ahead of it.
     const ends = found.filter(({ more }) => more).map(({ matches }) => Date.parse(matches.at(-1)?.start ?? begin));
@@ -109,7 +105,7 @@ export async function* walkSlots(
     async function sumTotals(): Promise<number | undefined> {
       const totals = found.map((each) => each.total);
       if (more && !isBounded(ids)) {
-        const beyond = await countSlots(context, ids, { status, start: `ge${until}` }, call);
+        const beyond = await countSlots(context, ids, { ...toStatus(context, search), start: `ge${until}` }, call);
         totals.push(beyond && -beyond);
       }
       return totals.reduce((sum, each) => (sum !== undefined && each !== undefined ? sum + each : undefined), 0);
@@ -126,20 +122,37 @@ async function readWindow(client: FhirContext['client'], query: Query, size: num
   return found.more && !isSorted ? client.search('Slot', query, call, options) : found;
 }
 
-/** Servers that did not answer in time what several schedules have: HAPI on H2 needs minutes for it. */
-const slow = new WeakSet<FhirContext['client']>();
+/** What all statuses are but `free`. */
+const TAKEN = 'busy,busy-unavailable,busy-tentative,entered-in-error';
+
+/** Whether a server that was too late finds what is free by what it is not: HAPI on H2 needs minutes for one status. */
+const excluding = new WeakMap<FhirContext['client'], boolean>();
+
+/** Finds free slots; once again, in other words, where no answer came in time. */
+export async function findInTime<T>({ client }: FhirContext, find: () => Promise<T>, call: Call): Promise<T> {
+  const knew = excluding.has(client);
+  return find().catch(async (error: unknown) => {
+    if (!isTooLate(error) || knew) throw error;
+    // A server that knows `:not` finds no slot without a status; some ignore what they do not know.
+    const count = () => client.count('Slot', { 'status:not': `${TAKEN},free` }, call).catch(ignoreFailure);
+    excluding.set(client, excluding.get(client) ?? (await count()) === 0);
+    return find();
+  });
+}
 
 /** Whether one search is for all these schedules. Each of a few is asked for alone, which every server does at once. */
-export const canSearchTogether = ({ client }: Pick<FhirContext, 'client'>, ids: readonly string[]): boolean =>
-  ids.length > 3 && !slow.has(client);
+const canSearchTogether = ({ client }: FhirContext, ids: readonly string[]) => excluding.get(client) ?? ids.length > 3;
 
 /** Whether both ends of a time fit into a search. What is too long for a URL goes by POST, which may name a parameter once. */
 const isBounded = (ids: readonly string[]): boolean => splitForUrl(ids).length <= 1;
 
-const toQuery = (ids: readonly string[], { status, from, until }: SlotSearch, isShort = isBounded(ids)) => ({
+const toStatus = ({ client }: FhirContext, { status }: SlotSearch): Query =>
+  status && excluding.get(client) ? { 'status:not': TAKEN } : { status };
+
+const toQuery = (context: FhirContext, ids: readonly string[], search: SlotSearch, isShort = isBounded(ids)) => ({
   schedule: ids.join(','),
-  status,
-  start: isShort ? [`ge${from}`, `lt${until}`] : `ge${from}`,
+  ...toStatus(context, search),
+  start: isShort ? [`ge${search.from}`, `lt${search.until}`] : `ge${search.from}`,
 });
 
 /** Those that can be asked for, the earliest first; a server may ignore a bound or the status. */
@@ -155,15 +168,8 @@ const keepShown = (slots: readonly FhirSlot[], { status, from, until }: SlotSear
 const compareStarts = (a: FhirSlot, b: FhirSlot): number => Date.parse(a.start) - Date.parse(b.start);
 
 /** How many slots of the schedules the server ever had that meet the criteria; undefined where it does not count. */
-export async function countSlots(
-  { client }: FhirContext,
-  ids: readonly string[],
-  criteria: Query,
-  call: Call,
-): Promise<number | undefined> {
-  if (ids.length === 0) return 0;
-  return client.count('Slot', { schedule: ids.join(','), ...criteria }, call);
-}
+export const countSlots = async ({ client }: FhirContext, ids: readonly string[], criteria: Query, call: Call) =>
+  ids.length === 0 ? 0 : client.count('Slot', { schedule: ids.join(','), ...criteria }, call);
 
 /** References, each once. */
 export const listIds = (schedules: readonly BookableSchedule[]): string[] => [
@@ -179,17 +185,17 @@ const lastOnes = { _sort: '-start', _count: '20', _total: 'accurate' } as const;
  * cannot, or where slots must end in their time and some do not.
  */
 export async function readSlotDays(
-  { client, zone }: FhirContext,
+  context: FhirContext,
   ids: readonly string[],
   days: readonly SlotSearch[],
   { first, end, mustEnd }: { readonly first: number; readonly end: number; readonly mustEnd: boolean },
   call: Call,
 ): Promise<{ readonly slots: readonly FhirSlot[]; readonly total: number } | undefined> {
-  const counts = await client.searchAtOnce(
-    'Slot',
-    days.map((day) => ({ ...toQuery(ids, day, true), ...(mustEnd ? lastOnes : { _summary: 'count' }) })),
-    call,
-  );
+  const { client, zone } = context;
+  if (!canSearchTogether(context, ids)) return undefined;
+  const counting = mustEnd ? lastOnes : { _summary: 'count' };
+  const counted = days.map((day) => ({ ...toQuery(context, ids, day, true), ...counting }));
+  const counts = await client.searchAtOnce('Slot', counted, call);
   let total = 0;
   const wanted: { readonly day: SlotSearch; readonly skip: number; readonly count: number }[] = [];
   for (const [index, day] of days.entries()) {
@@ -200,21 +206,18 @@ export async function readSlotDays(
     total += size;
   }
   if (wanted.length === 0) return { slots: [], total };
-  const found = await client.searchAtOnce(
-    'Slot',
-    wanted.map(({ day, count }) => ({
-      ...toQuery(ids, day, true),
-      ...withAppointments,
-      _sort: 'start,_id',
-      _count: String(count),
-    })),
-    call,
-  );
+  const shown = { ...withAppointments, _sort: 'start,_id' };
+  const read = wanted.map(({ day, count }) => ({
+    ...toQuery(context, ids, day, true),
+    ...shown,
+    _count: String(count),
+  }));
+  const found = await client.searchAtOnce('Slot', read, call);
   const slots: FhirSlot[] = [];
   for (const [index, { day, skip, count }] of wanted.entries()) {
-    const read = found?.[index];
-    if (!read || read.matches.length < count || read.unreadable.length > 0) return undefined;
-    slots.push(...keepShown(listSlots(read).slice(skip, count), day, zone));
+    const own = found?.[index];
+    if (!own || own.matches.length < count || own.unreadable.length > 0) return undefined;
+    slots.push(...keepShown(listSlots(own).slice(skip, count), day, zone));
   }
   return { slots, total };
 }

@@ -19,15 +19,7 @@ import {
   isForService,
   readScheduleIndex,
 } from './schedules.ts';
-import {
-  canSearchTogether,
-  countSlots,
-  listIds,
-  MAX_ROWS,
-  readSlotDays,
-  type SlotSearch,
-  walkSlots,
-} from './slot-search.ts';
+import { countSlots, findInTime, listIds, MAX_ROWS, readSlotDays, type SlotSearch, walkSlots } from './slot-search.ts';
 
 /** Of how many spans of days the slots are counted for a deep page; for days of the week it may be five times as many. */
 const MAX_COUNTS = 16;
@@ -78,12 +70,10 @@ export async function findFreeSlots(context: FhirContext, query: SlotQuery, call
   // Each practitioner of a schedule is offered its slots, and the server counts them once.
   const isCountable = page !== undefined && schedulesOf.size === schedules.length;
   const ofKind = schedules.filter((each) => (modality ?? each.modality) === each.modality);
-  const found =
-    (isCountable &&
-      (narrowed !== undefined || end > MAX_FROM_START) &&
-      canSearchTogether(context, listIds(ofKind)) &&
-      (await readDays())) ||
+  const findPage = async () =>
+    (isCountable && (narrowed !== undefined || end > MAX_FROM_START) && (await readDays())) ||
     (await (isCountable && !narrowed ? read(ofKind, true) : read(schedules, false)));
+  const found = await findInTime(context, findPage, call);
   const beyond = page ? 0 : found.total - found.items.length;
   for (let row = 0; row < beyond; row++) call.omit({ resourceType: 'Slot', element: 'start' });
   return narrowed ? { ...found, isNarrowed: true } : found;

@@ -64,9 +64,7 @@ export async function findInPatientCompartment<T extends MemberType>(
   id: string,
   call: Call,
   query: Query = {},
-): Promise<
-  { readonly resource: Resource<T>; readonly found: SearchResult<T>; readonly ids: readonly string[] } | undefined
-> {
+) {
   if (!isId(patientId) || !isId(id)) return undefined;
   const find = async (ids: readonly string[]) => {
     const criteria = { ...query, _id: id, [getParameter(type)]: formatPatients(ids) };
