@@ -141,12 +141,8 @@ describe('the calls to the FHIR server', () => {
 
   test('stand in the page', () => {
     const page = readFileSync('docs/fhir.md', 'utf8');
-    const rows = page.matchAll(/^\| `([a-z-]+\.[a-zA-Z]+)`([^|]*)\| (\d) \| (\d) \|$/gm);
-    const said = [...rows].map(([, name, more = '', cold, warm]) => [
-      name + more.trimEnd(),
-      Number(cold),
-      Number(warm),
-    ]);
+    const rows = [...page.matchAll(/^\| `([a-z-]+\.[a-zA-Z]+)`([^|]*)\| (\d) \| (\d) \|([^|]*)\|$/gm)];
+    const said = rows.map(([, name, more = '', cold, warm]) => [name + more.trimEnd(), Number(cold), Number(warm)]);
     const own = [
       ['appointments.book', 6, 3],
       ['appointments.book with a key', 7, 4],
@@ -154,6 +150,7 @@ describe('the calls to the FHIR server', () => {
       ['insurance.create', 4, 3],
     ];
     expect(said.toSorted()).toEqual([...budget.map(([name, cold, warm]) => [name, cold, warm]), ...own].toSorted());
+    for (const [row, , , , warm, why = ''] of rows) expect([row, why.trim() !== '']).toEqual([row, Number(warm) > 2]);
   });
 
   test('that a cancellation needs are three', async () => {
