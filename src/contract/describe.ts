@@ -1,6 +1,7 @@
 import { AssertionError } from 'node:assert';
 import type { Case, Level } from './case.ts';
-import { cases as caseList, outageCases, portCases, startCases } from './cases/index.ts';
+import { cases as adapterCases, gatewayCases, outageCases, portCases, startCases } from './cases/index.ts';
+import { isPortsSubject } from './ports-subject.ts';
 import { listThrown, type Plan, planCase, Skipped } from './run.ts';
 import type { Subject } from './subject.ts';
 
@@ -13,7 +14,7 @@ export interface Test {
 export interface DescribeOptions {
   /** What the titles begin with, where one file runs the contract over several subjects. */
   readonly name?: string;
-  /** Default: every case, and whether two starts are independent. */
+  /** Default: every case, those of the gateway where only requests are sent, and whether two starts are independent. */
   readonly cases?: readonly Case[];
   /** Default: `destructive`. */
   readonly level?: Level;
@@ -32,10 +33,12 @@ export async function describeContract(
   start: () => Subject | Promise<Subject>,
   options: DescribeOptions = {},
 ): Promise<void> {
-  const { name, cases = [...startCases, ...caseList, ...portCases, ...outageCases], level, complete = false } = options;
+  const { name, level, complete = false } = options;
   const prefix = name === undefined ? '' : `${name}: `;
   const begin = async () => start();
   const first = await begin();
+  const beside = isPortsSubject(first) ? [] : gatewayCases;
+  const { cases = [...startCases, ...adapterCases, ...portCases, ...outageCases, ...beside] } = options;
   for (const each of cases) {
     const plan = planCase(each, first, level);
     const title = `${prefix}${each.id}: ${plan.title}`;

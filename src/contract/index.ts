@@ -1,6 +1,6 @@
 export type { Case, Level } from './case.ts';
 export { formatCaseTable } from './case-table.ts';
-export { cases, lostRequestCases, outageCases, portCases, startCases } from './cases/index.ts';
+export { cases, gatewayCases, lostRequestCases, outageCases, portCases, startCases } from './cases/index.ts';
 export { type DescribeOptions, describeContract, type Test } from './describe.ts';
 export { type Fixtures, sandbox } from './fixtures.ts';
 export { createHttpSubject, type HttpOptions } from './http-subject.ts';

@@ -24,6 +24,9 @@ export class Skipped extends Error {
   override readonly name = 'Skipped';
 }
 
+/** Why nothing is proved of what nobody has, where cases write it and look at that. */
+export const noneYet = 'nobody has one there yet: what cases have written is looked at';
+
 /** What a case comes to on a subject: its own proof, which may throw `Skipped`, that of what is not offered, or nothing. */
 export type Plan =
   | { readonly title: string; readonly run: Case['run']; readonly skipped?: never }

@@ -4,6 +4,7 @@ import {
   cases,
   createHttpSubject,
   createPortsSubject,
+  gatewayCases,
   type Line,
   openLine,
   outageCases,
@@ -14,13 +15,14 @@ import {
   sandbox,
 } from '../../src/contract/index.ts';
 import { capabilities } from '../../src/ports/index.ts';
+import { groupBCases } from '../api/group-b/cases/index.ts';
 import { openFailingSandbox } from '../support/failing-system.ts';
 import { breakSubject, httpFaults, legacyFaults, portFaults } from '../support/faults/index.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { openLegacyAdapter, type Parts } from '../support/legacy/adapter.ts';
 import { startLegacySystem } from '../support/legacy/system.ts';
 
-const all = [...cases, ...portCases, ...outageCases];
+const all = [...cases, ...gatewayCases, ...groupBCases, ...portCases, ...outageCases];
 const findCase = (id: string): Case => all.find((each) => each.id === id)!;
 
 /** The title names the fault, and the case fails for it alone: any other error would be a fault of the test. */

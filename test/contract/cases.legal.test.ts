@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { cases, createPortsSubject, portCases, runCases, sandbox } from '../../src/contract/index.ts';
 import { type Appointment, type CareService, Failure, type Offer } from '../../src/ports/index.ts';
+import { groupBCases } from '../api/group-b/cases/index.ts';
 import { replace } from '../support/faults/port-fault.ts';
 import { openSandbox } from '../support/sandbox.ts';
 
@@ -10,7 +11,7 @@ type Change = (ports: ReturnType<typeof openSandbox>) => Offer;
 async function tryCase(id: string, change: Change) {
   const ports = openSandbox();
   const subject = createPortsSubject({ ports: { ...ports, ...change(ports) }, fixtures: sandbox });
-  const found = [...cases, ...portCases].filter((each) => each.id === id);
+  const found = [...cases, ...portCases, ...groupBCases].filter((each) => each.id === id);
   return (await runCases(found, async () => subject)).map(({ outcome }) => outcome);
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Case, cases, planCase, portCases, runCase, startCases } from '../../src/contract/index.ts';
+import { type Case, cases, gatewayCases, planCase, portCases, runCase, startCases } from '../../src/contract/index.ts';
 import { promisedFixtures } from '../../src/contract/promised-fixtures.ts';
 import { type Capability, capabilities } from '../../src/ports/index.ts';
 import { createPartialSubject } from '../support/partial-subject.ts';
 import { openSandbox } from '../support/sandbox.ts';
 
-const all = [...startCases, ...cases, ...portCases];
+const all = [...startCases, ...cases, ...gatewayCases, ...portCases];
 const rows = all.map((each) => [each.id, each] as const);
 const unchanged = openSandbox();
 

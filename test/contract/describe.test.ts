@@ -1,5 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import { createPortsSubject, describeContract, sandbox, type Test } from '../../src/contract/index.ts';
+import { createPortsSubject, describeContract, type Subject, sandbox, type Test } from '../../src/contract/index.ts';
 import { openSandbox } from '../support/sandbox.ts';
 
 /** A subject that offers nothing but the directory. */
@@ -63,6 +63,17 @@ describe('describeContract', () => {
     // As jest does; a test with a parameter would wait for its call.
     expect(run).toHaveLength(0);
     await expect(run()).resolves.toBeUndefined();
+  });
+
+  test('judges by what the gateway decides a server alone, and no adapter', async () => {
+    const listMisfits = async (subject: Subject) => {
+      const { runner, tests } = createRunner();
+      await describeContract(runner, () => subject);
+      return [...tests.keys()].filter((title) => title.startsWith('document.POST /patients/.misfits'));
+    };
+    const { supports, fixtures, now, send } = createPortsSubject({ ports: openSandbox(), fixtures: sandbox });
+    expect(await listMisfits({ supports, fixtures, now, send })).toHaveLength(1);
+    expect(await listMisfits(createPortsSubject({ ports: openSandbox(), fixtures: sandbox }))).toEqual([]);
   });
 
   test('starts a subject of its own for each test', async () => {

@@ -1,5 +1,5 @@
-import { test } from '@jest/globals';
-import { cases, createPortsSubject, describeContract, portCases, sandbox } from '../../src/contract/index.ts';
+import { expect, test } from '@jest/globals';
+import { cases, createPortsSubject, describeContract, portCases, runCases, sandbox } from '../../src/contract/index.ts';
 import {
   concernsLocal,
   createPostgresSettings,
@@ -19,6 +19,19 @@ async function start(settings: object) {
 }
 
 const all = [...cases, ...portCases].filter(concernsLocal);
+
+test('a database in which nothing is yet is no failure', async () => {
+  const ports = await openBesideSandbox(createSqliteSettings());
+  const results = await runCases(all, async () => createPortsSubject({ ports, fixtures: sandbox }));
+  expect(results.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
+  expect(results.filter(({ outcome }) => outcome === 'skip').map(({ id }) => id)).toEqual([
+    'document.GET /patients/{id}/ticket/.answers',
+    'document.GET /patients/{id}/practitioner/change_request.answers',
+    'document.GET /patients/{id}/family_group.answers',
+    'ports.practitioners.changeRequestOf.returned',
+    'ports.practitioners.changeRequestOf.aborted',
+  ]);
+});
 
 await describeContract(test, await start(createSqliteSettings()), { name: 'SQLite', cases: all, complete: true });
 

@@ -1,7 +1,15 @@
 import { afterAll, test } from '@jest/globals';
-import { cases, createHttpSubject, describeContract, sandbox, startCases } from '../../src/contract/index.ts';
+import {
+  cases,
+  createHttpSubject,
+  describeContract,
+  gatewayCases,
+  sandbox,
+  startCases,
+} from '../../src/contract/index.ts';
 import { capabilities, writes } from '../../src/ports/index.ts';
 import { tokens } from '../../src/runtime/tokens.ts';
+import { groupBCases } from '../api/group-b/cases/index.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { openSandbox } from '../support/sandbox.ts';
 
@@ -27,4 +35,4 @@ await describeContract(test, start, { cases: startCases, complete: true });
 
 // All others find one that is in use.
 const subject = await start();
-await describeContract(test, () => subject, { cases, complete: true });
+await describeContract(test, () => subject, { cases: [...cases, ...gatewayCases, ...groupBCases], complete: true });

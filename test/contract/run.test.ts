@@ -6,6 +6,7 @@ import {
   cases,
   createPortsSubject,
   formatCaseTable,
+  gatewayCases,
   outageCases,
   portCases,
   runCase,
@@ -175,7 +176,7 @@ describe('the table of cases', () => {
 });
 
 test('every case has an id of its own, and the two starts are compared', () => {
-  const ids = [...startCases, ...cases, ...portCases, ...outageCases].map(({ id }) => id);
+  const ids = [...startCases, ...cases, ...gatewayCases, ...portCases, ...outageCases].map(({ id }) => id);
   expect(ids.filter((id) => !/^[a-z][\w-]*\./.test(id))).toEqual([]);
   expect(new Set(ids).size).toBe(ids.length);
   expect(startCases.map(({ id }) => id)).toEqual(['start.independent']);

@@ -36,7 +36,9 @@ const formats = { json: formatJson, junit: formatJunit } as const;
  */
 export async function checkContract(options: ContractOptions, context: CommandContext): Promise<number> {
   if (options.list) {
-    context.print(`${formatCaseTable(selectCases(options.only, { forgets: true, hasLine: true }))}\n`);
+    context.print(
+      `${formatCaseTable(selectCases(options.only, { forgets: true, hasLine: true, inProcess: false }))}\n`,
+    );
     return exitCodes.right;
   }
   const { paint, signal, print } = context;
@@ -45,7 +47,11 @@ export async function checkContract(options: ContractOptions, context: CommandCo
   try {
     const { forgets, fixtures, supports } = target;
     const level = options.level ?? (forgets ? 'destructive' : 'safe');
-    const cases = selectCases(options.only, { forgets, hasLine: options.through !== undefined });
+    const cases = selectCases(options.only, {
+      forgets,
+      hasLine: options.through !== undefined,
+      inProcess: options.url === undefined,
+    });
     const progress = createProgress(context.progress, cases.length);
     const startedAt = new Date();
     const run = await runContract({

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Case, defineCase } from '../case.ts';
-import { expectFault, expectProblem, getBody } from '../expect.ts';
-import { checkPages, emptyPage } from '../pages.ts';
+import { checkPages } from '../pages.ts';
 import { listAppointmentsA, listAppointmentsB, toStart } from '../queries.ts';
 import type { Query, Request } from '../subject.ts';
 
@@ -22,17 +21,6 @@ export const appointmentCasesB: readonly Case[] = [
         ofA.map(({ id: appointment, date, status }) => ({ id: appointment, date, status, patient: id })),
       );
     },
-  }),
-  defineCase(listBase, 'appointments.b.none', {
-    title: 'a patient without appointments has an empty page',
-    run: async (subject) => {
-      const { patients } = subject.fixtures;
-      assert.deepEqual(await getBody(subject, toRequest({ patientId: patients.bare })), emptyPage);
-    },
-  }),
-  defineCase(listBase, 'appointments.b.unknown-patient', {
-    title: 'the appointments of an unknown patient are a 404',
-    run: (subject) => expectProblem(subject, toRequest({ patientId: subject.fixtures.unknown }), 404, 'not_found'),
   }),
   defineCase(listBase, 'appointments.b.from', {
     title: 'dateFrom narrows to appointments on that day or later',
@@ -75,17 +63,5 @@ export const appointmentCasesB: readonly Case[] = [
     section: '8',
     title: 'the pages of the appointments count from 0, hold each of them once and tell how many there are',
     run: (subject) => checkPages(subject, toRequest({ patientId: subject.fixtures.patients.complete })),
-  }),
-  defineCase(listBase, 'appointments.b.limits', {
-    section: '8',
-    title: 'a limit lies between 1 and 100, and a page is not negative',
-    run: async (subject) => {
-      const patientId = subject.fixtures.patients.complete;
-      await getBody(subject, toRequest({ patientId, limit: '100' }));
-      for (const limit of ['0', '101', '-1', '1.5', '']) {
-        await expectFault(subject, toRequest({ patientId, limit }), 'query /limit');
-      }
-      await expectFault(subject, toRequest({ patientId, page: '-1' }), 'query /page');
-    },
   }),
 ];

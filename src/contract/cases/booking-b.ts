@@ -3,28 +3,18 @@ import {
   bookA,
   bookB,
   bookWithPayment,
-  buildBookingA,
   buildBookingB,
   buildCancellation,
   createCoverage,
   findFreeSlot,
   findSimultaneousSlots,
   pickAny,
-  skipEarlier,
   takePatient,
   takePatientWith,
 } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
-import {
-  buildSlotSearch,
-  isOfferedInB,
-  listAppointmentsB,
-  listSlotsB,
-  type SlotA,
-  type SlotB,
-  toStart,
-} from '../queries.ts';
+import { isOfferedInB, listAppointmentsB, listSlotsB, type SlotB, toStart } from '../queries.ts';
 import type { Request, Subject } from '../subject.ts';
 
 const toRequest = (body: object): Request => ({ route: 'POST /v1/appointments', body });
@@ -247,24 +237,6 @@ export const bookingCasesB: readonly Case[] = [
       }
     },
   }),
-  defineCase(createBase, 'appointments.b.create-parallel', {
-    title: 'of twenty parallel bookings of one slot through both groups one succeeds',
-    run: async (subject) => {
-      const slot = await findFreeSlot(subject);
-      const offer = await findOffer(subject, slot);
-      const patients = await Promise.all(Array.from({ length: 20 }, () => takePatient(subject)));
-      const lists = await Promise.all(
-        [...new Set(patients)].map((id) => skipEarlier(subject, () => listAppointmentsB(subject, id))),
-      );
-      const requests = patients.map((id, index): Request => {
-        if (index % 2 === 0) return toRequest(buildBookingB(id, offer));
-        return { route: 'POST /patients/{id}/appointments', params: { id }, body: buildBookingA(slot) };
-      });
-      const statuses = (await Promise.all(requests.map(subject.send))).map(({ status }) => status);
-      assert.deepEqual(statuses.toSorted(), [201, ...Array.from({ length: 19 }, () => 409)]);
-      assert.equal((await Promise.all(lists.map((list) => list()))).flat().length, 1);
-    },
-  }),
   defineCase(createBase, 'appointments.b.booked-in-a', {
     title: 'an appointment of Group A is listed in Group B, with the id that its Location names',
     run: async (subject) => {
@@ -279,15 +251,3 @@ export const bookingCasesB: readonly Case[] = [
     },
   }),
 ];
-
-/** The offer of Group B for a slot of Group A. */
-async function findOffer(subject: Subject, { date, practitioner_id, location_id }: SlotA): Promise<SlotB> {
-  const day = date.slice(0, 10);
-  const offers = await listSlotsB(subject, { ...buildSlotSearch(subject), dateConfig: { dateFrom: day, dateTo: day } });
-  return pickAny(
-    offers.filter(
-      (offer) =>
-        toStart(offer) === date && offer.practitionerId === practitioner_id && offer.locationId === location_id,
-    ),
-  );
-}

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createCoverage, registerPatient, takePatient } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
 import { expectFault, getBody, getList } from '../expect.ts';
-import { checkPages, emptyPage } from '../pages.ts';
-import { createCollator, foldAccents, getInsured, listServicesB, toIds } from '../queries.ts';
+import { emptyPage } from '../pages.ts';
+import { createCollator, getInsured, listServicesB, toIds } from '../queries.ts';
 import type { Query, Request, Subject } from '../subject.ts';
 
 interface ServiceA {
@@ -144,46 +144,6 @@ export const careServiceCases: readonly Case[] = [
       await expectFault(subject, toRequestB(subject, ofOther), 'query /patientCoverageId');
     },
   }),
-  defineCase(baseB, 'care-services.b.same', {
-    title: 'both groups find the same services and say the same of them',
-    run: async (subject) => {
-      const { patientId: patient_id = '', patientCoverageId: health_insurance_id = '' } = getInsured(subject);
-      const ofA = await listServicesA(subject, { patient_id, health_insurance_id });
-      assert.deepEqual(
-        (await listServicesB(subject)).map(({ id, name, appointmentRequired, practitionerId }) => ({
-          id,
-          name,
-          appointment_required: appointmentRequired,
-          practitioner_id: practitionerId,
-        })),
-        ofA.map(({ id, name, appointment_required, practitioner_id }) => ({
-          id,
-          name,
-          appointment_required,
-          practitioner_id,
-        })),
-      );
-    },
-  }),
-  defineCase(baseB, 'care-services.b.type', {
-    fixtures: ['services.restricted'],
-    title: 'type narrows to consultations or practices',
-    run: async (subject) => {
-      const { bookable, restricted } = subject.fixtures.services;
-      const all = await listServicesB(subject);
-      for (const [type, id] of [
-        ['CONSULTA', bookable],
-        ['PRACTICA', restricted],
-      ] as const) {
-        const some = await listServicesB(subject, { type });
-        assert.deepEqual(
-          some,
-          all.filter((service) => service.type === type),
-        );
-        assert.ok(toIds(some).includes(id));
-      }
-    },
-  }),
   defineCase(baseB, 'care-services.b.authorization', {
     fixtures: ['services.restricted'],
     title: 'a service says whether the insurer must authorise it',
@@ -194,32 +154,5 @@ export const careServiceCases: readonly Case[] = [
       );
       assert.deepEqual([needs.get(bookable), needs.get(restricted)], [false, true]);
     },
-  }),
-  defineCase(baseB, 'care-services.b.search', {
-    title: 'search finds part of a name without regard to case and accents',
-    run: async (subject) => {
-      const all = await listServicesB(subject);
-      const names = toNames(all);
-      // Where the institution writes no accents there are none to be ignored.
-      const [name = ''] = [...names.filter((each) => foldAccents(each) !== each.toLowerCase()), ...names];
-      const found = await listServicesB(subject, { search: foldAccents(name).slice(2).toUpperCase() });
-      assert.ok(toNames(found).includes(name));
-      assert.ok(found.length < all.length);
-      const nothing = await getBody(subject, toRequestB(subject, { search: 'zzzz' }));
-      assert.deepEqual(nothing, emptyPage);
-    },
-  }),
-  defineCase(baseB, 'care-services.b.one', {
-    title: 'hcsId narrows to one service, or none when it is unknown',
-    run: async (subject) => {
-      const { services, unknown } = subject.fixtures;
-      assert.deepEqual(toIds(await listServicesB(subject, { hcsId: services.bookable })), [services.bookable]);
-      assert.deepEqual(await listServicesB(subject, { hcsId: unknown }), []);
-    },
-  }),
-  defineCase(baseB, 'care-services.b.pages', {
-    section: '8',
-    title: 'the pages of the services count from 0, hold each of them once and tell how many there are',
-    run: (subject) => checkPages(subject, toRequestB(subject)),
   }),
 ];

@@ -193,6 +193,7 @@ export const groupA: readonly Documented[] = [
   {
     route: 'GET /patients/{id}/ticket/',
     needs: 'tickets.list',
+    filledBy: 'tickets.open',
     query: { start_date: day, end_date: day, ticket_type_id: id, status: text },
     reply: nonEmptyArray(
       object({
@@ -333,6 +334,7 @@ export const groupA: readonly Documented[] = [
   {
     route: 'GET /patients/{id}/practitioner/change_request',
     needs: 'practitioners.changeRequestOf',
+    filledBy: 'practitioners.requestChange',
     reply: object({ id, status: text }),
     play: toCompleteParams,
   },
@@ -370,6 +372,7 @@ export const groupA: readonly Documented[] = [
   {
     route: 'GET /patients/{id}/family_group',
     needs: 'family-groups.list',
+    filledBy: 'family-groups.add',
     reply: object({
       family_group: nonEmptyArray(
         object({

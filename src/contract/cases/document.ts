@@ -24,6 +24,8 @@ export interface Documented {
   /** Default: 200. */
   readonly status?: 201;
   readonly reply: Shape;
+  /** What fills it: where that is offered, nobody may have anything yet. */
+  readonly filledBy?: Capability;
   /**
    * A request that succeeds, with every parameter and field that the document names, but for those that name what the
    * subject does not offer. Default: it has none.

@@ -2,16 +2,8 @@ import assert from 'node:assert/strict';
 import { bookB, buildBookingB, createCoverage, findSimultaneousSlots, pickAny, registerPatient } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
 import { expectFault, getBody } from '../expect.ts';
-import { checkPages, emptyPage, type Paged } from '../pages.ts';
-import {
-  createCollator,
-  foldAccents,
-  getInsured,
-  listServicesB,
-  listSlotsB,
-  type ServiceB,
-  toIds,
-} from '../queries.ts';
+import { emptyPage, type Paged } from '../pages.ts';
+import { createCollator, getInsured, listServicesB, listSlotsB, type ServiceB, toIds } from '../queries.ts';
 import type { Query, Request, Subject } from '../subject.ts';
 
 const getFrequentPage = async (subject: Subject, query: Query = {}, byType = '') =>
@@ -41,32 +33,6 @@ export const frequentServiceCases: readonly Case[] = [
         'services that were never booked are not frequent',
       );
     },
-  }),
-  defineCase(base, 'care-services.frequent.narrowed', {
-    title: 'frequent services narrow by part of the name, and in the second variant by type',
-    run: async (subject) => {
-      const { data } = await getFrequentPage(subject);
-      const [first, second] = data;
-      assert.ok(first && second);
-      const named = await getFrequentPage(subject, { search: foldAccents(second.name) });
-      assert.deepEqual(
-        named.data,
-        data.filter(({ name }) => foldAccents(name).includes(foldAccents(second.name))),
-      );
-      for (const type of ['CONSULTA', 'PRACTICA']) {
-        const typed = await getFrequentPage(subject, { type }, '/by-type');
-        assert.deepEqual(
-          typed.data,
-          data.filter((service) => service.type === type),
-        );
-      }
-    },
-  }),
-  defineCase(base, 'care-services.frequent.pages', {
-    title: 'the pages of the frequent services count from 0, hold each of them once and tell how many there are',
-    section: '8',
-    run: (subject) =>
-      checkPages(subject, { route: 'GET /v1/frequent-health-care-services', query: getInsured(subject) }),
   }),
   defineCase(base, 'care-services.frequent.none', {
     title:

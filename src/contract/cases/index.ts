@@ -21,6 +21,7 @@ import { slotCases } from './slots.ts';
 import { slotCasesB } from './slots-b.ts';
 import { ticketCases } from './tickets.ts';
 
+export { gatewayCases } from './document-conformance.ts';
 export { lostRequestCases } from './lost-requests.ts';
 export { outageCases } from './outages.ts';
 export { portCases } from './ports.ts';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createCoverage, createDni, registerPatient, takePatient, takePatientWith } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
 import { expectFault, expectProblem, getBody, getList } from '../expect.ts';
-import { checkPages, emptyPage } from '../pages.ts';
 import { createCollator, listCoverages } from '../queries.ts';
-import type { Query, Request, Subject } from '../subject.ts';
+import { Skipped } from '../run.ts';
+import type { Request, Subject } from '../subject.ts';
 
 interface Carrier {
   readonly id: string;
@@ -23,10 +23,8 @@ const listPlans = (subject: Subject, id: string): Promise<Plan[]> =>
     params: { id },
   });
 
-const toListRequest = (query: Query = {}): Request => ({ route: 'GET /v1/insurance-carriers', query });
-
-const listCarriers = (subject: Subject, query: Query = {}): Promise<Carrier[]> =>
-  getList(subject, 'data', toListRequest({ limit: '100', ...query }));
+const listCarriers = (subject: Subject): Promise<Carrier[]> =>
+  getList(subject, 'data', { route: 'GET /v1/insurance-carriers', query: { limit: '100' } });
 
 const toOwnerRequest = (ownerId: string): Request => ({
   route: 'GET /v1/insurance-carriers/by-owner',
@@ -72,33 +70,13 @@ const carrierCases: readonly Case[] = [
       for (const carrier of await listCarriers(subject)) assert.equal(known.get(carrier.id), carrier.name);
     },
   }),
-  defineCase(listBase, 'insurance.carriers.search', {
-    title: 'search finds carriers by part of the name, without regard to case',
-    run: async (subject) => {
-      const { id, name } = subject.fixtures.carriers.withPlans;
-      const found = await listCarriers(subject, { search: name.slice(1).toLowerCase() });
-      assert.ok(found.some((carrier) => carrier.id === id));
-      assert.ok(found.length < (await listCarriers(subject)).length);
-      assert.deepEqual(await getBody(subject, toListRequest({ search: 'zzzz' })), emptyPage);
-    },
-  }),
   defineCase(listBase, 'insurance.carriers.order', {
-    title: 'carriers are sorted by name, ascending, unless asked otherwise',
+    title: 'carriers are sorted by name, as the institution’s language orders them',
     run: async (subject) => {
-      const { compare } = createCollator(subject);
-      const byName = (await listCarriers(subject)).toSorted((a, b) => compare(a.name, b.name));
-      const byId = byName.toSorted((a, b) => compare(a.id, b.id));
-      assert.notDeepEqual(byId, byName, 'names and ids of the carriers sort alike, so the order shows nothing');
-      assert.deepEqual(await listCarriers(subject), byName);
-      assert.deepEqual(await listCarriers(subject, { sortDirection: 'DESC' }), byName.toReversed());
-      assert.deepEqual(await listCarriers(subject, { sortProperty: 'id' }), byId);
-      assert.deepEqual(await listCarriers(subject, { sortProperty: 'id', sortDirection: 'DESC' }), byId.toReversed());
+      const names = (await listCarriers(subject)).map(({ name }) => name);
+      if (names.length < 2) throw new Skipped('there are not two carriers, so their order shows nothing');
+      assert.deepEqual(names, names.toSorted(createCollator(subject).compare));
     },
-  }),
-  defineCase(listBase, 'insurance.carriers.pages', {
-    section: '8',
-    title: 'the pages of the carriers count from 0, hold each of them once and tell how many there are',
-    run: (subject) => checkPages(subject, toListRequest()),
   }),
   defineCase(listBase, 'insurance.carriers.owner', {
     title: 'ownerId narrows to the carriers with which that institution has a contract, and a carrier is none',
@@ -164,19 +142,6 @@ const coverageCases: readonly Case[] = [
         assert.equal(status, 'created');
         assert.deepEqual(await list(), [{ id: model.id, carrier, plan, credential_number, active: 'true' }]);
       }
-    },
-  }),
-  defineCase(createBase, 'insurance.create.number', {
-    title: 'create takes a credential that is a number',
-    run: async (subject) => {
-      const { id: beneficiaryId, list } = await takePatientWith(subject, listCoverages);
-      const credentialNumber = createDni();
-      await getBody(
-        subject,
-        toCreateRequest({ credentialNumber, beneficiaryId, insurancePlanId: subject.fixtures.plans.accepted }),
-        201,
-      );
-      assert.equal((await list())[0]?.credential_number, String(credentialNumber));
     },
   }),
   defineCase(createBase, 'insurance.create.exists', {

@@ -55,6 +55,11 @@ describe('puente contract', () => {
     expect((await run({ list: true })).printed).toContain('\n| start.independent | patients.get |');
   });
 
+  test('judges no adapter by what the gateway decides, and lists it for a server', async () => {
+    expect((await run({ list: true, only: '.misfits' })).printed).toContain('| document.POST /patients/.misfits |');
+    await expect(run({ only: '.misfits' })).rejects.toThrow("no id or title of a case has '.misfits' in it");
+  });
+
   test('with a pattern that no case has cannot run', async () => {
     await expect(run({ only: 'patientz' })).rejects.toThrow("no id or title of a case has 'patientz' in it");
   });

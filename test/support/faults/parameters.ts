@@ -9,8 +9,8 @@ const ofQuery: readonly Row[] = [
   ['GET /v1/appointments', 'dateFrom', 'appointments.b.from', /dateFrom narrows/],
   ['GET /v1/appointments', 'sortDirection', 'appointments.b.order', /DESC/],
   ['GET /v1/insurance-carriers', 'search', 'insurance.carriers.search', /search finds carriers/],
-  ['GET /v1/insurance-carriers', 'sortProperty', 'insurance.carriers.order', /unless asked otherwise/],
-  ['GET /v1/insurance-carriers', 'sortDirection', 'insurance.carriers.order', /unless asked otherwise/],
+  ['GET /v1/insurance-carriers', 'sortProperty', 'insurance.carriers.sorted', /unless asked otherwise/],
+  ['GET /v1/insurance-carriers', 'sortDirection', 'insurance.carriers.sorted', /unless asked otherwise/],
   ['GET /available-appointments/search', 'practitioner_id', 'slots.practitioner', /only slots of the practitioner/],
   ['GET /available-appointments/search', 'location_id', 'slots.location', /only slots at the location/],
   ['GET /available-appointments/search', 'patient_id', 'slots.age', /outside the age/],
@@ -198,7 +198,7 @@ export const parameterFaults: readonly HttpFault[] = [
       const isByName = request.route === 'GET /v1/insurance-carriers' && query.sortProperty === undefined;
       return send(isByName ? { ...request, query } : request);
     },
-    caughtBy: 'insurance.carriers.order',
+    caughtBy: 'insurance.carriers.sorted',
     named: /ascending, unless asked otherwise/,
   },
 ];
