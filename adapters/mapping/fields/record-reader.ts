@@ -44,16 +44,12 @@ export function createRecordReader(record: z.ZodObject, fields: Fields, surround
       if (!further.isList) return [[name, compileFields(further.record, path, mapping as Fields, isZipped)]];
       const entries = compileEntries(listLeaves(further.record), mapping as Fields, isZipped);
       const read = compileFields(further.record, path, mapping as Fields, entries.isZipped);
-      return [
-        [
-          name,
-          (source, reading) =>
-            entries.find(source).flatMap((entry) => {
-              const draft = read(entry, reading);
-              return identify(draft) === undefined ? [] : [draft];
-            }),
-        ],
-      ];
+      const readAll: Reader = (source, reading) =>
+        entries
+          .find(source)
+          .map((entry) => read(entry, reading))
+          .filter((draft) => identify(draft) !== undefined);
+      return [[name, readAll]];
     });
     return (source, reading) => {
       const draft: Record<string, unknown> = {};

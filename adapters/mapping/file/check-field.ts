@@ -56,10 +56,7 @@ function checkKeys({ kind, isInList, words }: Leaf, conversion: Conversion): str
     [has('split') && !isInList, '`split` makes entries of a list, and this is none; leave it out'],
     [has('codes') && has('format'), 'has `codes` and `format`, which exclude each other; keep one of them'],
     [has('codes') && has('numeric'), 'has `codes` and `numeric`, which exclude each other; keep one of them'],
-    [
-      has('encode') && has('numeric'),
-      'has `encode` and `numeric`, which exclude each other; a number needs no `encode`',
-    ],
+    [has('encode') && has('numeric'), 'has `encode` and `numeric`, which exclude each other; keep one of them'],
     [has('numeric') && kind !== 'text', `\`numeric\` is for ids and texts, and this is ${nouns[kind]}; leave it out`],
     [has('digits') && kind !== 'text', `\`digits\` is for ids and texts, and this is ${nouns[kind]}; leave it out`],
     [has('encode') && kind !== 'text', `\`encode\` is for ids, and this is ${nouns[kind]}; leave it out`],

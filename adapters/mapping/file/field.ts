@@ -6,10 +6,9 @@ export const codes = z.record(z.string(), scalar);
 
 /** How a field is read of a record, and written back. */
 export const conversion = z.strictObject({
-  from: path
-    .or(z.array(path).min(1))
-    .optional()
-    .meta({ description: 'Column or element, `../` before one of the record around this one; several are joined.' }),
+  from: path.or(z.array(path).min(1)).optional().meta({
+    description: 'Column or element, `../` before one of the record around this one; several are joined.',
+  }),
   join: z.string().optional().meta({ description: 'What stands between several; a blank when it is left out.' }),
   before: path.optional().meta({ description: 'Only what stands before this text.' }),
   after: path.optional().meta({ description: 'Only what stands after this text.' }),
@@ -18,10 +17,9 @@ export const conversion = z.strictObject({
     description:
       'How days and times are written: yyyy MM dd HH mm ss SSS, with XXX (-03:00) or Z (UTC); or `seconds` or `milliseconds` since 1970.',
   }),
-  codes: z
-    .union([path, codes])
-    .optional()
-    .meta({ description: 'Code of the system to word of Puente, both ways. A name stands for one of `codes`.' }),
+  codes: z.union([path, codes]).optional().meta({
+    description: 'Code of the system to word of Puente, both ways. A name stands for one of `codes`.',
+  }),
   none: z.array(scalar).optional().meta({ description: 'Values that mean that nothing is there, e.g. 0 or 999.' }),
   numeric: z.boolean().optional().describe('A whole number; an id that is none matches nobody, and is not asked for.'),
   digits: z.int().positive().optional().meta({ description: 'Written with zeros in front, to this many digits.' }),

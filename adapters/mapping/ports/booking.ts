@@ -64,18 +64,14 @@ async function isAlone(hospital: Hospital, slots: readonly [SystemSlot, ...Syste
 /** Slots in a row under the `:names` of a booking, of all and of each. */
 export function nameSlots([first, ...others]: readonly [SystemSlot, ...SystemSlot[]], minutes = first.slot.minutes) {
   const slots = [first, ...others];
-  const { start } = first.slot;
+  const { id: _, ...slot } = first.slot;
   const values = {
-    serviceId: first.slot.serviceId,
-    locationId: first.slot.locationId,
-    practitionerId: first.slot.practitionerId,
+    ...slot,
     practitionerIds: [...new Set(slots.map(({ slot }) => slot.practitionerId))],
-    start,
-    startDay: start,
-    startTime: start,
+    startDay: slot.start,
+    startTime: slot.start,
     minutes,
-    end: addMinutes(start, minutes),
-    modality: first.slot.modality,
+    end: addMinutes(slot.start, minutes),
     scheduleId: first.scheduleId,
     slotIds: slots.map(({ number }) => number),
     firstSlotId: first.number,

@@ -73,6 +73,7 @@ export class Hospital {
 
   /** Whether the file says by what a change means this. */
   canMean(change: Entry, meaning: Meaning): boolean {
+    if (this.turns && meaning === 'slot_taken') return true;
     return this.#meanings.get(change)?.includes(meaning) ?? false;
   }
 
@@ -212,10 +213,7 @@ function isSoAnyway(file: MappingFile, change: Entry, name: string, value: unkno
 
 /** What the answer to a change may mean, as the file has it. */
 function listMeanings(change: SqlChange | HttpChange, { http }: MappingFile): readonly Meaning[] {
-  if ('request' in change) {
-    const seen = change.lookAgain ? (['slot_taken'] as const) : [];
-    return [...seen, ...Object.values({ ...http?.errors.meaning, ...change.errors })];
-  }
+  if ('request' in change) return Object.values({ ...http?.errors.meaning, ...change.errors });
   const { steps = [], forEachSlot = [] } = change;
   return [...steps, ...forEachSlot].flatMap((step) => step.else ?? []);
 }

@@ -93,12 +93,8 @@ export async function findCoverage(
 ): Promise<RecordOf<'coverages'> | undefined> {
   if (id === undefined) return undefined;
   const isFoundByPatient = !hospital.has('coverages.byId') && hospital.has('coverages.ofPatient');
-  if (isFoundByPatient && patientId === undefined) {
-    throw new Failure(
-      'unsupported',
-      'the institution’s system finds a coverage by its patient only; name the patient too',
-    );
-  }
+  if (isFoundByPatient && patientId === undefined)
+    throw new Failure('unsupported', 'a coverage is found by its patient only there; name the patient too');
   const records = isFoundByPatient
     ? await hospital.find('coverages', 'ofPatient', { patientId }, call)
     : await hospital.find('coverages', 'byId', { id }, call);

@@ -204,7 +204,7 @@ export const brokenSql: readonly Broken[] = [
     'encode and numeric',
     'numeric: true',
     'numeric: true, encode: true',
-    ['16:5 patients.fields.id: has `encode` and `numeric`, which exclude each other; a number needs no `encode`'],
+    ['16:5 patients.fields.id: has `encode` and `numeric`, which exclude each other; keep one of them'],
   ],
   [
     'numeric of a number',
@@ -397,7 +397,7 @@ export const brokenSql: readonly Broken[] = [
     'as: id',
     'mustChange: 1\n        else: slot_take',
     [
-      '14:9 patients.create.steps[0].else: must be one of nothing, session, busy, refused, done, exists, slot_taken, slot_unknown, not_cancelable; did you mean slot_taken?',
+      '14:9 patients.create.steps[0].else: must be one of nothing, session, busy, refused, invalid, done, exists, slot_taken, slot_unknown, not_cancelable; did you mean slot_taken?',
     ],
   ],
   [
@@ -554,7 +554,7 @@ export const brokenHttp: readonly Broken[] = [
     '4: nothing',
     '4: nothin',
     [
-      '11:49 http.errors.meaning.4: must be one of nothing, session, busy, refused, done, exists, slot_taken, slot_unknown, not_cancelable; did you mean nothing?',
+      '11:49 http.errors.meaning.4: must be one of nothing, session, busy, refused, invalid, done, exists, slot_taken, slot_unknown, not_cancelable; did you mean nothing?',
     ],
   ],
   [

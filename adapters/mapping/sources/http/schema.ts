@@ -37,26 +37,20 @@ const request = {
     .optional()
     .meta({ description: 'Headers of the request, e.g. `SOAPAction`.' }),
   form: z.record(z.string(), scalar).optional().meta({ description: 'Fields of a body as HTML forms send it.' }),
-  json: z
-    .json()
-    .optional()
-    .meta({ description: 'A body in JSON. `:name` alone keeps its type; `[:name]` is a list of all values.' }),
-  xml: z
-    .string()
-    .refine(isWellFormed, 'must be well-formed XML')
-    .optional()
-    .meta({ description: 'A body in XML, e.g. of SOAP. An element whose text is `:name` is repeated for each value.' }),
+  json: z.json().optional().meta({
+    description: 'A body in JSON. `:name` alone keeps its type; `[:name]` is a list of all values.',
+  }),
+  xml: z.string().refine(isWellFormed, 'must be well-formed XML').optional().meta({
+    description: 'A body in XML, e.g. of SOAP. An element whose text is `:name` is repeated for each value.',
+  }),
   join: z.string().optional().meta({
     description: 'What stands between several values of one parameter of `query` and `form`; else it is repeated.',
   }),
 };
 
-const most = z
-  .int()
-  .min(1)
-  .max(1_000)
-  .default(20)
-  .meta({ description: 'Most pages of one list. A list that is longer fails; it is never cut in silence.' });
+const most = z.int().min(1).max(1_000).default(20).meta({
+  description: 'Most pages of one list. A list that is longer fails; it is never cut in silence.',
+});
 
 const page = <T extends z.ZodRawShape>(shape: T) => z.strictObject({ ...shape, most });
 const ending = 'without it the first empty page is the last.';
@@ -106,10 +100,9 @@ export const httpChange = z
   .strictObject({
     ...request,
     id: path.optional().meta({ description: 'Where the answer has the id of what was made.' }),
-    defaults: z
-      .record(z.string(), scalar)
-      .optional()
-      .meta({ description: 'What is sent for a `:name` without a value, e.g. `{ lastName: "-" }`.' }),
+    defaults: z.record(z.string(), scalar).optional().meta({
+      description: 'What is sent for a `:name` without a value, e.g. `{ lastName: "-" }`.',
+    }),
     lookAgain: z.boolean().optional().meta({
       description: 'Of a booking where two can have one time: made one by one, and taken back when it is not alone.',
     }),
@@ -152,12 +145,9 @@ export const http = z.strictObject({
     .default({})
     .meta({ description: 'Headers of all requests. Secrets are references: `X-Api-Key: env:HIS_KEY`.' }),
   timeout: z.int().min(100).max(60_000).default(5_000).meta({ description: 'Milliseconds that one request may take.' }),
-  retries: z
-    .int()
-    .min(0)
-    .max(5)
-    .default(2)
-    .meta({ description: 'How often a question is sent again after a passing fault. Changes are never sent again.' }),
+  retries: z.int().min(0).max(5).default(2).meta({
+    description: 'How often a question is sent again after a passing fault. Changes are never sent again.',
+  }),
   bytes: z
     .int()
     .min(65_536)
