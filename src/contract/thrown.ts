@@ -40,15 +40,17 @@ export function explainThrown(error: unknown): string {
   if (issue && !frame) return `an answer of the adapter does not fit at ${issue.path.join('/')}: ${issue.message}`;
   if (issue) return `the adapter threw ${getName(error)}, ${issue.path.join('/')}: ${issue.message}${where}`;
   if (error instanceof Failure) {
-    const at = error.at === undefined ? '' : ` (${error.at})`;
-    return `the adapter failed with ${error.code ?? error.kind}${at}: ${error.message}${where}`;
+    const underneath: unknown = Object(error.cause).code;
+    const details = [error.at, isCode(underneath) && underneath].filter(Boolean).join(', ');
+    const what = `${error.code ?? error.kind}${details && ` (${details})`}`;
+    return `the adapter failed with ${what}: ${error.message}${where}`;
   }
   const { message, code }: { readonly message?: unknown; readonly code?: unknown } = Object(error);
-  const said = [message, code].find((each) => typeof each === 'string' && (ofTheLanguage.test(each) || isCode(each)));
+  const said = [message, code].find((each) => isCode(each) || ofTheLanguage.test(String(each)));
   return `the adapter threw ${getName(error)}${said === undefined ? '' : `: ${said}`}${where}`;
 }
 
-const isCode = (text: string): boolean => /^[A-Z][A-Z0-9_]{2,40}$/.test(text);
+const isCode = (text: unknown): boolean => typeof text === 'string' && /^[A-Z][A-Z0-9_]{2,40}$/.test(text);
 
 const getName = (error: unknown): string => String(Object(error).name ?? typeof error);
 

@@ -59,9 +59,14 @@ describe('what a case that fails says of the adapter', () => {
   });
 
   test('is a Failure of its system, with the code that it was given', async () => {
-    const list = () => Promise.reject(new Failure('bad_answer', 'the system answered something else', { at: 'rows' }));
+    const list = () =>
+      Promise.reject(
+        new Failure('bad_answer', 'the system answered something else', { at: 'rows', cause: { code: 'HTTP_404' } }),
+      );
     const { reason } = await runCase(answers, startWith(list));
-    expect(reason).toMatch(/the adapter failed with bad_answer \(rows\): the system answered something else at /);
+    expect(reason).toMatch(
+      /the adapter failed with bad_answer \(rows, HTTP_404\): the system answered something else at /,
+    );
   });
 
   test('is what an answer looks like that should have been none', async () => {

@@ -28,7 +28,7 @@ export async function recover<T>(ask: () => Promise<T>): Promise<T> {
     } catch (error) {
       const isFailing = error instanceof Failure && failing.includes(error.kind);
       assert.ok(isFailing, 'the system works, and it does not answer');
-      assert.ok(performance.now() < until, 'the system works again, and it does not notice');
+      assert.ok(performance.now() < until, 'the system works, and it keeps failing');
       await wait(20);
     }
   }

@@ -25,7 +25,10 @@ export default adapter({
           throw toNetworkFailure(error, false);
         });
       const answer = schema.safeParse(data);
-      if (!answer.success) throw new Failure('bad_answer', 'the institution’s system answered something else');
+      if (!answer.success) {
+        const at = answer.error.issues[0]?.path.join('/');
+        throw new Failure('bad_answer', 'the institution’s system answered something else', { at });
+      }
       return answer.data;
     }
 

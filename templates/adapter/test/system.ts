@@ -6,7 +6,8 @@ import { practitioners } from './fixtures.ts';
 
 /** Stands in for your system; the port 0 is one that is free. */
 export async function startSystem(port = 0) {
-  const server = createServer((_request, response) => {
+  const server = createServer((request, response) => {
+    if (request.url !== '/practitioners') return void response.writeHead(404).end();
     response.setHeader('Content-Type', 'application/json').end(readFileSync(practitioners));
   });
   await once(server.listen(port, '127.0.0.1'), 'listening');
