@@ -17,13 +17,24 @@ export interface RunningHospital {
 const rounds = Number(process.env.BOOKING_ROUNDS ?? 10);
 const nineteenTaken = { '201': 1, '409 slot_taken': 19 };
 
+const findConfig = (name: string): string => join('examples/hospitals', name, 'puente.yaml');
+
+/** A gateway in front of it, and the times of its service that it offers on a day, in their order. */
+export async function serveHospital(name: string, { environment, serviceId }: RunningHospital) {
+  const { ask } = await serveConfig(findConfig(name), environment);
+  const bookings = await listBookings({ ask }, serviceId);
+  const listTimes = (day: string) =>
+    bookings.flatMap(({ date }) => (date.startsWith(day) ? [date.slice(11, 16)] : [])).toSorted();
+  return { ask, listTimes };
+}
+
 /** Tests what is true of every hospital, by the files of its example alone. @param name its folder. */
 export function describeHospital(
   name: string,
   { environment, patientId, serviceId, countBooked }: RunningHospital,
 ): void {
   const folder = join('examples/hospitals', name);
-  const config = join(folder, 'puente.yaml');
+  const config = findConfig(name);
   const run = (...args: readonly string[]) => runPuente([...args, '--config', config], environment);
 
   describe(name, () => {

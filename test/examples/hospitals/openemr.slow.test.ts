@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import mysql, { type RowDataPacket } from 'mysql2/promise';
-import { describeHospital, type RunningHospital } from '../../support/hospitals.ts';
+import { describeHospital, type RunningHospital, serveHospital } from '../../support/hospitals.ts';
 import { missing, startMariadb } from '../../support/mariadb-server.ts';
 
 const read = (file: string) => readFileSync(`examples/hospitals/openemr/${file}`, 'utf8');
@@ -58,6 +58,23 @@ const series: readonly (readonly [string, number, string, string])[] = [
 
 if (missing === undefined) {
   const { hospital, run } = await makeHospital();
+
+  test('days that a series leaves out, lunch, holidays and vacations are offered to nobody', async () => {
+    const { listTimes } = await serveHospital('openemr', hospital);
+    const [{ monday } = { monday: '' }] = await run('SELECT curdate() - INTERVAL weekday(curdate()) DAY AS monday');
+    const findDay = (days: number) =>
+      new Date(Date.parse(String(monday)) + days * 86_400_000).toISOString().slice(0, 10);
+    expect(listTimes(findDay(8)).filter((time) => time >= '11')).toEqual([
+      ...['11:00', '11:15', '11:30', '11:45'],
+      ...[14, 15, 16, 17].flatMap((hour) =>
+        [0, 15, 30, 45].map((minute) => `${hour}:${String(minute).padStart(2, '0')}`),
+      ),
+    ]);
+    expect(listTimes(findDay(9))[0]).toBe('14:00');
+    expect([listTimes(findDay(21)), listTimes(findDay(42))]).toEqual([[], []]);
+    expect(listTimes(findDay(35))).not.toEqual([]);
+  });
+
   describeHospital('openemr', hospital);
 
   const listDays = async (category: number, type: number, rule: string) => {
