@@ -6,6 +6,7 @@ import { deadlineFaults } from './deadlines.ts';
 import { fieldFaults } from './fields.ts';
 import type { HttpFault } from './http-fault.ts';
 import { idempotencyFaults } from './idempotency.ts';
+import { type LegacyFault, lineFaults } from './legacy.ts';
 import { listFaults } from './lists.ts';
 import { outageFaults } from './outages.ts';
 import { parameterFaults } from './parameters.ts';
@@ -17,7 +18,6 @@ import { relativeFaults } from './relatives.ts';
 import { truthFaults } from './truth.ts';
 
 export { breakSubject } from './http-fault.ts';
-export { legacyFaults } from './legacy.ts';
 
 /** What the author of an adapter may get wrong without noticing it for long. */
 export const portFaults: readonly PortFault[] = [
@@ -32,7 +32,12 @@ export const portFaults: readonly PortFault[] = [
   ...relativeFaults,
   ...raceFaults,
   ...outageFaults,
-  ...truthFaults,
+];
+
+/** What the author of the adapter over the legacy system may get wrong. */
+export const legacyFaults: readonly LegacyFault[] = [
+  ...lineFaults,
+  ...truthFaults.map(({ plant, ...fault }) => ({ ...fault, parts: { plant } })),
 ];
 
 /** What a server of the API may get wrong in its answers. */

@@ -94,7 +94,7 @@ class WithoutRequestId extends LegacyClient {
 }
 
 /** Faults that show only while the system fails, when it has failed, or in what is asked of it. */
-export const legacyFaults: readonly LegacyFault[] = [
+export const lineFaults: readonly LegacyFault[] = [
   {
     name: '500 told as 404',
     parts: { Client: ServerErrorIsNotFound },
