@@ -120,7 +120,7 @@ describe('a result', () => {
     const { retryableWrites: _, ...ports } = openSandbox();
     const start = (retryableWrites: readonly Capability[]) => async () =>
       createPortsSubject({ ports: { ...ports, retryableWrites }, fixtures: sandbox });
-    const ticket = findCase('idempotency.ticket');
+    const ticket = findCase('idempotency.tickets.open');
     expect(await runCase(ticket, start(['appointments.book']))).toMatchObject({
       outcome: 'skip',
       reason: 'retryableWrites does not name tickets.open, which is sent once under a key',

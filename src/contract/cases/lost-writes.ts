@@ -5,19 +5,12 @@ import { Failure } from '../../ports/index.ts';
 import { type Case, definePortCase } from '../case.ts';
 import type { Loss } from '../outage.ts';
 import { writes } from './port-calls.ts';
-import { recover, settle } from './settle.ts';
+import { countRecords, recover, settle } from './settle.ts';
 
 /** Long enough for a write to be sent, in milliseconds. */
 const DEADLINE = 200;
 
 const losses: readonly Loss[] = ['cut', 'error', 'wait'];
-
-/** How many records a list, a page or a record alone has. */
-function countRecords(read: unknown): number {
-  const { items }: { readonly items?: unknown } = Object(read);
-  if (Array.isArray(items)) return items.length;
-  return Array.isArray(read) ? read.length : 1;
-}
 
 /** What becomes of a write that the system executes, and whose answer is lost. */
 export const lostWriteCases: readonly Case[] = writes.map(

@@ -33,3 +33,10 @@ export async function recover<T>(ask: () => Promise<T>): Promise<T> {
     }
   }
 }
+
+/** How many records a list, a page or a record alone has. */
+export function countRecords(read: unknown): number {
+  const { items }: { readonly items?: unknown } = Object(read);
+  if (Array.isArray(items)) return items.length;
+  return Array.isArray(read) ? read.length : 1;
+}

@@ -10,7 +10,7 @@ export const idempotencyFaults: readonly PortFault[] = [
     plant: ({ appointments: port }) => ({
       appointments: replace(port, { book: (id, booking, call) => port.book(id, booking, withoutKey(call)) }),
     }),
-    caughtBy: 'idempotency.book',
+    caughtBy: 'idempotency.appointments.book',
     named: /Idempotency-Key/,
   },
   {
@@ -18,7 +18,7 @@ export const idempotencyFaults: readonly PortFault[] = [
     plant: ({ appointments: port }) => ({
       appointments: replace(port, { book: (id, booking, call) => port.book(id, booking, { ...call, client: '' }) }),
     }),
-    caughtBy: 'idempotency.book',
+    caughtBy: 'idempotency.appointments.book',
     named: /unless another client sends it/,
   },
   {
@@ -28,7 +28,7 @@ export const idempotencyFaults: readonly PortFault[] = [
         open: (id, type, ticket, call) => port.open(id, type, ticket, { ...call, client: '' }),
       }),
     }),
-    caughtBy: 'idempotency.ticket',
+    caughtBy: 'idempotency.tickets.open',
     named: /unless another client sends it/,
   },
   {
@@ -56,7 +56,7 @@ export const idempotencyFaults: readonly PortFault[] = [
     plant: ({ tickets: port }) => ({
       tickets: replace(port, { open: (id, type, ticket, call) => port.open(id, type, ticket, withoutKey(call)) }),
     }),
-    caughtBy: 'idempotency.ticket',
+    caughtBy: 'idempotency.tickets.open',
     named: /Idempotency-Key/,
   },
   {
@@ -66,7 +66,7 @@ export const idempotencyFaults: readonly PortFault[] = [
         requestChange: (id, request, call) => port.requestChange(id, request, withoutKey(call)),
       }),
     }),
-    caughtBy: 'idempotency.change-request',
+    caughtBy: 'idempotency.practitioners.requestChange',
     named: /Idempotency-Key/,
   },
   {
@@ -74,7 +74,7 @@ export const idempotencyFaults: readonly PortFault[] = [
     plant: ({ insurance: port }) => ({
       insurance: replace(port, { create: (coverage, call) => port.create(coverage, withoutKey(call)) }),
     }),
-    caughtBy: 'idempotency.coverage',
+    caughtBy: 'idempotency.insurance.create',
     named: /Idempotency-Key/,
   },
   {
@@ -82,7 +82,7 @@ export const idempotencyFaults: readonly PortFault[] = [
     plant: ({ 'family-groups': port }) => ({
       'family-groups': replace(port, { add: (id, member, call) => port.add(id, member, withoutKey(call)) }),
     }),
-    caughtBy: 'idempotency.relative',
+    caughtBy: 'idempotency.family-groups.add',
     named: /Idempotency-Key/,
   },
 ];
