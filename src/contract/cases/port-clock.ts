@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Instant } from '../../ports/index.ts';
-import { bookA, createCoverage, createDni, findFreeSlot, registerPatient, takePatient } from '../arrange.ts';
+import { bookA, createCoverage, findFreeSlot, registerPatient, takePatient } from '../arrange.ts';
 import { type Case, definePortCase } from '../case.ts';
 import { toInstant } from '../days.ts';
 import { expectFailure } from '../expect.ts';
@@ -110,22 +110,6 @@ export const clockCases: readonly Case[] = [
         subject.getPort('care-services').frequent(who, subject.createCall({ now: addYears(subject, years) }));
       assert.deepEqual(toIds(await list(2)), [subject.fixtures.services.bookable]);
       assert.deepEqual(await list(3), []);
-    },
-  }),
-  definePortCase(base, 'ports.clock.birth', {
-    level: 'write',
-    needs: 'patients.register',
-    title: 'register: a birth date lies ahead or not by the clock of the call',
-    run: async (subject) => {
-      const person = {
-        identifier: { type: 'DNI', value: String(createDni()) },
-        birthDate: addYears(subject, 1).slice(0, 10),
-        gender: 'Female',
-      } as const;
-      const patients = subject.getPort('patients');
-      await expectFailure(patients.register(person, subject.createCall()), { kind: 'invalid', at: 'birthDate' });
-      const { birthDate } = await patients.register(person, subject.createCall({ now: addYears(subject, 2) }));
-      assert.equal(birthDate, person.birthDate);
     },
   }),
 ];

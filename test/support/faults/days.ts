@@ -38,6 +38,16 @@ const wrongToday: readonly PortFault[] = [
     named: /today .* zone/,
   },
   {
+    name: 'the machine’s clock in "today" of a birth date',
+    plant: ({ patients }) => ({
+      patients: replace(patients, {
+        register: (person, call) => patients.register(person, { ...call, now: new Date().toISOString() }),
+      }),
+    }),
+    caughtBy: 'ports.midnight.birth',
+    named: /today .* zone/,
+  },
+  {
     name: 'a wrong zone in "today" of an age',
     plant: ({ 'care-services': services }) => ({
       'care-services': replace(services, { available: (who, call) => services.available(who, inUtc(call)) }),
