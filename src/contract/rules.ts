@@ -4,6 +4,9 @@ export const rules = {
   'one-document-per-person': 'a person has one document there',
   'one-practitioner': 'an appointment has one practitioner there',
   'one-slot': 'an appointment takes one slot there',
+  'free-slots-alone': 'it lists free slots alone, which tell no time that is taken from one that never was',
+  'search-by-document': 'people are found by their documents alone there',
+  'fewer-patient-fields': 'it keeps less of a patient there than the API shows',
   'iso-8859-1': 'its texts are in ISO-8859-1',
 } as const satisfies Readonly<Record<string, string>>;
 

@@ -172,6 +172,7 @@ export const bookingCasesB: readonly Case[] = [
   defineCase(createBase, 'appointments.b.create-disagrees', {
     level: 'write',
     title: 'create refuses an offer that does not agree with the time',
+    rule: 'free-slots-alone',
     run: async (subject) => {
       const [slot, other] = await findAdjacentSlots(subject);
       const { id: patientId, list } = await takePatientWith(subject, listAppointmentsB);
@@ -184,6 +185,7 @@ export const bookingCasesB: readonly Case[] = [
   defineCase(offerBase, 'appointments.b.create-other-offer', {
     level: 'write',
     title: 'create says so at the offer when it is of another service',
+    rule: 'free-slots-alone',
     run: async (subject) => {
       const slot = pickAny(await listSlotsB(subject));
       const body = { ...buildBookingB(await takePatient(subject), slot), appointmentId: slot.appointmentId };
@@ -212,6 +214,7 @@ export const bookingCasesB: readonly Case[] = [
   defineCase(offerBase, 'appointments.b.create-unknown-things', {
     level: 'write',
     title: 'create answers 404 for an unknown patient, and names any other field whose thing does not exist',
+    rule: 'free-slots-alone',
     run: async (subject) => {
       const { unknown } = subject.fixtures;
       const slot = pickAny(await listSlotsB(subject));
@@ -228,6 +231,7 @@ export const bookingCasesB: readonly Case[] = [
   defineCase(offerBase, 'appointments.b.create-no-such-slot', {
     level: 'write',
     title: 'create refuses a time or a place at which nobody ever offered a slot',
+    rule: 'free-slots-alone',
     run: async (subject) => {
       const { first, another } = subject.fixtures.locations;
       const slot = pickAny(await listSlotsB(subject, { locationId: first }));

@@ -130,6 +130,7 @@ export const bookingCases: readonly Case[] = [
   }),
   defineCase(refuseBase, 'appointments.book.no-such-slot', {
     title: 'book refuses a time at which nobody ever offered a slot',
+    rule: 'free-slots-alone',
     run: async (subject) => {
       const slot = await findFreeSlot(subject);
       const night = { ...buildBookingA(slot), date: `${slot.date.slice(0, 10)}T03:07:00` };
@@ -138,6 +139,7 @@ export const bookingCases: readonly Case[] = [
   }),
   defineCase(refuseBase, 'appointments.book.wrong-practitioner', {
     title: 'book refuses a slot with a practitioner who does not offer it',
+    rule: 'free-slots-alone',
     run: async (subject) => {
       const slot = { ...(await findFreeSlot(subject)), practitioner_id: subject.fixtures.practitioners.second };
       await expectRefusal(subject, await takePatient(subject), buildBookingA(slot), 'body /date', 'slot_unknown');

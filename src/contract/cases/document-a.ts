@@ -151,6 +151,7 @@ export const groupA: readonly Documented[] = [
     route: 'POST /patients/',
     needs: 'patients.register',
     writes: 'records',
+    rule: 'fewer-patient-fields',
     body: {
       birth_date: slashDay,
       identifier_type: identifierType,
@@ -171,6 +172,7 @@ export const groupA: readonly Documented[] = [
     route: 'PUT /patients/{id}',
     needs: 'patients.update',
     writes: 'records',
+    rule: 'fewer-patient-fields',
     body: { ...person, identifier: integer },
     reply: empty,
     play: async (subject) => ({ ...(await takePatientParams(subject)), body: buildPatientUpdate() }),

@@ -38,6 +38,7 @@ const isEmpty = ({ status, body }: Response): boolean =>
 const buildAnswerCase = (operation: Documented): Case =>
   defineCase(toBase(operation), `document.${operation.route}.answers`, {
     title: `${operation.route}, where ${operation.needs} is offered, takes every documented field and answers ${operation.status ?? 200} with each documented field in its type and format, and no other`,
+    ...(operation.rule && { rule: operation.rule }),
     run: async (subject) => {
       const request = await buildExample(operation, subject);
       const { filledBy } = operation;

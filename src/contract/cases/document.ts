@@ -4,6 +4,7 @@
  * and mapper alike, would agree with itself. Where the document says "not shown", the decision records speak.
  */
 import type { Capability } from '../../ports/index.ts';
+import type { Rule } from '../rules.ts';
 import type { Fields, Shape } from '../shapes.ts';
 import type { Request, Route, Subject } from '../subject.ts';
 
@@ -19,6 +20,8 @@ export interface Documented {
   readonly writes?: 'records' | 'slots';
   readonly query?: Fields;
   readonly body?: Fields;
+  /** By which a system may refuse what `play` gives. */
+  readonly rule?: Rule;
   /** Parameters and fields without which it answers 422. */
   readonly required?: readonly string[];
   /** Default: 200. */

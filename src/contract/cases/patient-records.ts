@@ -29,6 +29,7 @@ const registerCases: readonly Case[] = [
   defineCase(registerBase, 'patients.register.read-back', {
     requires: ['patients.get', 'patients.search'],
     title: 'register keeps what was given, for get and search to show',
+    rule: 'fewer-patient-fields',
     run: async (subject) => {
       const person = buildRegistration();
       const registered = await register(subject, person);
@@ -131,6 +132,7 @@ const registerCases: readonly Case[] = [
 const updateCases: readonly Case[] = [
   defineCase(updateBase, 'patients.update.read-back', {
     title: 'update changes every field that is given',
+    rule: 'fewer-patient-fields',
     run: async (subject) => {
       const id = await registerPatient(subject);
       const changes = buildPatientUpdate();
@@ -141,6 +143,7 @@ const updateCases: readonly Case[] = [
   }),
   defineCase(updateBase, 'patients.update.others-stay', {
     title: 'update leaves the fields that are not given, and replaces an address as a whole',
+    rule: 'fewer-patient-fields',
     run: async (subject) => {
       const { id } = await register(subject, { ...createPerson(), address: { street: 'Mitre', city: 'Junín' } });
       const before = await getPatient(subject, id);
@@ -163,6 +166,7 @@ const updateCases: readonly Case[] = [
   }),
   defineCase(updateBase, 'patients.update.address-parts', {
     title: 'update keeps of an address what it says: no street where none is given, and no part that is empty',
+    rule: 'fewer-patient-fields',
     run: async (subject) => {
       const id = await registerPatient(subject);
       for (const address of [{ apartment: 'B' }, { floor: '6', apartment: 'B', city: 'Azul' }, { number: '5480' }]) {
@@ -173,6 +177,7 @@ const updateCases: readonly Case[] = [
   }),
   defineCase(updateBase, 'patients.update.country', {
     title: 'a country that is given by its code is shown by its name',
+    rule: 'fewer-patient-fields',
     run: async (subject) => {
       const { id, address } = await register(subject, { ...createPerson(), address: { country: 'AR' } });
       assert.deepEqual(address, { country: 'Argentina' });

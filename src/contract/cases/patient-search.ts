@@ -54,6 +54,7 @@ export const patientSearchCases: readonly Case[] = [
   }),
   defineCase(base, 'patients.search.demographics', {
     title: 'search by birth date and gender finds those who have both',
+    rule: 'search-by-document',
     run: async (subject) => {
       const { identity, patients } = subject.fixtures;
       const found = await findPatients(subject, {
@@ -68,6 +69,7 @@ export const patientSearchCases: readonly Case[] = [
   }),
   defineCase(base, 'patients.search.dashes', {
     title: 'search takes a birth date with dashes for the same day',
+    rule: 'search-by-document',
     run: async (subject) => {
       const { birthDate, gender } = subject.fixtures.identity;
       const dashed = toIds(await findPatients(subject, { birth_date: birthDate, gender }));
@@ -77,6 +79,7 @@ export const patientSearchCases: readonly Case[] = [
   }),
   defineCase(base, 'patients.search.all-criteria', {
     title: 'search finds nobody when one of several criteria does not hold',
+    rule: 'search-by-document',
     run: async (subject) => {
       const { identity } = subject.fixtures;
       const number = { identifier_type: identity.identifierType, identifier: String(identity.identifier) };
@@ -108,6 +111,7 @@ export const patientSearchCases: readonly Case[] = [
     level: 'write',
     requires: ['patients.register'],
     title: 'search returns 50 patients, and refuses when more match',
+    rule: 'search-by-document',
     run: async (subject) => {
       const person = { birth_date: `19${String(createDni()).slice(-2)}/02/03`, gender: 'Other' };
       const found = await findPatients(subject, person);
