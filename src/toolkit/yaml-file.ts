@@ -38,16 +38,17 @@ export class YamlFile {
     this.name = getName(file);
     const options = { lineCounter: this.#lines, prettyErrors: false, stringKeys: true };
     this.#document = parseDocument(this.#read(file), options);
-    const problems = this.#document.errors.map(({ pos, code }) => {
-      const { line, col } = this.#lines.linePos(pos[0]);
-      return `${this.name}:${line}:${col} is not valid YAML: ${explanations[code] ?? 'this cannot be read'}`;
+    const problems = this.#document.errors.map(({ pos: [offset], code }) => {
+      return `${this.#formatOffset(offset)} is not valid YAML: ${explanations[code] ?? 'this cannot be read'}`;
     });
-    if (problems.length > 0) throw new ConfigProblems(problems);
     visit(this.#document, {
-      Scalar: (_, node) => {
+      Scalar: (key, node) => {
+        if (key === 'key' && node.source === '<<' && node.type === 'PLAIN')
+          problems.push(`${this.#formatOffset(node.range?.[0])} ${merging}`);
         if (typeof node.value === 'number' && /^0[\dxo]/.test(node.source ?? '')) node.value = node.source;
       },
     });
+    if (problems.length > 0) throw new ConfigProblems(problems);
   }
 
   /** The content of the file; an empty file is an empty object. @throws ConfigProblems when it is not a mapping. */
@@ -83,7 +84,11 @@ export class YamlFile {
 
   /** As `findPlace`, with the column: `his.yaml:12:5`. */
   findColumn(path: readonly PropertyKey[]): string {
-    const { line, col } = this.#lines.linePos(this.#findOffset(path) ?? 0);
+    return this.#formatOffset(this.#findOffset(path));
+  }
+
+  #formatOffset(offset = 0): string {
+    const { line, col } = this.#lines.linePos(offset);
     return `${this.name}:${line}:${col}`;
   }
 
@@ -129,6 +134,7 @@ const unreadable: Readonly<Record<string, string>> = {
   ERR_ENCODING_INVALID_ENCODED_DATA: 'is not written in UTF-8, so that letters with accents are lost; save it as UTF-8',
 };
 
+const merging = 'is a merge key (<<), which is not supported; write its keys out, or a whole value as an alias (*name)';
 const unexpected = 'this was not expected here; a quote or a bracket above may not be closed, or a value needs quotes';
 const unquoted = "the value has to stand between single quotes (')";
 
