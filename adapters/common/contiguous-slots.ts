@@ -16,22 +16,24 @@ export interface WantedSlots {
   readonly begins: number;
   readonly minutes?: number | undefined;
   readonly slotId?: string | undefined;
+  /** What it means that none are listed; default: that none were ever offered. */
+  readonly unlisted?: 'slot_unknown' | 'slot_taken';
 }
 
 /**
  * Contiguous free slots of one schedule that begin then and last long enough; of several the first as they are listed.
- * @throws Failure invalid `slot_unknown` when none were offered, conflict `slot_taken` when none are free.
+ * @throws Failure `unlisted` when none are listed, conflict `slot_taken` when none are free.
  */
 export function pickSlots<T extends OfferedSlot>(
   offered: readonly T[],
-  { begins, minutes = 0, slotId }: WantedSlots,
+  { begins, minutes = 0, slotId, unlisted = 'slot_unknown' }: WantedSlots,
 ): readonly [T, ...T[]] {
   const runs = offered
     .filter((slot) => slot.begins === begins && (slotId ?? slot.id) === slot.id)
     .flatMap((first) => findRun(first, offered, minutes) ?? []);
   const free = runs.find(({ slots }) => slots.every(({ isFree }) => isFree));
   if (free) return free.slots;
-  throw createPromisedFailure(runs.length > 0 ? 'slot_taken' : 'slot_unknown');
+  throw createPromisedFailure(runs.length > 0 ? 'slot_taken' : unlisted);
 }
 
 /** How long contiguous slots last, in whole minutes. */

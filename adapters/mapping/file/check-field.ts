@@ -46,7 +46,7 @@ const checkPaths = (conversion: Conversion): string[] =>
     );
 
 /** Keys that say nothing for the kind, or beside each other. */
-function checkKeys({ kind, isInList, words }: Leaf, conversion: Conversion): string[] {
+function checkKeys({ kind, path, isInList, words }: Leaf, conversion: Conversion): string[] {
   const has = (key: keyof Conversion): boolean => conversion[key] !== undefined && conversion[key] !== false;
   const faults: (readonly [boolean, string])[] = [
     [
@@ -63,6 +63,10 @@ function checkKeys({ kind, isInList, words }: Leaf, conversion: Conversion): str
     [
       typeof conversion.value === 'string' && /^:[a-z]\w*$/i.test(conversion.value),
       `\`value\` is always this text, and ${conversion.value} is known in questions and changes alone; write \`from\` and the column or element that has it`,
+    ],
+    [
+      conversion.value !== undefined && path[0] === 'free',
+      '`value` is always this, and a time is free or taken; leave `free` out where the system lists but one of them',
     ],
     [
       has('value') && words.length > 0 && !words.includes(String(conversion.value)),

@@ -90,14 +90,9 @@ function checkDefinition(
         if (!names.includes(name)) return [{ path, what: `:${name} is not known${didYouMean(name, names) || list}` }];
         const written = known[name] && findWritten(file, known[name]);
         const oneWay = (['expression', 'value'] as const).find((key) => written?.[key] !== undefined && !written.from);
-        return oneWay
-          ? [
-              {
-                path,
-                what: `:${name} cannot be written, since ${known[name]!.field} is read by \`${oneWay}\`; ${mending}`,
-              },
-            ]
-          : [];
+        if (!oneWay) return [];
+        const what = `:${name} cannot be written, since ${known[name]!.field} is read by \`${oneWay}\`; ${mending}`;
+        return [{ path, what }];
       }),
     ),
   ];

@@ -80,14 +80,8 @@ function listProblems(issue: z.core.$ZodIssue): Problem[] {
   }
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [{ path: issue.path, what: issue.message }];
   if (issue.errors.every((inner) => countFaults(inner) >= 100)) {
-    return [
-      {
-        path: issue.path,
-        what: [...new Set(issue.errors.flat().map(({ message }) => message))]
-          .join(' or ')
-          .replaceAll(' or must be ', ' or '),
-      },
-    ];
+    const messages = new Set(issue.errors.flat().map(({ message }) => message));
+    return [{ path: issue.path, what: [...messages].join(' or ').replaceAll(' or must be ', ' or ') }];
   }
   const [meant = []] = issue.errors.toSorted((a, b) => countFaults(a) - countFaults(b));
   return meant.flatMap((inner) => listProblems({ ...inner, path: [...issue.path, ...inner.path] }));

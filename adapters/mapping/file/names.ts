@@ -65,4 +65,6 @@ export const booking = {
   slotStart: of('slots.start'),
   slotMinutes: plain,
   slotPractitionerId: of('practitioners.id'),
+  /** 32 hexadecimal digits that stand for the key of the caller, if any; it is the same when the booking comes again. */
+  idempotencyKey: plain,
 } as const satisfies Readonly<Record<string, Name>>;

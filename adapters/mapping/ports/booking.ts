@@ -1,4 +1,5 @@
 import { type Booking, type Call, Failure } from '../../../src/ports/index.ts';
+import { computeDigest } from '../../../src/toolkit/digest.ts';
 import { addMinutes } from '../../../src/toolkit/zone.ts';
 import { checkBooking } from '../../common/booking-checks.ts';
 import { computeMinutes, pickSlots, throwOfferMismatch } from '../../common/contiguous-slots.ts';
@@ -42,7 +43,9 @@ export async function book(
   const slots = await pick(hospital, booking, begins, listDay, call);
   requireAll(hospital, slots);
   const { values, perSlot } = nameSlots(slots, booking.minutes);
-  const given = { ...values, ...kept, patientId, serviceId };
+  const { client, idempotencyKey: key } = call;
+  const idempotencyKey = key && computeDigest(['appointments.book', client, key]).slice(0, 32);
+  const given = { ...values, ...kept, patientId, serviceId, idempotencyKey };
   const make = async () => getMadeId(await hospital.change('appointments', 'book', given, call, perSlot));
   if (!hospital.turns) return make();
   const find = () => findBooked(hospital, patientId, booking, call);
@@ -96,8 +99,11 @@ function requireAll(hospital: Hospital, slots: readonly [SystemSlot, ...SystemSl
     hospital.uses('appointments.book', 'practitionerIds') ||
     others.every(({ slot }) => slot.practitionerId === first.slot.practitionerId);
   if (isOneRun && hospital.uses('appointments.book', 'minutes', 'end')) return;
-  throw new Failure('unsupported', 'the institution’s system takes one time of one practitioner at a time');
+  throw createSingleFailure();
 }
+
+const createSingleFailure = (): Failure =>
+  new Failure('unsupported', 'the institution’s system takes one time of one practitioner at a time');
 
 /** The id of the active appointment that is what the booking asks for. */
 export async function findBooked(
@@ -116,29 +122,30 @@ export async function findBooked(
   )?.id;
 }
 
-/** Whether the system tells what was never offered from what is taken. */
-const listsTaken = ({ file }: Hospital): boolean => (file.schedules ?? file.slots?.fields.free) !== undefined;
-
 /** The slots of the first practitioner, then those of the others. */
 async function pick(
   hospital: Hospital,
-  { start, minutes, slotId, serviceId, locationId, practitionerIds }: Booking,
+  { start, minutes = 0, slotId, serviceId, locationId, practitionerIds }: Booking,
   begins: number,
   listDay: (filter: Partial<SlotWindow>) => Promise<SystemSlot[]>,
   call: Call,
 ): Promise<readonly [SystemSlot, ...SystemSlot[]]> {
+  const { schedules, slots } = hospital.file;
   const [practitionerId, ...others] = new Set(practitionerIds);
-  const isBookable = start.slice(0, 10) <= computeLastDay(hospital, call);
+  if (start.slice(0, 10) > computeLastDay(hospital, call)) throw createPromisedFailure('slot_unknown');
   const own = await listDay({ serviceId, practitionerId, locationId });
-  const isListed = own.some((slot) => slot.begins === begins && (slotId ?? slot.id) === slot.id);
-  if (isBookable && !isListed && !listsTaken(hospital)) throw createPromisedFailure('slot_taken');
-  if (slotId !== undefined && !isListed) throwOfferMismatch();
-  if (!isBookable) throw createPromisedFailure('slot_unknown');
-  const picked = pickSlots(own, { begins, minutes, slotId });
+  const first = own.find((slot) => slot.begins === begins && (slotId ?? slot.id) === slot.id);
+  // A system that lists free slots alone does not tell what was never offered from what is taken.
+  const unlisted = (schedules ?? slots?.fields.free) ? 'slot_unknown' : 'slot_taken';
+  if (slotId !== undefined && !first && unlisted === 'slot_unknown') throwOfferMismatch();
+  // Nothing says which slot follows it.
+  const isAlone = !schedules && !slots?.fields.scheduleId;
+  if (first && minutes > first.slot.minutes && isAlone) throw createSingleFailure();
+  const picked = pickSlots(own, { begins, minutes, slotId, unlisted });
   const ofOthers: SystemSlot[] = [];
   for (const id of others) {
     const offered = await listDay({ practitionerId: id });
-    ofOthers.push(...pickSlots(offered, { begins, minutes: computeMinutes(picked) }));
+    ofOthers.push(...pickSlots(offered, { begins, minutes: computeMinutes(picked), unlisted }));
   }
   return [...picked, ...ofOthers];
 }

@@ -10,12 +10,13 @@ export function selectOffered(hospital: Hospital, ports: Offer): Offer & { reado
     name,
     Object.fromEntries(Object.entries(port).filter(([method]) => isOffered(`${name}.${method}` as Capability))),
   ]);
-  return {
-    ...Object.fromEntries(offered),
-    retryableWrites: writes.filter(isOffered),
-    notes: [...reasons].flatMap(([each, reason]) => (reason ? [`${each} is not offered: ${reason}`] : [])),
-  };
+  const notes = [...reasons].flatMap(([each, reason]) => (reason ? [`${each} is not offered: ${reason}`] : []));
+  if (isOffered('patients.search') && !hospital.has('patients.byBirthDate')) notes.push(byDocumentAlone);
+  return { ...Object.fromEntries(offered), retryableWrites: writes.filter(isOffered), notes };
 }
+
+const byDocumentAlone =
+  'patients.search finds people by their documents alone, and answers 501 to a birth date: the file has no patients.byBirthDate';
 
 /** Undefined when the method is offered. */
 function explainMissing(hospital: Hospital, capability: Capability): string | undefined {

@@ -21,6 +21,8 @@ import { createLostFailure, getMadeId, settle } from './writes.ts';
 export const createPatients = (hospital: Hospital): Patients => ({
   search: async (criteria, call) => {
     const { identifier, identifierType, birthDate, gender } = criteria;
+    if (identifier === undefined && !hospital.has('patients.byBirthDate'))
+      throw new Failure('unsupported', 'the institution’s system finds people by their documents alone');
     const records =
       identifier === undefined
         ? await hospital.find('patients', 'byBirthDate', criteria, call)

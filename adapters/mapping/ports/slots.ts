@@ -182,15 +182,10 @@ const worksAt = (schedule: Schedule, start: string): boolean =>
   schedule.from <= start.slice(11, 16) &&
   start.slice(11, 16) < schedule.to;
 
-const toSlot = (schedule: Schedule, start: string): Slot => ({
-  id: formatSlotId(schedule, start),
-  start,
-  minutes: schedule.minutes,
-  serviceId: schedule.serviceId,
-  practitionerId: schedule.practitionerId,
-  locationId: schedule.locationId,
-  modality: schedule.modality,
-});
+function toSlot(schedule: Schedule, start: string): Slot {
+  const { minutes, serviceId, practitionerId, locationId, modality } = schedule;
+  return { id: formatSlotId(schedule, start), start, minutes, serviceId, practitionerId, locationId, modality };
+}
 
 /** Whether the exception is of this schedule and takes a part of the slot. */
 function isClosed(exception: RecordOf<'exceptions'>, schedule: Schedule, { start, minutes }: Slot): boolean {

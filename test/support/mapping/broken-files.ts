@@ -26,6 +26,31 @@ export const brokenSql: readonly Broken[] = [
     ['24:66 taken.fields: has neither practitionerId nor scheduleId; add one of them'],
   ],
   [
+    'slots that are always free',
+    'services:',
+    `slots:
+  between: SELECT * FROM t WHERE d BETWEEN :from AND :to
+  fields: { id: n, start: d, minutes: m, serviceId: s, practitionerId: p, locationId: l, free: { value: 'true' } }
+services:`,
+    [
+      '26:90 slots.fields.free: `value` is always this, and a time is free or taken; leave `free` out where the system lists but one of them',
+    ],
+  ],
+  [
+    'taken times that are never free, in so many words',
+    'services:',
+    'taken: { between: SELECT * FROM t WHERE d BETWEEN :from AND :to, fields: { scheduleId: a, start: d, free: { value: false } } }\nservices:',
+    [
+      '24:101 taken.fields.free: `value` is always this, and a time is free or taken; leave `free` out where the system lists but one of them',
+    ],
+  ],
+  [
+    'a merge key',
+    'services:',
+    'carriers: { <<: { all: SELECT * FROM o } }\nservices:',
+    ['24:13 is a merge key (<<), which is not supported; write its keys out, or a whole value as an alias (*name)'],
+  ],
+  [
     'an unknown field of an address',
     '    active:',
     '    address: { stret: calle }\n    active:',

@@ -64,16 +64,9 @@ export class HttpSource {
       ...(proxy !== undefined && { proxy: readProxy(proxy, 'http.proxy') }),
     };
     const read = (text: string) => (/^(env|file):/.test(text) ? readSecret(text, 'http.headers') : text);
-    const http = createHttpClient(
-      { ...options, base: toBase(settings) },
-      {
-        ...anyAnswer,
-        headers: {
-          Accept: accepted[settings.answers],
-          ...Object.fromEntries(Object.entries(headers).map(([key, text]) => [key, read(text)])),
-        },
-      },
-    );
+    const own = Object.fromEntries(Object.entries(headers).map(([key, text]) => [key, read(text)]));
+    const defaults = { ...anyAnswer, headers: { Accept: accepted[settings.answers], ...own } };
+    const http = createHttpClient({ ...options, base: toBase(settings) }, defaults);
     return new HttpSource(settings, http, await createLogin(settings, http, options), readReference);
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Offer } from '../../../../src/ports/index.ts';
+import type { Offer, Slot } from '../../../../src/ports/index.ts';
 import { addDays, addMinutes } from '../../../../src/toolkit/zone.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
 import { makeDatabase, openMapping, writeMapping } from '../../../support/mapped-clinic.ts';
@@ -59,12 +59,70 @@ describe('a time that is not in the list', () => {
     await expect(ports.appointments!.book!('1002', given, callNow())).rejects.toMatchObject({ code: 'slot_unknown' });
   });
 
+  const withoutFree = (text: string) => text.replace(/\n +free: \{[^\n]*/, '');
+
   test('is taken where it lists free ones alone', async () => {
-    const { ports } = await openHospital((text) => text.replace(/\n +free: \{[^\n]*/, ''));
+    const { ports } = await openHospital(withoutFree);
     const [booking] = await findBookings(ports);
     const given = { ...booking, start: night(booking.start) };
     await expect(ports.appointments!.book!('1002', given, callNow())).rejects.toMatchObject({ code: 'slot_taken' });
   });
+
+  test('is taken there too where it would follow one that is listed, and where it is of a second practitioner', async () => {
+    const { ports } = await openHospital(withoutFree);
+    const list = async (serviceId: string) => (await ports.appointments!.slots!({ serviceId }, callNow())).items;
+    const [own, ofOthers] = [await list('501'), await list('502')];
+    const isBeside = (slot: Slot) => (other: Slot) =>
+      other.start === slot.start && other.practitionerId !== slot.practitionerId;
+    const slot = own.find((each) => ofOthers.some(isBeside(each)))!;
+    const other = ofOthers.find(isBeside(slot))!;
+    const book = ({ serviceId, practitionerId, start }: Slot, more: object) =>
+      ports.appointments!.book!('1002', { serviceId, practitionerIds: [practitionerId], start, ...more }, callNow());
+    await expect(book(slot, { minutes: 1440 })).rejects.toMatchObject({ code: 'slot_taken' });
+    await book(slot, {});
+    const both = { practitionerIds: [other.practitionerId, slot.practitionerId] };
+    await expect(book(other, both)).rejects.toMatchObject({ code: 'slot_taken' });
+  });
+});
+
+test('a longer appointment is not supported where slots say no agenda, so that none follows another', async () => {
+  const { ports } = await openHospital((text) => text.replace(/\n +scheduleId: [^\n]*/, ''));
+  const [booking] = await findBookings(ports);
+  const book = (minutes: number) => ports.appointments!.book!('1002', { ...booking, minutes }, callNow());
+  await expect(book(1440)).rejects.toMatchObject({
+    kind: 'unsupported',
+    message: 'the institution’s system takes one time of one practitioner at a time',
+  });
+  const { id } = await book(1);
+  expect(await listIds(ports)).toEqual([id]);
+});
+
+test('a booking tells the system what stands for the key of its caller, the same one for the same key', async () => {
+  const { sigho, ports } = await openHospital((text) =>
+    text.replace('minutos: :minutes', 'minutos: :minutes\n      referencia: :idempotencyKey'),
+  );
+  const bookings = await findBookings(ports);
+  const sent: unknown[] = [];
+  sigho.hospital.book = (form) => {
+    sent.push((form as Record<string, unknown>).referencia);
+    throw new Error('the system books nothing');
+  };
+  const book = (idempotencyKey: string | undefined, client: string, booking = bookings[0]) =>
+    ports.appointments!.book!('1002', booking, {
+      ...callNow(),
+      client,
+      ...(idempotencyKey && { idempotencyKey }),
+    }).catch(() => undefined);
+  await book('secret-key', 'a');
+  await book('secret-key', 'a');
+  await book('secret-key', 'b');
+  await book('another-key', 'a', bookings[1]);
+  await book(undefined, 'a');
+  const [first, again, ofOther, other, none] = sent;
+  expect(first).toMatch(/^[0-9a-f]{32}$/);
+  expect(again).toBe(first);
+  expect(new Set([first, ofOther, other]).size).toBe(3);
+  expect(none).toBeUndefined();
 });
 
 test('a booking with what the change does not keep is not supported, and nothing is booked', async () => {

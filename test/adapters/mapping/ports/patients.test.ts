@@ -91,6 +91,24 @@ test('a search by document finds nobody whose number is of another type, also wh
   });
 });
 
+test('a search without a document is not supported where the file has no question for it, and one with it finds', async () => {
+  const { patients, notes } = await openMapping(
+    writeMapping(makeDatabase(), (text) => text.replace(/byBirthDate: .*?\n {2}create:/s, 'create:')),
+  );
+  const ana = await patients!.get!('1001', callNow());
+  const { birthDate, gender, identifier } = ana;
+  const search = (criteria: object) => patients!.search!(criteria, callNow());
+  await expect(search({ birthDate, gender })).rejects.toMatchObject({
+    kind: 'unsupported',
+    message: 'the institution’s system finds people by their documents alone',
+  });
+  expect(await search({ birthDate, gender, identifier: identifier.value })).toEqual([ana]);
+  expect(await search({ birthDate: '1901-01-01', gender, identifier: identifier.value })).toEqual([]);
+  expect(notes).toEqual([
+    'patients.search finds people by their documents alone, and answers 501 to a birth date: the file has no patients.byBirthDate',
+  ]);
+});
+
 test('a secret that is missing is told with its place in the mapping file', async () => {
   const file = writeMapping(makeDatabase(), (text) =>
     text.replace(
