@@ -9,10 +9,9 @@ import type { MappingFile } from '../file/schema.ts';
 import type { Thing } from '../file/thing.ts';
 import { type RecordOf, type ThingName, things } from '../file/things.ts';
 import { standIns } from '../file/written.ts';
-import { createBudget } from '../formats/expression.ts';
 import type { Scalar, SourceRecord, Values } from '../sources/source.ts';
 import { type Converter, createConverter, type Surroundings } from './convert.ts';
-import { createRecordReader, type Draft, identify, type Reading, type RecordReader } from './record-reader.ts';
+import { createRecordReader, type Draft, identify, type RecordReader } from './record-reader.ts';
 
 type Omit = Pick<Call, 'omit' | 'identifyOmitted'>;
 
@@ -116,11 +115,9 @@ const getId = ({ id, ...draft }: Draft, record: z.ZodObject): unknown =>
 function readRecords(thing: ThingName, read: RecordReader, records: readonly SourceRecord[], call: Omit): unknown[] {
   const { record, sharesIds, widest, complete = (draft) => draft }: Thing = things[thing];
   const found = new Map<unknown, MergedRows>();
-  const budget = createBudget();
   for (const each of records) {
-    const reading: Reading = { budget, unfit: [] };
-    const draft = read(each, reading);
-    const { unfit } = reading;
+    const unfit: string[] = [];
+    const draft = read(each, unfit);
     // Rows without an id, and those of things whose ids several records have, are records of their own.
     const key = (sharesIds ? undefined : getId(draft, record)) ?? Symbol();
     const earlier = found.get(key);

@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import { Failure } from '../../../src/ports/index.ts';
 import {
   type Conversion,
   type FieldMapping,
@@ -9,21 +8,16 @@ import {
   toConversion,
 } from '../file/field.ts';
 import { findInner, type Leaf, listLeaves } from '../file/leaves.ts';
-import { type Budget, compileExpression } from '../formats/expression.ts';
+import { compileExpression } from '../formats/expression.ts';
 import { findValue, type SourceRecord, type SourceValue } from '../sources/source.ts';
-import { createConverter, type Surroundings, unfit } from './convert.ts';
+import { createConverter, type Surroundings, unfit as doesNotFit } from './convert.ts';
 import { findCommonNames, toText, zip } from './paths.ts';
 
 /** A record of the port, as far as its fields could be read. */
 export type Draft = Readonly<Record<string, unknown>>;
-/** What goes on while the records of one answer are read. */
-export interface Reading {
-  /** The paths of the fields that do not fit. */
-  readonly unfit: string[];
-  readonly budget: Budget;
-}
-type Reader = (record: SourceRecord, reading: Reading) => unknown;
-export type RecordReader = (record: SourceRecord, reading: Reading) => Draft;
+/** @param unfit takes the paths of the fields that do not fit. */
+type Reader = (record: SourceRecord, unfit: string[]) => unknown;
+export type RecordReader = (record: SourceRecord, unfit: string[]) => Draft;
 
 /** Reads records by the fields of the file, which are compiled once. */
 export function createRecordReader(record: z.ZodObject, fields: Fields, surroundings: Surroundings): RecordReader {
@@ -44,17 +38,17 @@ export function createRecordReader(record: z.ZodObject, fields: Fields, surround
       if (!further.isList) return [[name, compileFields(further.record, path, mapping as Fields, isZipped)]];
       const entries = compileEntries(listLeaves(further.record), mapping as Fields, isZipped);
       const read = compileFields(further.record, path, mapping as Fields, entries.isZipped);
-      const readAll: Reader = (source, reading) =>
+      const readAll: Reader = (source, unfit) =>
         entries
           .find(source)
-          .map((entry) => read(entry, reading))
+          .map((entry) => read(entry, unfit))
           .filter((draft) => identify(draft) !== undefined);
       return [[name, readAll]];
     });
-    return (source, reading) => {
+    return (source, unfit) => {
       const draft: Record<string, unknown> = {};
       for (const [name, read] of readers) {
-        const value = read(source, reading);
+        const value = read(source, unfit);
         if (value !== undefined) draft[name] = value;
       }
       return draft;
@@ -65,11 +59,11 @@ export function createRecordReader(record: z.ZodObject, fields: Fields, surround
     const converter = createConverter(leaf, conversion, surroundings);
     const path = leaf.path.join('/');
     const find = compileSource(conversion);
-    return (source, reading) => {
-      const text = find(source, reading);
-      const value = text === undefined ? unfit : converter.read(text);
-      if (value !== unfit) return value;
-      reading.unfit.push(path);
+    return (source, unfit) => {
+      const text = find(source);
+      const value = text === undefined ? doesNotFit : converter.read(text);
+      if (value !== doesNotFit) return value;
+      unfit.push(path);
       return undefined;
     };
   };
@@ -78,7 +72,7 @@ export function createRecordReader(record: z.ZodObject, fields: Fields, surround
 }
 
 /** Where the text of a field comes from; undefined when there is what is no text. */
-function compileSource(conversion: Conversion): (record: SourceRecord, reading: Reading) => string | undefined {
+function compileSource(conversion: Conversion): (record: SourceRecord) => string | undefined {
   const { value, expression, join = ' ' } = conversion;
   if (value !== undefined) return () => String(value ?? '');
   if (expression === undefined) {
@@ -92,11 +86,10 @@ function compileSource(conversion: Conversion): (record: SourceRecord, reading: 
       );
   }
   const evaluate = compileExpression(expression);
-  return (record, { budget }) => {
+  return (record) => {
     try {
-      return toText(evaluate(record, budget), join);
-    } catch (error) {
-      if (error instanceof Failure) throw error;
+      return toText(evaluate(record), join);
+    } catch {
       // Its message may repeat a value of the record.
       return undefined;
     }

@@ -1,7 +1,5 @@
 import { Environment } from '@marcbachmann/cel-js';
-import { RE2JS } from 're2js';
 import { didYouMean } from '../../../src/toolkit/did-you-mean.ts';
-import { badAnswer, TOO_LARGE } from '../../../src/toolkit/http-client/failures.ts';
 import type { SourceRecord, SourceValue } from '../sources/source.ts';
 import { createMomentReader, toEpoch } from './date-pattern.ts';
 
@@ -10,23 +8,14 @@ export class ExpressionFault extends Error {
   override readonly name = 'ExpressionFault';
 }
 
-/** What `matches()` may take over the records of one answer: instructions of patterns times characters of texts. */
-export interface Budget {
-  steps: number;
-}
-
-/** RE2 takes 20 or more in a microsecond, so that all of them are a fraction of a second. */
-export const createBudget = (): Budget => ({ steps: 10_000_000 });
-
 /**
  * Evaluates over one record, in a time that grows with its size, and no faster.
- * @throws Failure bad_answer `TOO_LARGE` when the budget is spent, and Error when the record does not suit the expression.
+ * @throws Error when the record does not suit the expression.
  */
-export type Expression = (record: SourceRecord, budget: Budget) => SourceValue;
+export type Expression = (record: SourceRecord) => SourceValue;
 
 const environment = new Environment({ limits: { maxAstNodes: 200, maxDepth: 20, maxListElements: 50 } })
   .registerVariable('record', 'map')
-  .registerFunction('string.matchesLinear(string): bool', matchInTime)
   .registerFunction('string.replace(string, string): string', (text: string, what: string, by: string) =>
     text.replaceAll(what, () => by),
   )
@@ -38,23 +27,6 @@ interface Node {
   args: unknown;
 }
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'op' in value;
-
-/** That of the expression that is evaluated. */
-let current = createBudget();
-
-/** At every character RE2 may be in each of its instructions. */
-function matchInTime(text: string, pattern: string): boolean {
-  const compiled = compilePattern(pattern);
-  current.steps -= compiled.programSize() * (text.length + 1);
-  return current.steps >= 0 && compiled.matcher(text).find();
-}
-
-const patterns = new Map<string, RE2JS>();
-function compilePattern(pattern: string): RE2JS {
-  const compiled = patterns.get(pattern) ?? RE2JS.compile(pattern);
-  patterns.set(pattern, compiled);
-  return compiled;
-}
 
 function countMinutes(start: string, end: string, format?: string): number {
   const read = createMomentReader(format, /^\d\d?:/.test(start));
@@ -73,12 +45,7 @@ export function compileExpression(text: string): Expression {
     const { error } = parsed.check();
     if (error) throw error;
   });
-  return (record, budget) => {
-    current = budget;
-    const value: unknown = parsed({ record });
-    if (budget.steps < 0) throw badAnswer(TOO_LARGE);
-    return toSourceValue(value);
-  };
+  return (record) => toSourceValue(parsed({ record }));
 }
 
 function attempt<T>(action: () => T): T {
@@ -97,7 +64,7 @@ function explain(summary: string): string {
   const [, called = ''] = /no matching overload for '(?:.*\.)?(\w+)\(/.exec(summary) ?? [];
   if (called !== '' && !functions.has(called)) return `there is no ${called}()${didYouMean(called, functions)}`;
   if (summary.startsWith('Unknown variable')) return `${summary}; all that there is stands in \`record\``;
-  return summary.replaceAll('matchesLinear', 'matches').replaceAll('dyn', 'any');
+  return summary.replaceAll('dyn', 'any');
 }
 
 /** What is not there, since its time grows faster than the record or moves to another zone, and what stands in its place. */
@@ -106,17 +73,17 @@ const missing: readonly (readonly [RegExp, string])[] = [
     /^(all|exists|exists_one|map|filter|bind)$/,
     'a path finds entries of a list, e.g. `from: PHONES[MAIN=true].NUMBER`',
   ],
+  [/^matches$/, '`codes` and `none` say what a text means, contains(), startsWith() and endsWith() what it has'],
   [/^(timestamp|duration|get[A-Z]\w*)$/, 'days and times are read by `format`'],
 ];
 /** What the length of a text, or the time that is taken, depends on. */
 const writtenOut: Readonly<Record<string, string>> = {
-  matches: 'the pattern',
   join: 'the separator',
   replace: 'what is replaced, and by what,',
   minutesBetween: 'the format',
 };
 
-/** Refuses what is not there, and puts RE2 in the place of regular expressions that may never end. */
+/** Refuses what is not there. */
 function restrict({ op, args }: Node): void {
   const inner = Array.isArray(args) ? (args as unknown[]) : [];
   if (op === 'call' || op === 'rcall') restrictCall(inner);
@@ -132,13 +99,6 @@ function restrictCall(call: unknown[]): void {
   if (name in writtenOut && !given.every(({ op, args }) => op === 'value' && typeof args === 'string')) {
     throw new ExpressionFault(`${writtenOut[name]} of ${name}() has to be written out`);
   }
-  if (name !== 'matches' || !given[0]) return;
-  try {
-    compilePattern(String(given[0].args));
-  } catch {
-    throw new ExpressionFault('the pattern of matches() is no regular expression of RE2, which has no lookaround');
-  }
-  call[0] = 'matchesLinear';
 }
 
 function toSourceValue(value: unknown): SourceValue {

@@ -265,17 +265,6 @@ describe('fields', () => {
     });
   });
 
-  test('an answer whose patterns take too long is too large, and no record of it is left out', () => {
-    const mapper = createOf('locations', '{ id: A, name: { expression: \'string(record.B.matches("^(a|b)+c"))\' } }');
-    const records = Array.from({ length: 2_000 }, (_, i) => ({ A: String(i), B: 'x'.repeat(i < 1_000 ? 1 : 10_000) }));
-    const omitted: unknown[] = [];
-    const call = { omit: (record: unknown) => void omitted.push(record) };
-    expect(() => mapper.read('locations', records, call)).toThrow(
-      expect.objectContaining({ kind: 'bad_answer', cause: { code: 'TOO_LARGE' } }),
-    );
-    expect(omitted).toEqual([]);
-  });
-
   test('a path finds the entries of a list that are meant, alone and in lists', () => {
     const phones = '{ from: "PHONES[MAIN=true].NUMBER" }';
     const record = {

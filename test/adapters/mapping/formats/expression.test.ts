@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { compileExpression, createBudget, ExpressionFault } from '../../../../adapters/mapping/formats/expression.ts';
+import { compileExpression, ExpressionFault } from '../../../../adapters/mapping/formats/expression.ts';
 import type { SourceRecord } from '../../../../adapters/mapping/sources/source.ts';
 
-const evaluate = (expression: string, record: SourceRecord) => compileExpression(expression)(record, createBudget());
+const evaluate = (expression: string, record: SourceRecord) => compileExpression(expression)(record);
 
 describe('an expression', () => {
   test.each<readonly [expression: string, record: SourceRecord, value: unknown]>([
     ['record.APENOM.split(", ")[1] + " " + record.APENOM.split(", ")[0]', { APENOM: 'PAZ, ANA' }, 'ANA PAZ'],
-    ['record.A.matches("^[0-9]+$") ? "1" : "2"', { A: '12' }, '1'],
+    ['record.A.startsWith("1") ? "1" : "2"', { A: '12' }, '1'],
     ['record.A.size()', { A: 'abc' }, '3'],
     ['record.N + 1.0', { N: 2 }, 3],
     ['record.A.replace(".", "").replace("-", "/")', { A: '3.3-4.4' }, '33/44'],
@@ -38,42 +38,8 @@ describe('an expression', () => {
 });
 
 describe('no expression blocks the loop', () => {
-  const long = 'a'.repeat(50_000);
-
-  test('a pattern that keeps a backtracking engine busy for minutes takes linear time', () => {
-    expect(evaluate('record.A.matches("^(a+)+$")', { A: `${'a'.repeat(5_000)}!` })).toBe(false);
-    expect(evaluate('record.A.matches("(a|a)*b|(a*)*c")', { A: 'a'.repeat(5_000) })).toBe(false);
-  });
-
-  test('a pattern is refused for a record that is too large, whatever else the expression says', () => {
-    const record = { A: long.repeat(40) };
-    for (const expression of ['record.A.matches("(a+)+(b|c)(a+)+$")', 'record.A.matches("(a+)+(b|c)(a+)+$") || true']) {
-      expect(() => evaluate(expression, record)).toThrow(
-        expect.objectContaining({ kind: 'bad_answer', cause: { code: 'TOO_LARGE' } }),
-      );
-    }
-  });
-
-  test('the records of one answer share what may be taken', () => {
-    const matches = compileExpression('record.A.matches("^(a+)+$")');
-    const [budget, record] = [createBudget(), { A: long.slice(0, 1_000) }];
-    const readUntilRefused = (): number => {
-      for (let count = 0; count < 10_000; count++) {
-        try {
-          matches(record, budget);
-        } catch {
-          return count;
-        }
-      }
-      return Number.POSITIVE_INFINITY;
-    };
-    expect(readUntilRefused()).toBeGreaterThan(10);
-    expect(readUntilRefused()).toBe(0);
-  });
-
   test.each([
-    ['a pattern out of the record', 'record.A.matches(record.B)', 'the pattern of matches() has to be written out'],
-    ['a pattern that is made', 'record.A.matches("a" + "b")', 'the pattern of matches() has to be written out'],
+    ['a regular expression, which may never end', 'record.A.matches("^(a+)+$")', 'matches() is not there: `codes`'],
     ['a separator out of the record', 'record.L.join(record.A)', 'the separator of join() has to be written out'],
     ['a macro over a list', 'record.L.exists(x, x == "a")', 'exists() is not there: a path finds entries of a list'],
     ['a name for a value', 'cel.bind(a, record.A, a + a)', 'bind() is not there'],
@@ -94,10 +60,5 @@ describe('no expression blocks the loop', () => {
   ])('%s is refused at the start', (_, expression, what) => {
     expect(() => compileExpression(expression)).toThrow(ExpressionFault);
     expect(() => compileExpression(expression)).toThrow(what);
-  });
-
-  test('what an ordinary record takes is far from the limit', () => {
-    const record = { NOTA: 'x'.repeat(10_000) };
-    expect(evaluate('record.NOTA.matches("^x+$")', record)).toBe(true);
   });
 });
