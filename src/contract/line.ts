@@ -14,7 +14,7 @@ export interface PassedRequest {
   readonly headers: readonly string[];
 }
 
-export interface LineOptions {
+export interface LineOptions extends Pick<Fail, 'recoveryMs'> {
   /** Default: one that is free. */
   readonly port?: number;
   /** How many requests an adapter may send to answer one read. Default: any number. */
@@ -86,6 +86,7 @@ export async function openLine(system: string, options: LineOptions = {}): Promi
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${behind.pathname.replace(/\/$/, '')}`,
     ...(options.maxRequests !== undefined && { maxRequests: options.maxRequests }),
     fail: {
+      recoveryMs: options.recoveryMs,
       errors: async ({ status = 500, after = 0 } = {}) => {
         let answered = 0;
         return begin((...given) => (answered++ < after ? pass(...given) : given[1].writeHead(status).end()));

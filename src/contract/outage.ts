@@ -20,4 +20,6 @@ export interface Fail {
   readonly errors?: (errors?: Errors) => Promise<() => Promise<void>>;
   readonly silence?: () => Promise<() => Promise<void>>;
   readonly lost?: (loss?: Loss) => Promise<() => Promise<void>>;
+  /** How many milliseconds an adapter may take to notice that its system works again. Default: 3,000. */
+  readonly recoveryMs?: number | undefined;
 }

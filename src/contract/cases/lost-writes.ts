@@ -21,7 +21,7 @@ export const lostWriteCases: readonly Case[] = writes.map(
       run: async (subject) => {
         for (const loss of losses) {
           const { write, read } = await prepare(subject);
-          const list = () => recover(() => read(subject.createCall()));
+          const list = () => recover(subject.fail, () => read(subject.createCall()));
           const key = { idempotencyKey: randomUUID() };
           const before = await list();
           const expectOnce = (now: unknown, what: string) => {

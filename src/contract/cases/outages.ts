@@ -42,7 +42,7 @@ const readOutageCases: readonly Case[] = reads.flatMap((read): Case[] => {
       outage: 'errors',
       title: `${needs} fails while the system answers errors, also once it has answered, takes none of them for an answer, and works again after it`,
       run: async (subject) => {
-        const otherwise = () => recover(() => ask(subject));
+        const otherwise = () => recover(subject.fail, () => ask(subject));
         const endFirst = await subject.fail.errors?.();
         const first = ask(subject);
         await settle(first);
@@ -66,7 +66,7 @@ const readOutageCases: readonly Case[] = reads.flatMap((read): Case[] => {
       outage: 'silence',
       title: `${needs} fails with timeout at the deadline, whenever that comes, while the system answers nothing, also once it has answered, and works again after it`,
       run: async (subject) => {
-        const otherwise = () => recover(() => ask(subject));
+        const otherwise = () => recover(subject.fail, () => ask(subject));
         // The first time the adapter knows nothing of its system yet.
         for (const when of ['at first', 'later']) {
           const end = await subject.fail.silence?.();

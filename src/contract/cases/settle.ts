@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Failure, type FailureKind } from '../../ports/index.ts';
+import type { Fail } from '../outage.ts';
 
 /** What came of work. */
 export type Outcome = { readonly answer: unknown } | { readonly failure: unknown };
@@ -16,12 +17,9 @@ export const wait = (milliseconds: number) => new Promise<void>((resolve) => set
 /** How an adapter may fail while its system does. */
 export const failing: readonly FailureKind[] = ['unavailable', 'bad_answer', 'overloaded', 'timeout'];
 
-/** So long an adapter may take to notice that its system works again. */
-const RECOVERY_MS = 3_000;
-
 /** What is answered when the adapter has noticed that its system works again. @throws AssertionError when it does not. */
-export async function recover<T>(ask: () => Promise<T>): Promise<T> {
-  const until = performance.now() + RECOVERY_MS;
+export async function recover<T>({ recoveryMs = 3_000 }: Fail, ask: () => Promise<T>): Promise<T> {
+  const until = performance.now() + recoveryMs;
   for (;;) {
     try {
       return await ask();
