@@ -2,7 +2,8 @@ import { AssertionError } from 'node:assert';
 import type { Case, Level } from './case.ts';
 import { cases as adapterCases, gatewayCases, outageCases, portCases, startCases } from './cases/index.ts';
 import { isPortsSubject } from './ports-subject.ts';
-import { listThrown, type Plan, planCase, Skipped } from './run.ts';
+import { listThrown, type Plan, planCase } from './run.ts';
+import { Skipped } from './skipped.ts';
 import type { Subject } from './subject.ts';
 
 /** What the contract asks of a test runner: jest, vitest and node:test have such a `test`. */

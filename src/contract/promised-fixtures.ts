@@ -1,7 +1,6 @@
-import assert from 'node:assert/strict';
 import type { Capability } from '../ports/index.ts';
 import type { Fixtures } from './fixtures.ts';
-import type { Subject } from './subject.ts';
+import { Skipped } from './skipped.ts';
 
 /** What every institution names. */
 type Common = 'timeZone' | 'locale' | 'unknown' | 'rules';
@@ -87,10 +86,36 @@ export const promisedFixtures: Readonly<Record<Capability, readonly FixtureName[
   'directory.entries': [],
 };
 
-/** @throws AssertionError that says which of the fixtures that the capability promises are not named. */
-export function requireFixtures({ fixtures }: Subject, capability: Capability): void {
-  const missing = listMissing(fixtures, promisedFixtures[capability]).join(', ');
-  assert.ok(missing === '', `${capability} is offered, but the fixtures name no ${missing}`);
+const promised = new Set<string>(Object.values(promisedFixtures).flat());
+const groups = new Set([...promised].filter((name) => name.includes('.')).map((name) => name.split('.')[0]));
+
+function watch(values: object, prefix: string): object {
+  const inner = new Map<PropertyKey, object>();
+  return new Proxy(inner, {
+    has: (_, key) => Reflect.has(values, key),
+    get: (_, key) => {
+      const name = `${prefix}${String(key)}`;
+      if (groups.has(name)) {
+        const group = inner.get(key) ?? watch(Object(Reflect.get(values, key)), `${name}.`);
+        inner.set(key, group);
+        return group;
+      }
+      if (promised.has(name) && !Reflect.has(values, key)) throw new Skipped(`the fixtures name no ${name}`);
+      return Reflect.get(values, key);
+    },
+  });
+}
+
+const watched = new WeakMap<PartialFixtures, Fixtures>();
+
+/**
+ * The same fixtures, for cases: one that reads what a capability promises, and nobody names, is skipped. They are one object for
+ * one, by which the cases remember which of `patients.spare` they took.
+ */
+export function watchFixtures(named: PartialFixtures): Fixtures {
+  const made = watched.get(named) ?? (watch(named, '') as Fixtures);
+  watched.set(named, made);
+  return made;
 }
 
 /** What of these the fixtures do not name. */

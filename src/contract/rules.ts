@@ -8,6 +8,13 @@ export const rules = {
   'search-by-document': 'people are found by their documents alone there',
   'fewer-patient-fields': 'it keeps less of a patient there than the API shows',
   'iso-8859-1': 'its texts are in ISO-8859-1',
+  'upper-case': 'its names are in upper case',
+  'phone-required': 'nobody is registered without a telephone there',
+  'digits-only-phones': 'its telephones are digits alone',
+  'days-between-bookings': 'days lie between two appointments of a patient there',
+  'lead-time': 'nothing can be booked for the coming days there',
+  'one-coverage': 'a patient has one coverage there',
+  'no-canceling': 'patients cancel nothing there',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type Rule = keyof typeof rules;

@@ -1,7 +1,9 @@
+import { problems } from '../api/problem-types.ts';
 import type { Case, Level } from './case.ts';
 import { isPortsSubject } from './ports-subject.ts';
-import { listMissing } from './promised-fixtures.ts';
+import { listMissing, watchFixtures } from './promised-fixtures.ts';
 import { type Rule, rules } from './rules.ts';
+import { Skipped } from './skipped.ts';
 import type { Subject } from './subject.ts';
 
 /** The outcome of one case. */
@@ -19,14 +21,6 @@ export interface CaseResult {
   readonly ms: number;
 }
 
-/** Ends a case that cannot be proved on this subject after all, for the reason in the message. */
-export class Skipped extends Error {
-  override readonly name = 'Skipped';
-}
-
-/** Why nothing is proved of what nobody has, where cases write it and look at that. */
-export const noneYet = 'nobody has one there yet: what cases have written is looked at';
-
 /** What a case comes to on a subject: its own proof, which may throw `Skipped`, that of what is not offered, or nothing. */
 export type Plan =
   | { readonly title: string; readonly run: Case['run']; readonly skipped?: never }
@@ -37,7 +31,7 @@ const levels: readonly Level[] = ['safe', 'write', 'destructive'];
 
 /** What the case comes to on this subject, and on any other that offers the same. */
 export function planCase(testCase: Case, subject: Subject, level: Level = 'destructive'): Plan {
-  const { title, run, needs, requires, fixtures, outage, watchesLine, rule, whenUnsupported } = testCase;
+  const { title, needs, requires, fixtures, outage, watchesLine, rule, whenUnsupported } = testCase;
   const skip = (skipped: string): Plan => ({ title, skipped });
   if (levels.indexOf(testCase.level) > levels.indexOf(level)) {
     return skip(`it is ${testCase.level}, and the run is ${level}`);
@@ -53,17 +47,37 @@ export function planCase(testCase: Case, subject: Subject, level: Level = 'destr
   if (testCase.needsRetry && isPortsSubject(subject) && !subject.isRetryable(needs)) {
     return skip(`retryableWrites does not name ${needs}, which is sent once under a key`);
   }
-  if (rule === undefined) return { title, run };
-  if (subject.fixtures.rules?.includes(rule)) return skip(`the fixtures name its rule: ${rules[rule]}`);
-  return { title, run: async (each, start) => run(respectRule(each, rule), start) };
+  const named = [rule ?? []].flat().find((each) => subject.fixtures.rules?.includes(each));
+  if (named) return skip(`the fixtures name its rule: ${rules[named]}`);
+  return { title, run: (each, start) => runByRules(testCase, each, start) };
 }
 
-/** The same subject, on which the case ends where the system refuses by that rule. */
-const respectRule = (subject: Subject, rule: Rule): Subject => ({
+/** Runs the case, which ends as skipped where it reads a fixture that is not named, or the system refuses a value. */
+async function runByRules({ run, inProcess, rule }: Case, subject: Subject, start: () => Promise<Subject>) {
+  const refusals = isPortsSubject(subject) && inProcess ? subject.thrown.refusals : [];
+  const before = refusals.length;
+  try {
+    await run(respectRules(subject, [rule ?? []].flat()), async () => respectRules(await start(), []));
+  } catch (error) {
+    const refusal = refusals[before];
+    throw refusal === undefined ? error : new Skipped(`the system does not take it: ${refusal}`);
+  }
+}
+
+const respectRules = (subject: Subject, [rule]: readonly Rule[]): Subject => ({
   ...subject,
+  fixtures: watchFixtures(subject.fixtures),
   send: async (request) => {
     const response = await subject.send(request);
-    if (response.status === 501) throw new Skipped(`it is answered 501, by a rule of the system: ${rules[rule]}`);
+    if (response.status !== 501) return response;
+    const { happened, advice } = problems.not_implemented;
+    const { code, detail = happened }: { readonly code?: unknown; readonly detail?: string } = Object(response.body);
+    // What is offered may refuse a value, and says so in a sentence of its own; a read refuses none without a rule.
+    const isOfValue = code === 'not_implemented' && !detail.startsWith(happened);
+    if (isOfValue && (rule || !/^GET |-slots$/.test(request.route))) {
+      throw new Skipped(`the system does not take it: ${detail.replace(advice, '').trim()}`);
+    }
+    if (rule) throw new Skipped(`it is answered 501, by a rule of the system: ${rules[rule]}`);
     return response;
   },
 });

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Failure } from '../ports/index.ts';
+import { Failure, writes } from '../ports/index.ts';
 import { packageRoot } from '../toolkit/package.ts';
 
 /** Sentences of the language itself, which are made of code alone; others may hold what an adapter was told of a patient. */
@@ -15,8 +15,13 @@ export class Thrown {
   readonly #bugs = new Map<string, unknown>();
   #failure: Failure | undefined;
 
+  /** What the adapter said of each value that a write of it refused as unsupported. */
+  readonly refusals: string[] = [];
+
   /** Notes what a port threw, or why its answer did not fit; a Failure that is an answer tells nothing. */
-  add(error: unknown): void {
+  add(error: unknown, method?: string): void {
+    const isRefusal = error instanceof Failure && error.kind === 'unsupported' && error.code === undefined;
+    if (isRefusal && writes.some((write) => write === method)) this.refusals.push(error.message);
     if (!(error instanceof Failure)) this.#bugs.set(explainThrown(error), error);
     else if (!['invalid', 'not_found', 'conflict', 'unsupported'].includes(error.kind)) this.#failure = error;
   }

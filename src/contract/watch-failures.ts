@@ -30,25 +30,27 @@ function says(text: string, value: string): boolean {
  * meanwhile, holds a value that a port was given before, such as an id, or that a port returned of a patient.
  * @param note is told all that they throw.
  */
-export function watchFailures<O extends Offer>(ports: O, note: (thrown: unknown) => void = () => {}): O {
+export function watchFailures<O extends Offer>(ports: O, note: Note = () => {}): O {
   const values = new Set<string>();
   return new Proxy(ports, {
     get: (offer, name) => {
       const port: unknown = Reflect.get(offer, name);
       return typeof port === 'object' && port !== null
-        ? watchPort(port, { values, note, returnsPatients: name === 'patients' })
+        ? watchPort(port, { values, note, portName: String(name) })
         : port;
     },
   });
 }
 
+type Note = (thrown: unknown, method: string) => void;
+
 interface Watched {
   readonly values: Set<string>;
-  readonly note: (thrown: unknown) => void;
-  readonly returnsPatients: boolean;
+  readonly note: Note;
+  readonly portName: string;
 }
 
-const watchPort = (port: object, { values, note, returnsPatients }: Watched): object =>
+const watchPort = (port: object, { values, note, portName }: Watched): object =>
   new Proxy(port, {
     get: (target, name) => {
       const method: unknown = Reflect.get(target, name, target);
@@ -58,11 +60,11 @@ const watchPort = (port: object, { values, note, returnsPatients }: Watched): ob
         const endLog = readConsole();
         try {
           const returned: unknown = await Reflect.apply(method, target, given);
-          if (returnsPatients) collect(returned, values);
+          if (portName === 'patients') collect(returned, values);
           expectNone(endLog(), values, `the console of ${String(name)}`);
           return returned;
         } catch (error) {
-          note(error);
+          note(error, `${portName}.${String(name)}`);
           if (error instanceof Failure) {
             const text = `${error.message} ${error.code ?? ''} ${error.at ?? ''}`;
             expectNone([text], values, `a Failure of ${String(name)}`);

@@ -14,7 +14,8 @@ import {
   sandbox,
   startCases,
 } from '../../src/contract/index.ts';
-import { type Capability, capabilities } from '../../src/ports/index.ts';
+import { type Capability, capabilities, Failure } from '../../src/ports/index.ts';
+import { replace } from '../support/faults/port-fault.ts';
 import { openSandbox } from '../support/sandbox.ts';
 
 const createSubject =
@@ -93,11 +94,6 @@ describe('a result', () => {
     ['patients.search.dashes', 'search-by-document', 'people are found by their documents alone there'],
     ['patients.update.others-stay', 'fewer-patient-fields', 'it keeps less of a patient there than the API shows'],
     [
-      'document.PUT /patients/{id}.answers',
-      'fewer-patient-fields',
-      'it keeps less of a patient there than the API shows',
-    ],
-    [
       'appointments.b.create-other-offer',
       'free-slots-alone',
       'it lists free slots alone, which tell no time that is taken from one that never was',
@@ -125,7 +121,29 @@ describe('a result', () => {
   test('of a case without a rule is fail where the system answers 501 to what it offers', async () => {
     const subject = await createSubject()();
     const refusing = { ...subject, send: async () => ({ status: 501, headers: {}, body: {} }) };
-    expect(await runCase(findCase('patients.update.markup'), async () => refusing)).toMatchObject({ outcome: 'fail' });
+    expect(await runCase(findCase('patients.update.same-identifier'), async () => refusing)).toMatchObject({
+      outcome: 'fail',
+    });
+  });
+
+  test('is skip where the system does not take a value, for the reason that the adapter says', async () => {
+    const { patients, ...ports } = openSandbox();
+    const refuse = () => Promise.reject(new Failure('unsupported', 'the system keeps no address'));
+    const update: typeof patients.update = (id, changes, call) =>
+      changes.address ? refuse() : patients.update(id, changes, call);
+    const start = async () =>
+      createPortsSubject({ ports: { ...ports, patients: replace(patients, { update }) }, fixtures: sandbox });
+    const skipped = {
+      outcome: 'skip',
+      reason: expect.stringMatching(/^the system does not take it: .*keeps no address\.?$/),
+    };
+    for (const id of [
+      'document.PUT /patients/{id}.answers',
+      'patients.update.read-back',
+      'ports.patients.update.given',
+    ])
+      expect(await runCase(findCase(id), start)).toMatchObject(skipped);
+    expect(await runCase(findCase('patients.update.same-identifier'), start)).toMatchObject({ outcome: 'pass' });
   });
 
   test('of what a key promises is skip where retryableWrites does not name the write', async () => {

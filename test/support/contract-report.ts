@@ -43,7 +43,7 @@ export const contractReport: Report = {
       section: '4.B',
       needs: 'insurance.create',
       outcome: 'skip',
-      reason: 'the map names no plans.accepted',
+      reason: 'the fixtures name no plans.accepted',
       requests: [],
     },
   ],

@@ -10,7 +10,6 @@ import type { FixtureMap } from './map/schema.ts';
 import { findConfigOf } from './options.ts';
 import { openProcessTarget } from './process-target.ts';
 import type { FoundTarget } from './target.ts';
-import { watchFixtures } from './watched-fixtures.ts';
 
 /** Which institution a command is for. */
 export interface InstitutionOptions {
@@ -69,8 +68,7 @@ export async function openTarget(options: TargetOptions, context: CommandContext
     const fixtures = map ? toFixtures(map, found) : (found.builtIn ?? toFixtures({}, found));
     const source =
       options.map ?? (found.builtIn ? 'built in' : `none; ${commandLine} contract init writes a map of them`);
-    const watched = watchFixtures(fixtures, supports);
-    const start = (testCase: Pick<Case, 'level'>) => found.start(testCase, watched, supports);
+    const start = (testCase: Pick<Case, 'level'>) => found.start(testCase, fixtures, supports);
     return { ...found, supports, fixtures, source, start };
   } catch (error) {
     await found.close();

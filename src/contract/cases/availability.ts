@@ -28,7 +28,7 @@ export const availabilityCases: readonly Case[] = [
     requires: ['appointments.slots', 'appointments.list'],
     section: '4.B',
     title: 'a patient may hold two appointments at one time',
-    rule: 'one-appointment-at-a-time',
+    rule: ['one-appointment-at-a-time', 'days-between-bookings'],
     run: async (subject) => {
       const slots = await findSimultaneousSlots(subject);
       const { id: patientId, list } = await takePatientWith(subject, listAppointmentsB);

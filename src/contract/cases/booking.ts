@@ -55,7 +55,7 @@ export const bookingCases: readonly Case[] = [
         date: slot.date,
         status: 'active',
         modality: slot.mode,
-        cancelable: true,
+        cancelable: !subject.fixtures.rules?.includes('no-canceling'),
         practitioner: slot.practitioner_id,
         location: slot.location_id,
         services: [slot.health_care_service_id],
@@ -67,6 +67,7 @@ export const bookingCases: readonly Case[] = [
   defineCase(bookBase, 'appointments.book.coverage', {
     requires: ['insurance.create', 'insurance.coverages'],
     title: 'book keeps the health insurance that covers the appointment, and none of the patient’s others',
+    rule: ['days-between-bookings', 'one-coverage'],
     run: async (subject) => {
       const { accepted, another } = subject.fixtures.plans;
       const { id, list } = await takePatientWith(subject, listAppointmentsA);
@@ -160,6 +161,7 @@ export const bookingCases: readonly Case[] = [
   defineCase(refuseBase, 'appointments.book.not-covered', {
     requires: ['insurance.coverages'],
     title: 'book refuses a health insurance of somebody else, and one that is no longer active',
+    rule: 'days-between-bookings',
     run: async (subject) => {
       const { patients, coverages } = subject.fixtures;
       const slot = await findFreeSlot(subject);

@@ -113,6 +113,7 @@ export const careServiceCases: readonly Case[] = [
     requires: ['insurance.create'],
     fixtures: ['services.restricted'],
     title: 'a service that the plan does not cover is left out',
+    rule: 'one-coverage',
     run: async (subject) => {
       const { services, plans } = subject.fixtures;
       const id = await takePatient(subject);

@@ -48,7 +48,7 @@ export const frequentServiceCases: readonly Case[] = [
     level: 'destructive',
     requires: ['appointments.book', 'appointments.slots', 'patients.register', 'insurance.create'],
     title: 'services booked as often and for the same time are frequent by name, and one booked more often comes first',
-    rule: 'one-appointment-at-a-time',
+    rule: ['one-appointment-at-a-time', 'days-between-bookings'],
     run: async (subject) => {
       const patientId = await registerPatient(subject);
       const patientCoverageId = await createCoverage(subject, patientId);

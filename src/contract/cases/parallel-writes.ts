@@ -25,7 +25,7 @@ export const parallelWriteCases: readonly Case[] = [
     needs: 'patients.update',
     requires: ['patients.get', 'patients.register'],
     title: 'updates of different fields of one patient at the same moment all succeed',
-    rule: 'fewer-patient-fields',
+    rule: ['fewer-patient-fields', 'upper-case', 'digits-only-phones'],
     run: async (subject) => {
       const id = await registerPatient(subject);
       const changes = { phone: '+54 11 4000-0001', email: 'otra@example.org', name: 'Rosa', last_name: 'Paredes' };

@@ -29,7 +29,7 @@ const registerCases: readonly Case[] = [
   defineCase(registerBase, 'patients.register.read-back', {
     requires: ['patients.get', 'patients.search'],
     title: 'register keeps what was given, for get and search to show',
-    rule: 'fewer-patient-fields',
+    rule: ['fewer-patient-fields', 'upper-case', 'digits-only-phones'],
     run: async (subject) => {
       const person = buildRegistration();
       const registered = await register(subject, person);
@@ -132,7 +132,7 @@ const registerCases: readonly Case[] = [
 const updateCases: readonly Case[] = [
   defineCase(updateBase, 'patients.update.read-back', {
     title: 'update changes every field that is given',
-    rule: 'fewer-patient-fields',
+    rule: ['fewer-patient-fields', 'upper-case', 'digits-only-phones'],
     run: async (subject) => {
       const id = await registerPatient(subject);
       const changes = buildPatientUpdate();
@@ -143,7 +143,7 @@ const updateCases: readonly Case[] = [
   }),
   defineCase(updateBase, 'patients.update.others-stay', {
     title: 'update leaves the fields that are not given, and replaces an address as a whole',
-    rule: 'fewer-patient-fields',
+    rule: ['fewer-patient-fields', 'upper-case', 'digits-only-phones'],
     run: async (subject) => {
       const { id } = await register(subject, { ...createPerson(), address: { street: 'Mitre', city: 'Junín' } });
       const before = await getPatient(subject, id);
@@ -155,6 +155,7 @@ const updateCases: readonly Case[] = [
   }),
   defineCase(updateBase, 'patients.update.markup', {
     title: 'what means something in HTML, XML or a URL is kept in a name as it was given',
+    rule: 'upper-case',
     run: async (subject) => {
       const name = 'Ana &amp; Eva <b> 50%25 + 1';
       const { id } = await register(subject, { ...createPerson(), name, last_name: 'Paz & Vidal <hija>' });
@@ -166,7 +167,7 @@ const updateCases: readonly Case[] = [
   }),
   defineCase(updateBase, 'patients.update.address-parts', {
     title: 'update keeps of an address what it says: no street where none is given, and no part that is empty',
-    rule: 'fewer-patient-fields',
+    rule: ['fewer-patient-fields', 'upper-case'],
     run: async (subject) => {
       const id = await registerPatient(subject);
       for (const address of [{ apartment: 'B' }, { floor: '6', apartment: 'B', city: 'Azul' }, { number: '5480' }]) {
@@ -177,7 +178,7 @@ const updateCases: readonly Case[] = [
   }),
   defineCase(updateBase, 'patients.update.country', {
     title: 'a country that is given by its code is shown by its name',
-    rule: 'fewer-patient-fields',
+    rule: ['fewer-patient-fields', 'upper-case'],
     run: async (subject) => {
       const { id, address } = await register(subject, { ...createPerson(), address: { country: 'AR' } });
       assert.deepEqual(address, { country: 'Argentina' });
@@ -186,6 +187,7 @@ const updateCases: readonly Case[] = [
   }),
   defineCase(updateBase, 'patients.update.blanks', {
     title: 'blanks around and within a name are dropped, and text of blanks alone is no text',
+    rule: ['phone-required', 'upper-case'],
     run: async (subject) => {
       const { id } = await register(subject, { ...createPerson(), name: ' Ana  María', last_name: "O'Higgins " });
       await getBody(subject, toUpdateRequest(id, { phone: ' ' }));
@@ -197,7 +199,7 @@ const updateCases: readonly Case[] = [
   }),
   defineCase(updateBase, 'patients.update.typographic', {
     title: 'a name keeps its typographic apostrophe (U+2019), which ISO-8859-1 does not have',
-    rule: 'iso-8859-1',
+    rule: ['iso-8859-1', 'upper-case'],
     run: async (subject) => {
       const { id } = await register(subject, { ...createPerson(), last_name: 'O’Higgins' });
       assert.equal((await getPatient(subject, id)).last_name, 'O’Higgins');

@@ -60,6 +60,7 @@ export const ageLimitCases: readonly Case[] = [
     needs: 'appointments.book',
     requires: ['appointments.slots', 'care-services.available', 'patients.register'],
     title: 'book: an age limit includes the youngest and the oldest age, to the day',
+    rule: 'days-between-bookings',
     run: (subject) =>
       expectAgeLimits(subject, async (serviceId, patientId, now) => {
         const slot = await findFreeSlot(subject, { health_care_service_id: serviceId });

@@ -29,6 +29,7 @@ export const cancelableCases: readonly Case[] = [
     needs: 'appointments.list',
     fixtures: ['cancelUntilHours'],
     title: 'list: cancelable ends so many hours before the start in the institution’s zone, and in no other',
+    rule: 'no-canceling',
     run: async (subject) => {
       const { start, isCancelable } = await bookForCancelling(subject);
       const limit = addMinutes(start, -60 * subject.fixtures.cancelUntilHours);

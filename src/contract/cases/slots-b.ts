@@ -95,6 +95,7 @@ export const slotCasesB: readonly Case[] = [
   defineCase(base, 'slots.b.pages', {
     section: '8',
     title: 'the pages of the available slots count from 0, hold each slot once and tell how many there are',
+    rule: 'lead-time',
     run: async (subject) => {
       const body = {
         ...buildSlotSearch(subject),

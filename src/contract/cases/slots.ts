@@ -128,6 +128,7 @@ export const slotCases: readonly Case[] = [
     level: 'write',
     requires: ['insurance.create'],
     title: 'a health insurance whose plan the service does not accept gets no slots',
+    rule: 'one-coverage',
     run: async (subject) => {
       const { services, plans } = subject.fixtures;
       const patient_id = await takePatient(subject);

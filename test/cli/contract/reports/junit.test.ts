@@ -64,6 +64,6 @@ describe('the JUnit report', () => {
     });
     expect(failed!.text).toContain('+ "a\uFFFDb"\n- ‹name 1› </script>');
     const [skipped] = listChildren(insurance).flatMap(listChildren);
-    expect(skipped?.attributes.message).toBe('the map names no plans.accepted');
+    expect(skipped?.attributes.message).toBe('the fixtures name no plans.accepted');
   });
 });

@@ -22,7 +22,7 @@ fixtures: contract.yaml
     - ‹name 1› </script><script>alert(1)</script>
 
 skipped, because
-     1  the map names no plans.accepted
+     1  the fixtures name no plans.accepted
 
   section of the API document            proved   failed  skipped
   2    Resources and their fields             -        -        -
