@@ -10,7 +10,7 @@ import {
 import { findInner, type Leaf, listLeaves } from '../file/leaves.ts';
 import { compileExpression } from '../formats/expression.ts';
 import { findValue, type SourceRecord, type SourceValue } from '../sources/source.ts';
-import { createConverter, type Surroundings, unfit as doesNotFit } from './convert.ts';
+import { createConverter, unfit as doesNotFit, type Surroundings } from './convert.ts';
 import { findCommonNames, toText, zip } from './paths.ts';
 
 /** A record of the port, as far as its fields could be read. */
