@@ -95,17 +95,8 @@ function merge(first: unknown, second: unknown): unknown {
 
 function mergeLists(entries: readonly Draft[]): readonly unknown[] {
   const merged = new Map<unknown, unknown>();
-  for (const entry of entries) {
-    const key = identify(entry);
-    merged.set(key, merged.has(key) ? merge(merged.get(key), entry) : entry);
-  }
+  for (const entry of entries) merged.set(identify(entry), merge(merged.get(identify(entry)), entry));
   return [...merged.values()];
-}
-
-/** What was read of a record so far, and where it does not fit. */
-interface MergedRows {
-  readonly draft: Draft;
-  readonly unfit: readonly string[];
 }
 
 /** An entry of the directory has the id of its location. */
@@ -114,17 +105,15 @@ const getId = ({ id, ...draft }: Draft, record: z.ZodObject): unknown =>
 
 function readRecords(thing: ThingName, read: RecordReader, records: readonly SourceRecord[], call: Omit): unknown[] {
   const { record, sharesIds, widest, complete = (draft) => draft }: Thing = things[thing];
-  const found = new Map<unknown, MergedRows>();
+  const found = new Map<unknown, { readonly draft: Draft; readonly unfit: readonly string[] }>();
   for (const each of records) {
     const unfit: string[] = [];
     const draft = read(each, unfit);
     // Rows without an id, and those of things whose ids several records have, are records of their own.
     const key = (sharesIds ? undefined : getId(draft, record)) ?? Symbol();
     const earlier = found.get(key);
-    found.set(
-      key,
-      earlier ? { draft: merge(earlier.draft, draft) as Draft, unfit: [...earlier.unfit, ...unfit] } : { draft, unfit },
-    );
+    const all = [...(earlier?.unfit ?? []), ...unfit];
+    found.set(key, { draft: merge(earlier?.draft, draft) as Draft, unfit: all });
   }
   const fitting = [...found.values()].flatMap(({ draft, unfit }) => {
     const { data, error } = record.safeParse(complete(draft));

@@ -77,13 +77,8 @@ function compileSource(conversion: Conversion): (record: SourceRecord) => string
   if (value !== undefined) return () => String(value ?? '');
   if (expression === undefined) {
     const paths = listPaths(conversion);
-    const [first = ''] = paths;
-    if (paths.length === 1) return (record) => toText(findValue(record, first), join);
-    return (record) =>
-      toText(
-        paths.map((path) => findValue(record, path) ?? null),
-        join,
-      );
+    const list = (record: SourceRecord) => paths.map((path) => findValue(record, path) ?? null);
+    return (record) => toText(list(record), join);
   }
   const evaluate = compileExpression(expression);
   return (record) => {

@@ -56,15 +56,13 @@ export const getUnit = (format: string): number | undefined => epochs[format];
 const zone = 'Z|[+-]\\d\\d(?::?\\d\\d){0,2}';
 const sources: Readonly<Record<string, string>> = { HH: '\\d{1,2}', SSS: '\\d+', XXX: zone, Z: zone };
 
-function compile(pattern: string): RegExp {
-  const parts = pattern.split(/(yyyy|MM|dd|HH|mm|SSS|ss|XXX|Z)/).map((part) => {
-    const isZone = sources[part] === zone;
-    if (part in tokens || part in sources)
-      return `(?<${isZone ? 'zone' : part}>${sources[part] ?? `\\d{${part.length}}`})`;
-    return RegExp.escape(part);
+const compile = (pattern: string): RegExp => {
+  const source = pattern.replaceAll(/\W/g, '\\$&').replaceAll(anyToken, (token) => {
+    const digits = sources[token] ?? `\\d{${token.length}}`;
+    return `(?<${digits === zone ? 'zone' : token}>${digits})`;
   });
-  return new RegExp(`^${parts.join('')}$`);
-}
+  return new RegExp(`^${source}$`);
+};
 
 const time = '(?<HH>\\d{1,2}):?(?<mm>\\d\\d)(?::?(?<ss>\\d\\d)(?:[.,]\\d+)?)?';
 const iso = new RegExp(`^(?<yyyy>\\d{4})-(?<MM>\\d\\d)-(?<dd>\\d\\d)(?:[T ]${time} ?(?<zone>${zone})?)?$`);
@@ -120,11 +118,13 @@ export const formatMoment = (pattern: string, { local, offset = 0 }: Moment): st
   pattern.replaceAll(anyToken, (token) => {
     if (token === 'Z') return token;
     if (token === 'SSS') return '000';
-    if (token === 'XXX') return (offset < 0 ? '-' : '+') + formatMinutes(Math.abs(offset));
+    if (token === 'XXX') return formatOffset(offset);
     return local.slice(...tokens[token as Token]) || token.replaceAll(/./g, '0');
   });
 
-const formatMinutes = (minutes: number): string => new Date(minutes * 60_000).toISOString().slice(11, 16);
+/** E.g. `-03:00`. @param minutes that a local time is ahead of UTC. */
+export const formatOffset = (minutes: number): string =>
+  (minutes < 0 ? '-' : '+') + new Date(Math.abs(minutes) * 60_000).toISOString().slice(11, 16);
 
 /** The part of the pattern that writes the day, or the time; undefined when it has none. */
 export function findPart(pattern: string, part: 'day' | 'time'): string | undefined {

@@ -115,11 +115,14 @@ async function cutSlots(hospital: Hospital, query: SlotWindow, call: Call): Prom
     const slots: SystemSlot[] = [];
     const valid = schedules.filter(({ validFrom = day, validTo = day }) => validFrom <= day && day <= validTo);
     visitSlots(hospital.zone, valid, day, (schedule, { time }, interval) => {
-      const slot = toSlot(schedule, day + time);
+      const start = day + time;
+      const { minutes, serviceId, practitionerId, locationId, modality } = schedule;
+      const id = formatSlotId(schedule, start);
+      const slot = { id, start, minutes, serviceId, practitionerId, locationId, modality };
       if (exceptions.some((each) => isClosed(each, schedule, slot))) return;
-      const isFree = busy.isFree(schedule.practitionerId, interval);
-      const countTaken = () => busy.count(schedule.practitionerId, interval);
-      slots.push({ id: slot.id, number: slot.id, scheduleId: schedule.id, ...interval, isFree, slot, countTaken });
+      const isFree = busy.isFree(practitionerId, interval);
+      const countTaken = () => busy.count(practitionerId, interval);
+      slots.push({ id, number: id, scheduleId: schedule.id, ...interval, isFree, slot, countTaken });
     });
     return slots;
   });
@@ -181,11 +184,6 @@ const worksAt = (schedule: Schedule, start: string): boolean =>
   worksOn(schedule, getWeekday(start.slice(0, 10))) &&
   schedule.from <= start.slice(11, 16) &&
   start.slice(11, 16) < schedule.to;
-
-function toSlot(schedule: Schedule, start: string): Slot {
-  const { minutes, serviceId, practitionerId, locationId, modality } = schedule;
-  return { id: formatSlotId(schedule, start), start, minutes, serviceId, practitionerId, locationId, modality };
-}
 
 /** Whether the exception is of this schedule and takes a part of the slot. */
 function isClosed(exception: RecordOf<'exceptions'>, schedule: Schedule, { start, minutes }: Slot): boolean {

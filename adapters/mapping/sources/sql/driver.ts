@@ -1,25 +1,22 @@
+import { isUtf8 } from 'node:buffer';
 import { requireSize } from '../../../../src/toolkit/http-client/answer-size.ts';
 import type { ColumnValue, Outcome } from '../../../common/sql-driver.ts';
 import { decodeText } from '../charset.ts';
 import { requireFewRecords } from '../source.ts';
 
 /** What a driver gives for one value. */
-function toValue(value: unknown, charset: string | undefined): ColumnValue {
+function toValue(value: unknown, charset = 'utf-8'): ColumnValue {
   if (value === null || value === undefined) return null;
-  if (value instanceof Uint8Array) return decodeBytes(value, ['utf-8', charset ?? 'utf-8']) ?? {};
+  if (value instanceof Uint8Array) return decodeBytes(value, charset);
   if (Array.isArray(value)) return value.map(String);
   if (value instanceof Date) return value.toISOString();
   return typeof value === 'object' ? {} : String(value);
 }
 
-function decodeBytes(bytes: Uint8Array, charsets: readonly string[]): string | undefined {
-  for (const charset of charsets) {
-    try {
-      return decodeText(bytes, charset);
-    } catch {}
-  }
-  return undefined;
-}
+const decodeBytes = (bytes: Uint8Array, charset: string): ColumnValue => {
+  if (isUtf8(bytes)) return decodeText(bytes, 'utf-8');
+  return /^utf-?8$/i.test(charset) ? {} : decodeText(bytes, charset);
+};
 
 /** Most bytes of the rows of one statement, of which each value counts at least so many. */
 const MOST_BYTES = 20 << 20;

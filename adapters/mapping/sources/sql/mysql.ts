@@ -1,16 +1,8 @@
-import {
-  createPool,
-  type PoolConnection,
-  type PreparedStatementInfo,
-  type ResultSetHeader,
-  type RowDataPacket,
-} from 'mysql2/promise';
+import { createPool, type PoolConnection, type ResultSetHeader, type RowDataPacket } from 'mysql2/promise';
 import { Zone } from '../../../../src/toolkit/zone.ts';
 import type { Connection, Driver, DriverOptions } from '../../../common/sql-driver.ts';
+import { formatOffset } from '../../formats/date-pattern.ts';
 
-interface Described {
-  readonly statement: { readonly columns: readonly { readonly name: string }[] };
-}
 const BIT = 16;
 
 /** Milliseconds that the driver waits for longer than the server may take. */
@@ -77,8 +69,7 @@ async function setZone(connection: PoolConnection, name: string): Promise<void> 
     const [[own]] = await connection.query<RowDataPacket[]>(
       'SELECT timestampdiff(MINUTE, utc_timestamp(), now()) AS zone',
     );
-    const shown = (offset < 0 ? '-' : '+') + new Date(Math.abs(offset) * 60_000).toISOString().slice(11, 16);
-    if (Number(own?.zone) !== offset) await connection.query(`SET SESSION time_zone = '${shown}'`);
+    if (Number(own?.zone) !== offset) await connection.query(`SET SESSION time_zone = '${formatOffset(offset)}'`);
   }
 }
 
@@ -103,9 +94,12 @@ function createConnection(connection: PoolConnection, { timeout, readRows }: Dri
     },
     describe: async (sql) => {
       // Their types leave out what the server said of it. What is closed alone would be used again.
-      const prepared = (await connection.prepare(sql)) as PreparedStatementInfo & Described;
+      const prepared: unknown = await connection.prepare(sql);
       connection.unprepare(sql);
-      return prepared.statement.columns.map(({ name }) => name);
+      const { statement } = prepared as {
+        readonly statement: { readonly columns: readonly { readonly name: string }[] };
+      };
+      return statement.columns.map(({ name }) => name);
     },
     release: (isBroken) => (isBroken ? connection.destroy() : connection.release()),
   };

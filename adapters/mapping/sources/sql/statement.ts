@@ -1,4 +1,4 @@
-import type { BoundStatement, Marks } from '../../../common/sql-driver.ts';
+import type { Marks } from '../../../common/sql-driver.ts';
 import type { Scalar, Values } from '../source.ts';
 
 /** What is no `:name` though it may look like one (quoted text, comments, PostgreSQL’s dollar quotes), and what is one. */
@@ -33,16 +33,11 @@ export const splitWords = (sql: string): readonly string[] =>
     })
     .match(word) ?? [];
 
-interface WithPlaces {
-  /** Of which name each value is, and which one of its values. */
-  readonly places: readonly (readonly [string, number])[];
-}
-
 /**
  * Puts a mark in the place of each `:name`, the same one wherever it stands. `IN (:name)` takes all its values, any other
- * place the first one; without a value it is NULL.
+ * place the first one; without a value it is NULL. `places` says of which name each value is, and which one of its values.
  */
-export function bind(sql: string, given: Values, { mark, isPositional }: Marks): BoundStatement & WithPlaces {
+export function bind(sql: string, given: Values, { mark, isPositional }: Marks) {
   const values: (string | number | null)[] = [];
   const places: (readonly [string, number])[] = [];
   const marks = new Map<string, string>();
