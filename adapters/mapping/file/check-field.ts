@@ -18,8 +18,6 @@ const patternTokens: { readonly [K in Kind]?: Parameters<typeof findPatternFault
 export function checkField(leaf: Leaf, mapping: FieldMapping | Fields, { codes }: MappingFile): string[] {
   const conversion = toConversion(mapping as FieldMapping);
   return [
-    ...checkOrigin(conversion),
-    ...checkPaths(conversion),
     ...checkKeys(leaf, conversion),
     ...checkFormat(leaf.kind, conversion),
     ...checkCodes(leaf, conversion, codes),
@@ -27,32 +25,24 @@ export function checkField(leaf: Leaf, mapping: FieldMapping | Fields, { codes }
   ];
 }
 
-const origins = ['from', 'value', 'expression'] as const;
-
-function checkOrigin(conversion: Conversion): string[] {
-  const given = origins.filter((key) => conversion[key] !== undefined);
-  if (given.length === 0) return ['says not where it comes from; add `from`, `value` or `expression`'];
-  return given.length > 1 ? [`has ${given.map((key) => `\`${key}\``).join(' and ')}; keep one of them`] : [];
-}
-
 const pathName = /^[^[\]]+(\[[^[\]=]+=[^[\]]*\])?$/;
 
-const checkPaths = (conversion: Conversion): string[] =>
-  listPaths(conversion)
-    .filter((path) => splitPath(path.replace(/^(\.\.\/)+/, '')).some((name) => !pathName.test(name.trim())))
-    .map(
-      () =>
-        'has a path that cannot be read; write names with one dot between them, e.g. ADDRESS.STREET or PHONES[MAIN=true].NUMBER',
-    );
+const isBroken = (path: string): boolean =>
+  splitPath(path.replace(/^(\.\.\/)+/, '')).some((name) => !pathName.test(name.trim()));
 
-/** Keys that say nothing for the kind, or beside each other. */
+/** Keys that are missing, or say nothing for the kind or beside each other. */
 function checkKeys({ kind, path, isInList, words }: Leaf, conversion: Conversion): string[] {
   const has = (key: keyof Conversion): boolean => conversion[key] !== undefined && conversion[key] !== false;
+  const paths = listPaths(conversion);
+  const origins = (['from', 'value', 'expression'] as const).filter((key) => conversion[key] !== undefined);
   const faults: (readonly [boolean, string])[] = [
+    [origins.length === 0, 'says not where it comes from; add `from`, `value` or `expression`'],
+    [origins.length > 1, `has ${origins.map((key) => `\`${key}\``).join(' and ')}; keep one of them`],
     [
-      has('join') && listPaths(conversion).length < 2,
-      '`join` stands between several; write `from: [A, B]`, or leave it out',
+      paths.some(isBroken),
+      'has a path that cannot be read; write names with one dot between them, e.g. ADDRESS.STREET or PHONES[MAIN=true].NUMBER',
     ],
+    [has('join') && paths.length < 2, '`join` stands between several; write `from: [A, B]`, or leave it out'],
     [has('split') && !isInList, '`split` makes entries of a list, and this is none; leave it out'],
     [has('codes') && has('format'), 'has `codes` and `format`, which exclude each other; keep one of them'],
     [has('codes') && has('numeric'), 'has `codes` and `numeric`, which exclude each other; keep one of them'],

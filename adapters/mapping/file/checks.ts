@@ -133,25 +133,23 @@ const secretName = /pass|clave|contrase|secret|token|api-?_?key|^authorization$|
 /** In a request `clave` may be any key, and only these are secrets. */
 const secretParameter = /^(pass(word|wd)?|pwd|contrase.+|(client_?)?secret|token|api-?_?key|authorization)$/i;
 const secretElement = /<(?:[\w.-]+:)?(\w+)[^<>]*>\s*([^<>]*?)\s*<\//g;
-const isWritten = (name: PropertyKey | undefined, text = ''): boolean =>
-  secretParameter.test(String(name)) && !/(^|\W):[a-z]/i.test(text) && !secretReference.safeParse(text).success;
+const sentParts: readonly unknown[] = ['query', 'headers', 'form', 'json', 'xml'];
 
-/** Secrets that stand in the file itself: in headers, and in what the login and other requests send. */
+/** Secrets that stand in the file itself: in what the login and other requests send. */
 function findSecrets(file: MappingFile): Problem[] {
-  const { http } = file;
-  const login = http?.login.kind === 'session' ? http.login : {};
-  const sent = Object.entries(login).filter(([key]) => ['query', 'headers', 'form', 'json'].includes(key));
-  const texts = listTexts({ headers: http?.headers, login: Object.fromEntries(sent) });
-  const requests = Object.keys(things).flatMap((name) => [...listTexts(file[name as ThingName] ?? {}, [name])]);
-  const inRequests = requests.filter(
-    ({ path: [, , part], path, text }) =>
-      ['query', 'headers', 'form', 'json', 'xml'].includes(String(part)) &&
-      (isWritten(path.at(-1), text) ||
-        [...text.matchAll(secretElement)].some(([, name, given]) => isWritten(name, given))),
-  );
-  return [...texts]
-    .filter(({ path, text }) => secretName.test(String(path.at(-1))) && !secretReference.safeParse(text).success)
-    .map(({ path }) => ['http', ...path])
-    .concat(inRequests.map(({ path }) => path.map(String)))
-    .map((path) => ({ path, what: 'holds a secret; write env:NAME or file:/path, where the secret is' }));
+  const sections = ['http', ...Object.keys(things)] as const;
+  return sections
+    .flatMap((name) => [...listTexts(file[name as ThingName] ?? {}, [name])])
+    .filter(({ path }) => path.slice(1, 3).some((part) => sentParts.includes(part)))
+    .filter(({ path, text }) => {
+      const elements = [...text.matchAll(secretElement)].map(([, name = '', given = '']) => [name, given] as const);
+      const all = [[String(path.at(-1)), text] as const, ...elements];
+      return all.some(([name, given]) => isSecret(path[0] === 'http', name, given));
+    })
+    .map(({ path }) => ({ path, what: 'holds a secret; write env:NAME or file:/path, where the secret is' }));
+}
+
+function isSecret(isOfAll: boolean, name: string, text: string): boolean {
+  const isNamed = isOfAll ? secretName.test(name) : secretParameter.test(name) && !/(^|\W):[a-z]/i.test(text);
+  return isNamed && !secretReference.safeParse(text).success;
 }

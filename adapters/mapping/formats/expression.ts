@@ -8,12 +8,6 @@ export class ExpressionFault extends Error {
   override readonly name = 'ExpressionFault';
 }
 
-/**
- * Evaluates over one record, in a time that grows with its size, and no faster.
- * @throws Error when the record does not suit the expression.
- */
-export type Expression = (record: SourceRecord) => SourceValue;
-
 const environment = new Environment({ limits: { maxAstNodes: 200, maxDepth: 20, maxListElements: 50 } })
   .registerVariable('record', 'map')
   .registerFunction('string.replace(string, string): string', (text: string, what: string, by: string) =>
@@ -35,10 +29,11 @@ function countMinutes(start: string, end: string, format?: string): number {
 }
 
 /**
- * Compiles an expression of CEL over `record`.
+ * Compiles an expression of CEL over `record`. It takes a time that grows with the size of the record, and no faster, and
+ * throws when the record does not suit it.
  * @throws ExpressionFault
  */
-export function compileExpression(text: string): Expression {
+export function compileExpression(text: string): (record: SourceRecord) => SourceValue {
   const parsed = attempt(() => environment.parse(text));
   restrict(parsed.ast as unknown as Node);
   attempt(() => {

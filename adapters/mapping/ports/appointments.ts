@@ -1,4 +1,4 @@
-import { type Appointments, Failure, type SlotQuery } from '../../../src/ports/index.ts';
+import { type Appointments, Failure } from '../../../src/ports/index.ts';
 import { takePage } from '../../../src/ports/take-page.ts';
 import { checkApplicant, isEligible } from '../../common/eligibility.ts';
 import { createPromisedFailure } from '../../common/promised-failures.ts';
@@ -42,7 +42,9 @@ export const createAppointments = (hospital: Hospital, keys: Keys): Appointments
     checkApplicant(query, applicant);
     const today = hospital.zone.toLocalDay(call.now);
     if (!isEligible(service, applicant, today)) return takePage([], page);
-    const days = limitDays(query, today, computeLastDay(hospital, call));
+    const { from = '', to = '9999' } = query;
+    const last = computeLastDay(hospital, call);
+    const days = { from: from > today ? from : today, to: to < last ? to : last };
     const slots = await listSlots(hospital, { serviceId, practitionerId, locationId, ...days }, call);
     const free = keepBookable(slots, practitioners, locations)
       .filter(({ isFree, begins }) => isFree && begins > Date.parse(call.now))
@@ -74,10 +76,4 @@ export const createAppointments = (hospital: Hospital, keys: Keys): Appointments
     };
     await settle(cancel, async () => (await find())?.status === 'canceled' || undefined);
   },
-});
-
-/** The days of the query, as far as they can be booked. */
-const limitDays = ({ from = '', to = '9999' }: SlotQuery, today: string, last: string) => ({
-  from: from > today ? from : today,
-  to: to < last ? to : last,
 });

@@ -11,6 +11,7 @@ const path = z.string().min(1);
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const code = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 const meaning = z.enum(meanings);
+const headers = z.record(z.string().regex(/^[\w-]+$/, 'must be the name of a header'), z.string());
 const meaningOfCodes = z.record(z.string(), meaning);
 
 const isWellFormed = (text: string): boolean => {
@@ -32,10 +33,7 @@ const request = {
     )
     .describe('Method and path below `http.url`, e.g. `GET /pacientes/:id`; a query stands in `query`.'),
   query: z.record(z.string(), scalar).optional().describe('Parameters of the URL, e.g. `{ documento: :identifier }`.'),
-  headers: z
-    .record(z.string().regex(/^[\w-]+$/, 'must be the name of a header'), z.string())
-    .optional()
-    .meta({ description: 'Headers of the request, e.g. `SOAPAction`.' }),
+  headers: headers.optional().meta({ description: 'Headers of the request, e.g. `SOAPAction`.' }),
   form: z.record(z.string(), scalar).optional().meta({ description: 'Fields of a body as HTML forms send it.' }),
   json: z.json().optional().meta({
     description: 'A body in JSON. `:name` alone keeps its type; `[:name]` is a list of all values.',
@@ -140,10 +138,9 @@ export const http = z.strictObject({
   root: path.optional().meta({
     description: 'What is around every answer, e.g. `RESPUESTA` or `Envelope.Body`. All other paths begin in it.',
   }),
-  headers: z
-    .record(z.string().regex(/^[\w-]+$/, 'must be the name of a header'), z.string())
-    .default({})
-    .meta({ description: 'Headers of all requests. Secrets are references: `X-Api-Key: env:HIS_KEY`.' }),
+  headers: headers.default({}).meta({
+    description: 'Headers of all requests. Secrets are references: `X-Api-Key: env:HIS_KEY`.',
+  }),
   timeout: z.int().min(100).max(60_000).default(5_000).meta({ description: 'Milliseconds that one request may take.' }),
   retries: z.int().min(0).max(5).default(2).meta({
     description: 'How often a question is sent again after a passing fault. Changes are never sent again.',
