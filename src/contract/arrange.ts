@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import { computeDayAhead } from './days.ts';
 import { getBody, getResponse, getResponseToAll, invented } from './expect.ts';
 import { listFamilyGroup, listSlotsA, listSlotsB, type SlotA, type SlotB, toStart } from './queries.ts';
+import { pickBelow } from './random.ts';
 import { Skipped } from './skipped.ts';
 import type { Query, Request, Response, Subject } from './subject.ts';
 
@@ -187,5 +188,5 @@ function parseLocationId({ headers }: Response): string {
 /** A random item, so that parallel runs against one institution do not all take the first. */
 export function pickAny<T>(items: readonly T[]): T {
   assert.ok(items.length > 0, 'the institution offers nothing that fits: see the fixtures');
-  return items[randomInt(items.length)] as T;
+  return items[pickBelow(items.length)] as T;
 }

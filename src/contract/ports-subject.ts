@@ -63,7 +63,11 @@ export const isPortsSubject = (subject: Subject): subject is PortsSubject =>
 export function createPortsSubject(options: PortsOptions): PortsSubject {
   const { fixtures, operations = allOperations, now = () => new Date(), line, fail = line?.fail ?? {} } = options;
   const thrown = new Thrown();
-  const ports = watchFailures(options.ports, (error, method) => thrown.add(error, method));
+  const ports = watchFailures(options.ports, (error, method) => thrown.add(error, method), [
+    fixtures.identity,
+    fixtures.passport,
+    fixtures.records?.patients,
+  ]);
   const offered = new Set(options.supports ?? listOffered(options.ports));
   const retryable = new Set(options.retryableWrites ?? options.ports.retryableWrites);
   const byRoute = new Map<string, Operation>(operations.map((operation) => [operation.route, operation]));

@@ -2,6 +2,7 @@ import { problems } from '../api/problem-types.ts';
 import type { Case, Level } from './case.ts';
 import { isPortsSubject } from './ports-subject.ts';
 import { listMissing, watchFixtures } from './promised-fixtures.ts';
+import { beginPicks } from './random.ts';
 import { type Rule, rules } from './rules.ts';
 import { Skipped } from './skipped.ts';
 import type { Subject } from './subject.ts';
@@ -53,9 +54,10 @@ export function planCase(testCase: Case, subject: Subject, level: Level = 'destr
 }
 
 /** Runs the case, which ends as skipped where it reads a fixture that is not named, or the system refuses a value. */
-async function runByRules({ run, inProcess, rule }: Case, subject: Subject, start: () => Promise<Subject>) {
+async function runByRules({ id, run, inProcess, rule }: Case, subject: Subject, start: () => Promise<Subject>) {
   const refusals = isPortsSubject(subject) && inProcess ? subject.thrown.refusals : [];
   const before = refusals.length;
+  beginPicks(id);
   try {
     await run(respectRules(subject, [rule ?? []].flat()), async () => respectRules(await start(), []));
   } catch (error) {

@@ -28,10 +28,12 @@ function says(text: string, value: string): boolean {
 /**
  * The same ports, which fail with an AssertionError where the message or the code of a Failure, or what is written to the console
  * meanwhile, holds a value that a port was given before, such as an id, or that a port returned of a patient.
+ * @param ofPatients holds more values of patients, such as their names in the fixtures.
  * @param note is told all that they throw.
  */
-export function watchFailures<O extends Offer>(ports: O, note: Note = () => {}): O {
+export function watchFailures<O extends Offer>(ports: O, note: Note = () => {}, ofPatients?: unknown): O {
   const values = new Set<string>();
+  collect(ofPatients, values);
   return new Proxy(ports, {
     get: (offer, name) => {
       const port: unknown = Reflect.get(offer, name);

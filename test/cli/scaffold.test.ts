@@ -46,7 +46,7 @@ describe('the project of a new adapter', () => {
 
   test('is tested in a zone that is never as late as the institution’s', () => {
     writeAdapterProject({ name: 'his', folder: outside, puente: '0.1.0' });
-    const fixtures = readFileSync(join(outside, 'test/fixtures.ts'), 'utf8');
+    const fixtures = readFileSync(join(outside, 'support/fixtures.ts'), 'utf8');
     const [, own = ''] = /process\.env\.TZ = '(.+)'/.exec(fixtures) ?? [];
     const [, institution = ''] = /timeZone: '(.+?)'/.exec(fixtures) ?? [];
     for (const day of ['2026-01-15', '2026-07-15']) {

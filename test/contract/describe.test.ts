@@ -25,13 +25,13 @@ describe('describeContract', () => {
     await expect(run?.()).resolves.toBeUndefined();
   });
 
-  test('skips a promise of what is not offered, with the reason in its title', async () => {
+  test('skips what is not offered as one test for each reason, which names the cases', async () => {
     const { runner, skipped } = createRunner();
     await describeContract(runner, startDirectory);
-    expect(skipped).toContain(
-      'patients.search.nobody: search answers an empty list when nobody matches (skipped: patients.search is not offered)',
-    );
-    expect(skipped.filter((title) => !/ \(skipped: .+\)$/.test(title))).toEqual([]);
+    const reason = 'skipped, because patients.search is not offered: ';
+    const ofSearch = skipped.filter((title) => title.includes(reason));
+    expect(ofSearch).toEqual([expect.stringMatching(/^\d+ cases skipped, .*[ ,]patients\.search\.nobody(,|$)/)]);
+    expect(skipped.filter((title) => !/^(one case|\d+ cases) skipped, because .+: .+$/.test(title))).toEqual([]);
   });
 
   test('says of an operation that is not offered that it answers 501', async () => {
@@ -75,6 +75,31 @@ describe('describeContract', () => {
     const { supports, fixtures, now, send } = createPortsSubject({ ports: openSandbox(), fixtures: sandbox });
     expect(await listMisfits({ supports, fixtures, now, send })).toHaveLength(1);
     expect(await listMisfits(createPortsSubject({ ports: openSandbox(), fixtures: sandbox }))).toEqual([]);
+  });
+
+  test('skips a failure that is known for its reason, and fails one that passes after all', async () => {
+    const { runner, tests } = createRunner();
+    const known = {
+      'directory.locations': 'the list is mended in May',
+      'ports.directory.locations.returned': 'it is slow',
+    };
+    const ports = { directory: { ...openSandbox().directory, locations: async () => [] } };
+    await describeContract(runner, () => createPortsSubject({ ports, fixtures: sandbox }), { known });
+    const prove = (id: string) => [...tests].find(([title]) => title.startsWith(`${id}: `))?.[1];
+    const skip = jest.fn();
+    await prove('directory.locations')?.({ skip });
+    expect(skip).toHaveBeenCalledWith('the list is mended in May');
+    await expect(prove('ports.directory.locations.returned')?.({ skip })).rejects.toThrow(
+      'it passes, and is named as a known failure: it is slow',
+    );
+  });
+
+  test('says by which seed a case that fails picked', async () => {
+    const { runner, tests } = createRunner();
+    const ports = { directory: { ...openSandbox().directory, locations: async () => [] } };
+    await describeContract(runner, () => createPortsSubject({ ports, fixtures: sandbox }), { seed: 4711 });
+    const [, run] = [...tests].find(([title]) => title.startsWith('directory.locations: '))!;
+    await expect(run()).rejects.toThrow('picked by PUENTE_CONTRACT_SEED=4711');
   });
 
   test('starts a subject of its own for each test', async () => {

@@ -75,6 +75,18 @@ describe('the console under watch', () => {
     await expect(write('brunoise')).resolves.toBe(patient);
   });
 
+  test('fails a call that writes the name of a patient of the fixtures, whom no port has returned', async () => {
+    const directory = {
+      locations: async (_call: Call) => {
+        console.info('of Ferreyra');
+        return [];
+      },
+    };
+    const ports = watchFailures({ directory }, undefined, [{ last_name: 'Ferreyra' }]);
+    await expect(ports.directory.locations(callNow())).rejects.toMatchObject({ name: 'AssertionError' });
+    await expect(watchFailures({ directory }).directory.locations(callNow())).resolves.toEqual([]);
+  });
+
   test.each([
     ['an id that was given', 'bruno'],
     ['a name that is returned', patient.lastName],

@@ -149,7 +149,7 @@ describe('the package', () => {
     expect(contract.stdout).toMatch(/^ok \d+ - ports\.practitioners\.list\.aborted: [^#]*$/m);
     expect(contract.stdout).toMatch(/^# fail 0$/m);
 
-    const system = spawn(process.execPath, ['test/system.ts'], { cwd: project, env });
+    const system = spawn(process.execPath, ['support/system.ts'], { cwd: project, env });
     try {
       await once(system.stdout, 'data');
       running = await serve({ PUENTE_CONFIG: join(project, 'puente.yaml') }, { program: command });

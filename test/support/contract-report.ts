@@ -23,6 +23,7 @@ export const contractReport: Report = {
   version: '1.2.3',
   target: { name: 'http://127.0.0.1:8080', how: 'over HTTP', fixtures: 'contract.yaml' },
   level: 'write',
+  seed: 7,
   offered: ['patients.get', 'insurance.create'],
   startedAt: '2026-11-22T10:00:00.000Z',
   ms: 1_500,

@@ -1,10 +1,12 @@
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { formatCaseTable, type Level } from '../../contract/index.ts';
+import { getSeed, setSeed } from '../../contract/random.ts';
 import { capabilities } from '../../ports/index.ts';
 import { version } from '../../toolkit/package.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CannotRun } from './cannot-run.ts';
 import type { CommandContext } from './command-context.ts';
+import { readKnownFailures } from './known-failures.ts';
 import { Mask } from './mask.ts';
 import { openTarget, type TargetOptions } from './open-target.ts';
 import { listPersonal } from './personal.ts';
@@ -21,11 +23,15 @@ export interface ContractOptions extends TargetOptions {
   readonly only?: string;
   /** Prints the cases instead. */
   readonly list?: true;
+  readonly skip?: string;
+  readonly seed?: number;
   readonly bail?: true;
   readonly verbose?: true;
   readonly json?: string;
   readonly junit?: string;
 }
+
+const everything = { forgets: true, hasLine: true, inProcess: false };
 
 const formats = { json: formatJson, junit: formatJunit } as const;
 
@@ -36,9 +42,7 @@ const formats = { json: formatJson, junit: formatJunit } as const;
  */
 export async function checkContract(options: ContractOptions, context: CommandContext): Promise<number> {
   if (options.list) {
-    context.print(
-      `${formatCaseTable(selectCases(options.only, { forgets: true, hasLine: true, inProcess: false }))}\n`,
-    );
+    context.print(`${formatCaseTable(selectCases(options.only, everything))}\n`);
     return exitCodes.right;
   }
   const { paint, signal, print } = context;
@@ -52,6 +56,9 @@ export async function checkContract(options: ContractOptions, context: CommandCo
       hasLine: options.through !== undefined,
       inProcess: options.url === undefined,
     });
+    const known =
+      options.skip === undefined ? new Map() : readKnownFailures(options.skip, selectCases(undefined, everything));
+    if (options.seed !== undefined) setSeed(options.seed);
     const progress = createProgress(context.progress, cases.length);
     const startedAt = new Date();
     const run = await runContract({
@@ -60,6 +67,7 @@ export async function checkContract(options: ContractOptions, context: CommandCo
       start: (testCase) => target.start(testCase),
       bail: options.bail ?? false,
       lasts: !forgets,
+      known,
       mask: new Mask(listPersonal(fixtures)),
       curl: target.curl,
       signal,
@@ -70,6 +78,7 @@ export async function checkContract(options: ContractOptions, context: CommandCo
       version,
       target: { name: target.name, how: target.how, fixtures: target.source },
       level,
+      seed: getSeed(),
       offered: capabilities.filter((capability) => supports.has(capability)),
       startedAt: startedAt.toISOString(),
       ms: Date.now() - startedAt.getTime(),

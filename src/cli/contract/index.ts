@@ -8,7 +8,7 @@ import { CannotRun } from './cannot-run.ts';
 import type { ContractOptions } from './check-contract.ts';
 import type { CommandContext } from './command-context.ts';
 import type { InitOptions } from './init.ts';
-import { addInstitutionOptions, checkPort } from './options.ts';
+import { addInstitutionOptions, checkPort, parseSeed } from './options.ts';
 
 // What only this command needs is loaded when it runs: the gateway has no use for it.
 const loadCheck = () => import('./check-contract.ts');
@@ -51,6 +51,8 @@ export const contract = addInstitutionOptions(new Command('contract'))
       'junit',
     ]),
   )
+  .option('--skip <file>', 'known failures, as YAML: the id of each case with the reason; one that passes fails')
+  .option('--seed <number>', 'picks at random what the run picked that printed this number', parseSeed)
   .option('--bail', 'stop after the first case that fails')
   .option('--verbose', 'list every case')
   .option('--json <file>', 'write the report as JSON')

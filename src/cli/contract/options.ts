@@ -14,6 +14,10 @@ export const findConfigOf = (adapter: string): string =>
 export const checkPort = (text: string): number =>
   Number(checkArgument(z.string().regex(/^\d{1,5}$/, 'must be the number of a port'))(text));
 
+/** The number of an earlier run. */
+export const parseSeed = (text: string): number =>
+  Number(checkArgument(z.string().regex(/^\d{1,9}$/, 'must be the number that a run printed'))(text));
+
 /** The options that say which institution a command is for. */
 export const addInstitutionOptions = (command: Command): Command =>
   command

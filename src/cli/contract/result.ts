@@ -39,6 +39,8 @@ export interface Report {
   readonly version: string;
   readonly target: Target;
   readonly level: Level;
+  /** By which the cases picked at random. */
+  readonly seed: number;
   readonly offered: readonly Capability[];
   /** ISO 8601, UTC. */
   readonly startedAt: string;

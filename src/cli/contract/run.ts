@@ -4,6 +4,7 @@ import { type Case, type CaseResult, type Level, type Request, runCase, type Sub
 import { type CleanUp, cleanUp, createCleanUp } from './clean-up.ts';
 import { type CurlTarget, formatCurl } from './curl.ts';
 import { formatDifference } from './difference.ts';
+import { applyKnown, type KnownFailures } from './known-failures.ts';
 import type { Mask } from './mask.ts';
 import { explainError } from './no-answer.ts';
 import { type Exchange, Recorder } from './recorder.ts';
@@ -18,6 +19,7 @@ export interface RunOptions {
   readonly bail: boolean;
   /** Whether what a case leaves is still there after it. */
   readonly lasts: boolean;
+  readonly known: KnownFailures;
   readonly mask: Mask;
   readonly curl: CurlTarget;
   /** Stops after the case that is being run. */
@@ -87,8 +89,9 @@ async function isThere(subject: Subject, known: Request | undefined): Promise<bo
 }
 
 async function runOne(testCase: Case, options: RunOptions, done: CleanUp, recorder: Recorder): Promise<ReportedCase> {
-  const { start, level, lasts, mask, curl } = options;
-  const result = await runCase(testCase, async () => recorder.watch(await start(testCase)), level);
+  const { start, level, lasts, known, mask, curl } = options;
+  const proved = await runCase(testCase, async () => recorder.watch(await start(testCase)), level);
+  const result = applyKnown(proved, known);
   mask.learn(recorder.exchanges, recorder.returned);
   if (lasts && (recorder.exchanges.length > 0 || recorder.returned.length > 0)) {
     await cleanUp(await start(testCase), recorder.traces, done);

@@ -1,8 +1,8 @@
 import test, { after } from 'node:test';
 import { createPortsSubject, describeContract, openLine } from 'puente/contract';
 import adapter from '../src/index.ts';
-import { fixtures, institution } from './fixtures.ts';
-import { startSystem } from './system.ts';
+import { fixtures, institution } from '../support/fixtures.ts';
+import { startSystem } from '../support/system.ts';
 
 const system = await startSystem();
 // It lets the system fail, and counts what is asked for one answer.

@@ -3,7 +3,7 @@ import test, { afterEach } from 'node:test';
 import nock from 'nock';
 import { createPortsSubject } from 'puente/contract';
 import adapter from '../src/index.ts';
-import { fixtures, institution, settings } from './fixtures.ts';
+import { fixtures, institution, settings } from '../support/fixtures.ts';
 
 nock.disableNetConnect();
 afterEach(() => nock.cleanAll());

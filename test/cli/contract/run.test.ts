@@ -38,6 +38,7 @@ const run = (cases: readonly Case[], subject: PortsSubject, options: Partial<Run
     level: 'destructive',
     bail: false,
     lasts: true,
+    known: new Map(),
     mask: new Mask(new Map([['ana', 'patients.complete']])),
     curl: {},
     signal: new AbortController().signal,

@@ -29,11 +29,11 @@ export function formatTerminal(report: Report, paint: Paint, verbose = false): s
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-function formatHead({ target, level, offered }: Report, paint: Paint): string {
+function formatHead({ target, level, offered, seed }: Report, paint: Paint): string {
   return [
     ...wrap(target.name, WIDTH).map((line) => paint('bold', line)),
     ...wrap(`${target.how} · level ${level} · ${offered.length} of ${capabilities.length} capabilities offered`, WIDTH),
-    ...wrap(`fixtures: ${target.fixtures}`, WIDTH),
+    ...wrap(`fixtures: ${target.fixtures} · seed ${seed}`, WIDTH),
   ].join('\n');
 }
 

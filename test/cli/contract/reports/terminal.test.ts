@@ -9,7 +9,7 @@ describe('the report for a terminal', () => {
     expect(formatTerminal(contractReport, plain)).toBe(
       `http://127.0.0.1:8080
 over HTTP · level write · 2 of 29 capabilities offered
-fixtures: contract.yaml
+fixtures: contract.yaml · seed 7
 
   port                                   passed   failed  skipped
   patients                                    1        1        -
