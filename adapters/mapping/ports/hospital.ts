@@ -127,18 +127,11 @@ export class Hospital {
     const values = question && this.#toValues(things[thing].questions, name, given);
     if (!question || !values) return [];
     const rows = await question.ask(question.describe ? spellDocument(values, given) : values, call);
-    return question.isKept ? this.#readOnce(entry, thing, rows, call) : this.#read(entry, thing, rows, call);
-  }
-
-  #read<T extends ThingName>(entry: string, thing: T, rows: readonly SourceRecord[], call: Call) {
-    this.#unfit.add(entry);
-    const records = this.#mapper.read(thing, rows, call);
-    this.#unfit.delete(entry);
-    return records;
+    return this.#read(entry, thing, rows, call, question.isKept);
   }
 
   /** Rows that are kept are mapped once, unless some of them have to be told each time. */
-  #readOnce<T extends ThingName>(entry: string, thing: T, rows: readonly SourceRecord[], call: Call) {
+  #read<T extends ThingName>(entry: string, thing: T, rows: readonly SourceRecord[], call: Call, isKept = false) {
     const known = this.#mapped.get(rows) as readonly RecordOf<T>[] | undefined;
     if (known) return known;
     let isWhole = true;
@@ -146,8 +139,10 @@ export class Hospital {
       isWhole = false;
       call.omit(record);
     };
-    const records = this.#read(entry, thing, rows, { ...call, omit });
-    if (isWhole) this.#mapped.set(rows, deepFreeze(records));
+    this.#unfit.add(entry);
+    const records = this.#mapper.read(thing, rows, { ...call, omit });
+    this.#unfit.delete(entry);
+    if (isKept && isWhole) this.#mapped.set(rows, deepFreeze(records));
     return records;
   }
 

@@ -25,7 +25,7 @@ import {
   type Values,
 } from '../source.ts';
 import { type Answer, countItems, findMeaning, findText, readAnswer, readRecords } from './answer.ts';
-import { createLogin, type Headers, type Login, takeSecrets } from './login.ts';
+import { createLogin, type Headers, type Login, type Taken, takeSecrets } from './login.ts';
 import { findFirstPage, findNextPage, type Place } from './pages.ts';
 import type { HttpChange, HttpQuestion, HttpSettings } from './schema.ts';
 import { encodeText, type FilledRequest, fillRequest, findHttpNames, type Template } from './template.ts';
@@ -43,7 +43,6 @@ export class HttpSource {
   readonly #http: AxiosInstance;
   readonly #login: Login;
   readonly #read: typeof readSecret;
-  readonly #taken = new WeakMap<Template, ReturnType<typeof takeSecrets>>();
   readonly #budget = new RetryBudget(RETRY_SHARE);
 
   private constructor(settings: HttpSettings, http: AxiosInstance, login: Login, read: typeof readSecret) {
@@ -72,20 +71,20 @@ export class HttpSource {
 
   /** @throws SettingsProblem when a secret is missing. */
   question(definition: HttpQuestion): Question {
-    this.#taken.set(definition, takeSecrets(definition, 'http', this.#read));
+    const taken = takeSecrets(definition, 'http', this.#read);
     return {
       names: findHttpNames(definition),
       // What cannot be asked for cannot be there.
-      ask: (values, call) => this.#ask(definition, values, call).catch(insteadOf(() => [])),
+      ask: (values, call) => this.#ask(taken, values, call).catch(insteadOf(() => [])),
     };
   }
 
   /** @throws SettingsProblem when a secret is missing. */
   change(definition: HttpChange): Change {
-    this.#taken.set(definition, takeSecrets(definition, 'http', this.#read));
+    const taken = takeSecrets(definition, 'http', this.#read);
     return {
       names: findHttpNames(definition),
-      make: (values, _, call) => this.#make(definition, values, call).catch(insteadOf(({ meaning }) => ({ meaning }))),
+      make: (values, _, call) => this.#make(taken, values, call).catch(insteadOf(({ meaning }) => ({ meaning }))),
     };
   }
 
@@ -94,14 +93,14 @@ export class HttpSource {
     await this.#send({ method: 'GET', path: '/', headers: {} }, await this.#login.get(call), false, call);
   }
 
-  async #ask(definition: HttpQuestion, values: Values, call: SourceCall): Promise<readonly SourceRecord[]> {
-    const { pages, records: path, errors } = definition;
+  async #ask(taken: Taken<HttpQuestion>, values: Values, call: SourceCall): Promise<readonly SourceRecord[]> {
+    const { pages, records: path, errors } = taken.template;
     const found: SourceRecord[] = [];
     const size = new ListSize(this.#settings.bytes);
     let items = 0;
     let place: Place | undefined = findFirstPage(pages);
     for (let read = 1; place; read++) {
-      const request = this.#fill(definition, values, place);
+      const request = this.#fill(taken, values, place);
       const { answer, meaning } = await this.#exchange(request, errors, false, call);
       if (meaning === 'nothing') return found;
       if (meaning !== 'good') throw toFailure(answer, meaning, false);
@@ -117,21 +116,21 @@ export class HttpSource {
     return found;
   }
 
-  async #make(definition: HttpChange, values: Values, call: SourceCall): Promise<ChangeResult> {
+  async #make(taken: Taken<HttpChange>, values: Values, call: SourceCall): Promise<ChangeResult> {
+    const { id: path, defaults: all = {}, errors } = taken.template;
     const given = Object.entries(values).filter(([, all]) => all.length > 0);
-    const defaults = Object.entries(definition.defaults ?? {}).map(([name, value]) => [name, [value]] as const);
-    const request = this.#fill(definition, Object.fromEntries([...defaults, ...given]));
-    const { answer, meaning } = await this.#exchange(request, definition.errors, true, call);
+    const defaults = Object.entries(all).map(([name, value]) => [name, [value]] as const);
+    const request = this.#fill(taken, Object.fromEntries([...defaults, ...given]));
+    const { answer, meaning } = await this.#exchange(request, errors, true, call);
     if (meaning === undefined || meaning === 'busy') throw toFailure(answer, meaning, true);
     if (meaning !== 'good') return { meaning };
-    if (definition.id === undefined) return {};
-    const id = findText(answer.content, definition.id);
+    if (path === undefined) return {};
+    const id = findText(answer.content, path);
     if (id === undefined) throw createOutcomeUnknown('no_id');
     return { id };
   }
 
-  #fill(definition: HttpQuestion | HttpChange, values: Values, place: Place = {}): FilledRequest {
-    const { template, secrets, references } = this.#taken.get(definition)!;
+  #fill({ template, secrets, references }: Taken<Template>, values: Values, place: Place = {}): FilledRequest {
     const fill = (more: Values) =>
       fillRequest(template, { ...values, ...more }, this.#settings.charset, place instanceof URL ? {} : place);
     const request = { ...fill(secrets), ...(Object.keys(references).length > 0 && { shown: fill(references) }) };

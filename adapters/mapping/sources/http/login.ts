@@ -61,11 +61,9 @@ function createSession(login: SessionLogin, settings: HttpSettings, http: AxiosI
 }
 
 /** A request with a `:name` in the place of each secret, the secrets, and the references to them. */
-export function takeSecrets<T extends Template>(
-  definition: T,
-  setting: string,
-  read = readSecret,
-): { readonly template: T; readonly secrets: Values; readonly references: Values } {
+export type Taken<T> = { readonly template: T; readonly secrets: Values; readonly references: Values };
+
+export function takeSecrets<T extends Template>(definition: T, setting: string, read = readSecret): Taken<T> {
   const secrets: Record<string, string[]> = {};
   const references: Record<string, string[]> = {};
   const take = (reference: string): string => {

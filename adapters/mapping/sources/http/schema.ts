@@ -138,9 +138,7 @@ export const http = z.strictObject({
   root: path.optional().meta({
     description: 'What is around every answer, e.g. `RESPUESTA` or `Envelope.Body`. All other paths begin in it.',
   }),
-  headers: headers.default({}).meta({
-    description: 'Headers of all requests. Secrets are references: `X-Api-Key: env:HIS_KEY`.',
-  }),
+  headers: headers.default({}).describe('Headers of all requests. Secrets are references: `X-Api-Key: env:HIS_KEY`.'),
   timeout: z.int().min(100).max(60_000).default(5_000).meta({ description: 'Milliseconds that one request may take.' }),
   retries: z.int().min(0).max(5).default(2).meta({
     description: 'How often a question is sent again after a passing fault. Changes are never sent again.',

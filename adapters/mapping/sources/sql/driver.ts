@@ -29,31 +29,28 @@ interface RowOptions {
 }
 
 /** The rows of one statement, all of whose values become texts. */
-export class Rows {
-  readonly all: Record<string, ColumnValue>[] = [];
-  readonly #options: RowOptions;
-  #bytes = 0;
-
-  constructor(options: RowOptions) {
-    this.#options = options;
-  }
-
-  /** @throws Failure bad_answer when there are too many with this one, or they are too large. */
-  add(row: Record<string, unknown>): void {
-    for (const name of Object.keys(row)) {
-      const value = toValue(row[name], this.#options.charset);
-      row[name] = value;
-      this.#bytes += Math.max(BYTES_OF_VALUE, String(value).length);
-    }
-    requireSize(this.#bytes, MOST_BYTES);
-    this.all.push(row as Record<string, ColumnValue>);
-    requireFewRecords(this.all, this.#options.records);
-  }
+export function createRows({ records, charset }: RowOptions) {
+  const all: Record<string, ColumnValue>[] = [];
+  let bytes = 0;
+  return {
+    all,
+    /** @throws Failure bad_answer when there are too many with this one, or they are too large. */
+    add: (row: Record<string, unknown>): void => {
+      for (const name of Object.keys(row)) {
+        const value = toValue(row[name], charset);
+        row[name] = value;
+        bytes += Math.max(BYTES_OF_VALUE, String(value).length);
+      }
+      requireSize(bytes, MOST_BYTES);
+      all.push(row as Record<string, ColumnValue>);
+      requireFewRecords(all, records);
+    },
+  };
 }
 
 /** The rows that a driver has read as a whole. */
 export function toRows(rows: readonly Record<string, unknown>[], options: RowOptions): Outcome['rows'] {
-  const read = new Rows(options);
+  const read = createRows(options);
   for (const row of rows) read.add(row);
   return read.all;
 }

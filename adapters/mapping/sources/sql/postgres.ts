@@ -1,7 +1,7 @@
 import { type PoolClient, types as parsers, Query } from 'pg';
 import { createPool, isRefusal } from '../../../../src/toolkit/database/postgres.ts';
 import type { Connection, Driver, DriverOptions, Outcome } from '../../../common/sql-driver.ts';
-import { Rows } from './driver.ts';
+import { createRows } from './driver.ts';
 
 const BOOLEAN = 16;
 const toBoolean = (text: string): string => (text === 't' ? 'true' : 'false');
@@ -44,7 +44,7 @@ function createConnection(client: PoolClient, options: DriverOptions): Connectio
   return {
     run: ({ sql, values }) =>
       new Promise<Outcome>((resolve, reject) => {
-        const rows = new Rows(options);
+        const rows = createRows(options);
         const query = new Query({ text: sql, values: [...values], types }, (error, result) =>
           error ? reject(error) : resolve({ rows: rows.all, changed: result.rowCount ?? 0 }),
         );

@@ -1,8 +1,9 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { SettingsProblem } from '../../../../src/toolkit/settings-problem.ts';
+import { Turns } from '../../../../src/toolkit/turns.ts';
 import type { Connection, Driver } from '../../../common/sql-driver.ts';
-import { Rows } from './driver.ts';
+import { createRows } from './driver.ts';
 import type { DatabaseSettings } from './schema.ts';
 
 /** Milliseconds that a statement waits for another process; the whole process waits with it. */
@@ -19,7 +20,7 @@ export function openSqlite({ file, records }: Extract<DatabaseSettings, { kind: 
   const reader = open(file, records);
   void reader.run({ sql: 'PRAGMA query_only = ON', values: [] });
   const writer = open(file, records);
-  let lastTurn: Promise<void> = Promise.resolve();
+  const turns = new Turns(1);
   return {
     system: 'sqlite',
     marks: { mark: (number) => `?${number}` },
@@ -27,11 +28,9 @@ export function openSqlite({ file, records }: Extract<DatabaseSettings, { kind: 
     probe: 'SELECT 1 FROM sqlite_schema',
     connect: async (purpose) => {
       if (purpose === 'read') return { ...reader, release: () => undefined };
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const turnBefore = lastTurn;
-      lastTurn = promise;
-      await turnBefore;
-      return { ...writer, release: () => resolve() };
+      return new Promise((resolve) => {
+        void turns.take(() => new Promise<void>((end) => resolve({ ...writer, release: () => end() })));
+      });
     },
     findCode: ({ errcode = 1 }: { errcode?: number }) =>
       `SQLITE_${uniqueKeys.includes(errcode) ? 'UNIQUE' : errcode & 0xff}`,
@@ -47,28 +46,27 @@ type Opened = Omit<Connection, 'release'> & Pick<DatabaseSync, 'close'>;
 
 function open(file: string, records: number): Opened {
   const database = openFile(file);
-  const known = new Map<string, { readonly statement: StatementSync; readonly hasRows: boolean }>();
+  const known = new Map<string, StatementSync>();
   const prepare = (sql: string) => {
-    const statement = database.prepare(sql);
-    const prepared = { statement, hasRows: statement.columns().length > 0 };
-    known.set(sql, prepared);
-    return prepared;
+    const statement = known.get(sql) ?? database.prepare(sql);
+    known.set(sql, statement);
+    return statement;
   };
   return {
     run: async ({ sql, values }) => {
-      const { statement, hasRows } = known.get(sql) ?? prepare(sql);
-      if (hasRows) {
-        const rows = new Rows({ records });
+      const statement = prepare(sql);
+      if (statement.columns().length > 0) {
+        const rows = createRows({ records });
         for (const row of statement.iterate(...values)) rows.add(row);
         return { rows: rows.all, changed: rows.all.length };
       }
       const { changes, lastInsertRowid } = statement.run(...values);
       return { rows: [], changed: Number(changes), id: String(lastInsertRowid) };
     },
-    describe: async (sql) => {
-      const columns = database.prepare(sql).columns();
-      return columns.map(({ name }) => name);
-    },
+    describe: async (sql) =>
+      prepare(sql)
+        .columns()
+        .map(({ name }) => name),
     close: () => database.close(),
   };
 }
