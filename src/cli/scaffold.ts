@@ -9,6 +9,8 @@ export interface ScaffoldOptions {
   readonly folder: string;
   /** Where npm finds Puente: a version, or the path of a packed one. Default: where this one came from. */
   readonly puente?: string;
+  /** The version of the Node that its author has. Default: of this one. */
+  readonly node?: string;
 }
 
 /** Why no project can be written, and what to do about it. */
@@ -22,8 +24,9 @@ const template = join(packageRoot, 'templates/adapter');
  * Writes the project of an adapter that works, and returns its files. It runs on Node 20 too, which has no `globSync`.
  * @throws CannotWriteProject when it could not be installed, or there is something already; nothing is written then.
  */
-export function writeAdapterProject({ name, folder, puente = findOrigin() }: ScaffoldOptions): string[] {
-  const manifest = createManifest(name, toSpecifier(puente, folder));
+export function writeAdapterProject(options: ScaffoldOptions): string[] {
+  const { name, folder, puente = findOrigin(), node = process.versions.node } = options;
+  const manifest = createManifest(name, toSpecifier(puente, folder), node);
   const texts = new Map([['package.json', `${JSON.stringify(manifest, null, 2)}\n`]]);
   for (const file of readdirSync(template, { recursive: true, encoding: 'utf8' })) {
     if (statSync(join(template, file)).isDirectory()) continue;
@@ -83,8 +86,14 @@ interface Manifest {
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 
-/** With the versions that Puente itself was tested with. */
-function createManifest(name: string, puente: string) {
+/** The Node that TypeScript and Puente run on without more. */
+const NEEDED_NODE = '24.5';
+
+const isOlder = (version: string): boolean =>
+  new Intl.Collator('en', { numeric: true }).compare(version, NEEDED_NODE) < 0;
+
+/** With the versions that Puente itself was tested with, and a Node, of 190 MB, for an author whose own is too old. */
+function createManifest(name: string, puente: string, node: string) {
   const { devDependencies: own } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as Manifest;
   return {
     name,
@@ -94,7 +103,10 @@ function createManifest(name: string, puente: string) {
     type: 'module',
     exports: { types: './dist/index.d.ts', default: './dist/index.js' },
     files: ['dist'],
+    engines: { node: `>=${NEEDED_NODE}` },
     scripts: {
+      // An older Node finds no test in TypeScript and calls that a success; Puente tells it what to do.
+      pretest: 'puente --version',
       start: 'puente serve --config puente.yaml',
       check: 'puente check --config puente.yaml',
       // Without a pattern, behind which no option of the runner would be one: it finds test/ itself.
@@ -107,7 +119,7 @@ function createManifest(name: string, puente: string) {
     devDependencies: {
       '@types/node': own['@types/node'],
       nock: own.nock,
-      node: own.node,
+      ...(isOlder(node) && { node: own.node }),
       puente,
       typescript: own['@typescript/native']?.replace(/^npm:typescript@/, ''),
     },

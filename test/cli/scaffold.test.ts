@@ -14,6 +14,7 @@ afterEach(() => rmSync(outside, { recursive: true }));
 const readManifest = (folder: string) =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     readonly devDependencies: Readonly<Record<string, string>>;
+    readonly engines: { readonly node: string };
   };
 
 describe('the project of a new adapter', () => {
@@ -21,8 +22,25 @@ describe('the project of a new adapter', () => {
     const folder = join(outside, 'his');
     writeAdapterProject({ name: 'his', folder, puente: '0.1.0' });
     const { devDependencies } = readManifest(folder);
-    expect(Object.keys(devDependencies)).toEqual(['@types/node', 'nock', 'node', 'puente', 'typescript']);
+    expect(Object.keys(devDependencies)).toEqual(['@types/node', 'nock', 'puente', 'typescript']);
     expect(Object.values(devDependencies).filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+  });
+
+  test.each(['20.19.0', '24.4.1'])('brings a Node of its own where that of its author is %s', (node) => {
+    writeAdapterProject({ name: 'his', folder: outside, puente: '0.1.0', node });
+    expect(readManifest(outside).devDependencies.node).toMatch(/^24\.\d+\.\d+$/);
+  });
+
+  test.each(['24.5.0', '24.21.0', '26.0.0'])('brings none where that of its author is %s', (node) => {
+    writeAdapterProject({ name: 'his', folder: outside, puente: '0.1.0', node });
+    expect(readManifest(outside).devDependencies).not.toHaveProperty('node');
+  });
+
+  test('needs the Node that Puente itself needs', () => {
+    const launch = readFileSync(join(import.meta.dirname, '../../src/cli/launch.cjs'), 'utf8');
+    const [, needed] = /NEEDED = '(.+)'/.exec(launch) ?? [];
+    writeAdapterProject({ name: 'his', folder: outside, puente: '0.1.0' });
+    expect(readManifest(outside).engines.node).toBe(`>=${needed}`);
   });
 
   test('finds a packed Puente from its own folder, and takes a version as it is', () => {

@@ -125,6 +125,16 @@ describe('the package', () => {
   }, 300_000);
   afterAll(() => rmSync(outside, { recursive: true }));
 
+  test('has no map of sources that are not in it', () => {
+    const files = readdirSync(installed, { recursive: true, encoding: 'utf8' });
+    expect(files.filter((file) => file.endsWith('.map'))).toEqual([]);
+    const code = files.filter((file) => /^dist\/.*\.js$/.test(file));
+    expect(code.length).toBeGreaterThan(300);
+    expect(code.filter((file) => readFileSync(join(installed, file), 'utf8').includes('sourceMappingURL='))).toEqual(
+      [],
+    );
+  });
+
   test('writes an adapter in TypeScript that is right by its types, and passes the contract', async () => {
     const project = join(outside, 'his-adapter');
     const made = await runPuente(

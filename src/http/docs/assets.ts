@@ -14,11 +14,8 @@ const scripts = readdirSync(folder).filter((file) => file.endsWith('.js'));
 /** The modules of the page of operations; a browser that is told of all of them waits for no one's imports. */
 export const modules: readonly string[] = scripts.filter((file) => file !== 'theme.js');
 
-/** A script as it stands in the sources; what a compiler notes in them for a debugger is dropped. */
-const readScript = (file: string): PreparedPage => {
-  const text = readFileSync(join(folder, file), 'utf8').replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n');
-  return new PreparedPage('js', text, headers);
-};
+const readScript = (file: string): PreparedPage =>
+  new PreparedPage('js', readFileSync(join(folder, file), 'utf8'), headers);
 
 /** All that the pages load, by file name. */
 export const readAssets = (): ReadonlyMap<string, PreparedPage> =>
