@@ -23,11 +23,7 @@ export function findCommonNames(paths: readonly string[]): readonly string[] {
  * One record for each place in the lists that stand at the paths: what has no list is the same in all of them.
  * @param separators what parts a text at a path into a list.
  */
-export function zip(
-  record: SourceRecord,
-  paths: readonly string[],
-  separators: Readonly<Record<string, string>>,
-): readonly SourceRecord[] {
+export function zip(record: SourceRecord, paths: readonly string[], separators: Readonly<Record<string, string>>) {
   const columns = paths.map((path) => {
     const value = findValue(record, path);
     const separator = separators[path];

@@ -57,12 +57,7 @@ function checkThing(name: ThingName, file: MappingFile, present: Present): Probl
 }
 
 /** A question or a change: whether it can be asked, and the `:names` in it. */
-function checkDefinition(
-  definition: unknown,
-  known: Thing['questions'][string],
-  file: MappingFile,
-  present: Present,
-): Problem[] {
+function checkDefinition(definition: unknown, known: Thing['questions'][string], file: MappingFile, present: Present) {
   const isHttp = typeof definition === 'object' && definition !== null && 'request' in definition;
   const source = isHttp ? 'http' : 'database';
   const texts = [...listTexts(definition)];

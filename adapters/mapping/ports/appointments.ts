@@ -7,16 +7,13 @@ import { listAppointments, showAppointments } from './appointment-records.ts';
 import { book, findBooked } from './booking.ts';
 import { findApplicant, listServices } from './care-services.ts';
 import type { Hospital } from './hospital.ts';
-import { requirePatient } from './patients.ts';
+import { findOf } from './patients.ts';
 import { computeLastDay, keepBookable, listSlots } from './slots.ts';
 import { getMadeId, type Keys, makeOnce, requireGone, settle } from './writes.ts';
 
 export const createAppointments = (hospital: Hospital, keys: Keys): Appointments => ({
   list: async (patientId, { from = '', status, order, page }, call) => {
-    const [, records] = await Promise.all([
-      requirePatient(hospital, patientId, call),
-      listAppointments(hospital, { patientId }, call),
-    ]);
+    const records = await findOf(hospital, patientId, call, listAppointments(hospital, { patientId }, call));
     const found = records.filter((each) => each.start >= from && each.status === (status ?? each.status));
     const { items, total } = takePage(order === 'ascending' ? found : found.toReversed(), page);
     return { items: await showAppointments(hospital, patientId, items, call), total };
@@ -64,7 +61,7 @@ export const createAppointments = (hospital: Hospital, keys: Keys): Appointments
     const missing = new Failure('not_found', 'the patient has no such appointment');
     const find = async () =>
       (await listAppointments(hospital, { patientId, appointmentId }, call)).find(({ id }) => id === appointmentId);
-    const [, appointment] = await Promise.all([requirePatient(hospital, patientId, call), find()]);
+    const appointment = await findOf(hospital, patientId, call, find());
     if (!appointment) throw missing;
     if (appointment.status === 'canceled') return;
     if (!appointment.cancelable) throw createPromisedFailure('not_cancelable');

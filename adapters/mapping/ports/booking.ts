@@ -14,12 +14,7 @@ import { getMadeId, ignoreFailure, settle } from './writes.ts';
  * Books, and returns the id of the appointment where the system says it.
  * @throws Failure as `Appointments.book` promises.
  */
-export async function book(
-  hospital: Hospital,
-  patientId: string,
-  booking: Booking,
-  call: Call,
-): Promise<string | undefined> {
+export async function book(hospital: Hospital, patientId: string, booking: Booking, call: Call) {
   const { serviceId, practitionerIds, locationId, coverageId, copay, authorization } = booking;
   const [applicant, services, practitioners, locations] = await Promise.all([
     findApplicant(hospital, { patientId, ...(coverageId !== undefined && { coverageId }) }, call),

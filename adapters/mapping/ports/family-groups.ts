@@ -1,25 +1,20 @@
-import { Failure, type FamilyGroups } from '../../../src/ports/index.ts';
+import { type Call, Failure, type FamilyGroups } from '../../../src/ports/index.ts';
 import { createPromisedFailure } from '../../common/promised-failures.ts';
 import { requireFound } from '../../common/require-found.ts';
 import type { Hospital } from './hospital.ts';
-import { findPatient, requirePatient } from './patients.ts';
+import { findOf, findPatient, requirePatient } from './patients.ts';
 import { getMadeId, type Keys, makeOnce, requireGone } from './writes.ts';
 
+const listRelatives = (hospital: Hospital, patientId: string, call: Call) =>
+  hospital.find('relatives', 'ofPatient', { patientId }, call);
+
 export const createFamilyGroups = (hospital: Hospital, keys: Keys): FamilyGroups => ({
-  list: async (patientId, call) => {
-    const [, relatives] = await Promise.all([
-      requirePatient(hospital, patientId, call),
-      hospital.find('relatives', 'ofPatient', { patientId }, call),
-    ]);
-    return relatives;
-  },
+  list: (patientId, call) => findOf(hospital, patientId, call, listRelatives(hospital, patientId, call)),
 
   add: async (patientId, member, call) => {
     const { relatedPatientId, active } = member;
     const findKnown = async () =>
-      (await hospital.find('relatives', 'ofPatient', { patientId }, call)).find(
-        (each) => each.relatedPatientId === relatedPatientId,
-      );
+      (await listRelatives(hospital, patientId, call)).find((each) => each.relatedPatientId === relatedPatientId);
     const find = async () => {
       const known = await findKnown();
       return known?.active === active ? known.id : undefined;
@@ -43,8 +38,7 @@ export const createFamilyGroups = (hospital: Hospital, keys: Keys): FamilyGroups
   remove: async (patientId, id, call) => {
     await requirePatient(hospital, patientId, call);
     const missing = new Failure('not_found', 'the patient has no such family member');
-    const find = async () =>
-      (await hospital.find('relatives', 'ofPatient', { patientId }, call)).find((each) => each.id === id);
+    const find = async () => (await listRelatives(hospital, patientId, call)).find((each) => each.id === id);
     if (!(await find())) throw missing;
     const result = await hospital.change('relatives', 'remove', { patientId, id }, call);
     getMadeId(result, { nothing: missing });

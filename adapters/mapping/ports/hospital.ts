@@ -99,12 +99,7 @@ export class Hospital {
    * The records that answer a question; none where the file does not have it, or what is asked for cannot exist there.
    * @throws Failure as `Question.ask` and `Mapper.read` do.
    */
-  async find<T extends ThingName>(
-    thing: T,
-    name: QuestionOf<T>,
-    given: object,
-    call: Call,
-  ): Promise<readonly RecordOf<T>[]> {
+  async find<T extends ThingName>(thing: T, name: QuestionOf<T>, given: object, call: Call) {
     const records = await this.ask(thing, name, given, call);
     const { patientId } = given as { readonly patientId?: string };
     if (patientId === undefined) return records;
@@ -115,12 +110,7 @@ export class Hospital {
   }
 
   /** As `find`, with what the question lets through though it is of another patient; for tools. */
-  async ask<T extends ThingName>(
-    thing: T,
-    name: QuestionOf<T>,
-    given: object,
-    call: Call,
-  ): Promise<readonly RecordOf<T>[]> {
+  async ask<T extends ThingName>(thing: T, name: QuestionOf<T>, given: object, call: Call) {
     throwIfAborted(call);
     const entry = `${thing}.${name}`;
     const question = this.#questions.get(entry);

@@ -6,7 +6,7 @@ import { createPromisedFailure } from '../../common/promised-failures.ts';
 import { requireFound } from '../../common/require-found.ts';
 import type { RecordOf } from '../file/things.ts';
 import type { Hospital } from './hospital.ts';
-import { requirePatient } from './patients.ts';
+import { findOf, requirePatient } from './patients.ts';
 import { getMadeId, type Keys, makeOnce } from './writes.ts';
 
 export const createInsurance = (hospital: Hospital, keys: Keys): Insurance => ({
@@ -27,13 +27,7 @@ export const createInsurance = (hospital: Hospital, keys: Keys): Insurance => ({
       .map(({ id, name, active }) => ({ id, name, active }));
   },
 
-  coverages: async (patientId, call) => {
-    const [, coverages] = await Promise.all([
-      requirePatient(hospital, patientId, call),
-      listCoverages(hospital, patientId, call),
-    ]);
-    return coverages;
-  },
+  coverages: (patientId, call) => findOf(hospital, patientId, call, listCoverages(hospital, patientId, call)),
 
   create: async (wanted, call) => {
     const { beneficiaryId: patientId, credentialNumber } = wanted;

@@ -74,11 +74,7 @@ export const createPatients = (hospital: Hospital): Patients => ({
 });
 
 /** Undefined when there is no such patient. */
-export async function findPatient(
-  hospital: Hospital,
-  id: string | undefined,
-  call: Call,
-): Promise<Patient | undefined> {
+export async function findPatient(hospital: Hospital, id: string | undefined, call: Call) {
   if (id === undefined) return undefined;
   const found = (await hospital.find('patients', 'byId', { id }, call)).find((each) => each.id === id);
   return found && toPatient(found);
@@ -88,6 +84,15 @@ export async function findPatient(
 export async function requirePatient(hospital: Hospital, id: string, call: Call): Promise<Patient> {
   const found = await findPatient(hospital, id, call);
   if (!found) throw new Failure('not_found', 'there is no such patient');
+  return found;
+}
+
+/**
+ * What is asked for of a patient.
+ * @throws Failure not_found when there is no such patient.
+ */
+export async function findOf<T>(hospital: Hospital, patientId: string, call: Call, asked: Promise<T>): Promise<T> {
+  const [found] = await Promise.all([asked, requirePatient(hospital, patientId, call)]);
   return found;
 }
 

@@ -21,11 +21,7 @@ interface Making {
  * Makes a thing once under the key of the call. A lost answer is looked for by content before it is told.
  * @throws Failure as `KeyStore.once`, and outcome_unknown when the answer is lost and nothing is found.
  */
-export async function makeOnce(
-  keys: Keys,
-  call: Call,
-  { content, write, find }: Making,
-): Promise<{ readonly id: string }> {
+export async function makeOnce(keys: Keys, call: Call, { content, write, find }: Making) {
   const make = async () => {
     const id = await settle(async () => (await write()) ?? (await find()), find);
     if (id === undefined) throw createLostFailure();

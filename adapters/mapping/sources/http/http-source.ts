@@ -75,7 +75,7 @@ export class HttpSource {
     return {
       names: findHttpNames(definition),
       // What cannot be asked for cannot be there.
-      ask: (values, call) => this.#ask(taken, values, call).catch(insteadOf(() => [])),
+      ask: (values, call) => this.#ask(taken, values, call).catch((error: unknown) => toMeaning(error) && []),
     };
   }
 
@@ -84,7 +84,7 @@ export class HttpSource {
     const taken = takeSecrets(definition, 'http', this.#read);
     return {
       names: findHttpNames(definition),
-      make: (values, _, call) => this.#make(taken, values, call).catch(insteadOf(({ meaning }) => ({ meaning }))),
+      make: (values, _, call) => this.#make(taken, values, call).catch(toMeaning),
     };
   }
 
@@ -189,13 +189,11 @@ export class HttpSource {
 const show = ({ method, path, body }: FilledRequest, charset: string): string =>
   [method, path, body && iconv.decode(body, charset)].filter(Boolean).join(' ');
 
-/** For what was not sent. */
-const insteadOf =
-  <T>(toResult: (notMade: NotMade) => T) =>
-  (error: unknown): T => {
-    if (error instanceof NotMade) return toResult(error);
-    throw error;
-  };
+/** What it means that nothing was sent. */
+function toMeaning(error: unknown): ChangeResult {
+  if (error instanceof NotMade) return { meaning: error.meaning };
+  throw error;
+}
 
 const toBase = ({ url }: HttpSettings): string => new URL(url).href.replace(/\/+$/, '');
 const accepted = { json: 'application/json', xml: 'text/xml, application/xml', csv: 'text/csv' } as const;

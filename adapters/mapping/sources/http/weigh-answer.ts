@@ -15,11 +15,7 @@ const MAX_DEPTH = 100;
  * Infinite when it is nested deeper than 100 levels. Beyond the limit it is not exact.
  * @param text the answer, in the charset of the settings.
  */
-export function weighAnswer(
-  data: Uint8Array,
-  text: string,
-  { answers, bytes, charset, separator }: HttpSettings,
-): number {
+export function weighAnswer(data: Uint8Array, text: string, { answers, bytes, charset, separator }: HttpSettings) {
   if (answers === 'xml') return Math.max(data.length, weighXml(text, bytes));
   if (answers === 'csv') return Math.max(data.length, weighCsv(text, separator));
   return weighJson(/^utf-?8$/i.test(charset) ? data : Buffer.from(text), bytes);
