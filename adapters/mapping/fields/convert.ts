@@ -25,12 +25,8 @@ export interface Converter {
   write(value: unknown, part?: Name['part']): readonly Scalar[];
 }
 
-/** What surrounds a field. */
-export interface Surroundings {
-  readonly codes: MappingFile['codes'];
-  /** That of local times. */
-  readonly zone: Zone;
-}
+/** The tables of codes, and the zone of local times. */
+export type Surroundings = Pick<MappingFile, 'codes'> & { readonly zone: Zone };
 
 /** Between texts and the values of a kind, when nothing more is said about them. */
 type Reader = (text: string) => unknown;
@@ -116,11 +112,10 @@ const toLocal = (moment: Moment, zone: Zone): string =>
   moment.offset === undefined ? addMinutes(moment.local, 0) : zone.toLocalTime(formatBound(toEpoch(moment)));
 
 /** The day that is written; with a time of another zone that is not midnight, the day in that of the institution. */
-const toDay = (moment: Moment, zone: Zone): string =>
-  (moment.local.endsWith('T00:00:00') || moment.offset === undefined ? moment.local : toLocal(moment, zone)).slice(
-    0,
-    10,
-  );
+function toDay(moment: Moment, zone: Zone): string {
+  const isDay = moment.local.endsWith('T00:00:00') || moment.offset === undefined;
+  return (isDay ? moment.local : toLocal(moment, zone)).slice(0, 10);
+}
 
 /** Zeros in front tell no two numbers apart. */
 const readWholeNumber = (text: string): unknown => (/^\d{1,18}$/.test(text) ? text.replace(/^0+(?=\d)/, '') : unfit);

@@ -81,16 +81,15 @@ const writtenOut: Readonly<Record<string, string>> = {
 /** Refuses what is not there. */
 function restrict({ op, args }: Node): void {
   const inner = Array.isArray(args) ? (args as unknown[]) : [];
-  if (op === 'call' || op === 'rcall') restrictCall(inner);
+  // The name, what it is called on if anything, and the list of its arguments.
+  if (op === 'call' || op === 'rcall') restrictCall(String(inner[0]), inner.at(-1) as readonly Node[]);
   for (const each of inner.flat(2)) if (isNode(each)) restrict(each);
 }
 
-/** @param call the name, what it is called on if anything, and the list of its arguments. */
-function restrictCall(call: unknown[]): void {
-  const name = String(call[0]);
+function restrictCall(name: string, all: readonly Node[]): void {
   const [, instead] = missing.find(([names]) => names.test(name)) ?? [];
   if (instead !== undefined) throw new ExpressionFault(`${name}() is not there: ${instead}`);
-  const given = (call.at(-1) as readonly Node[]).slice(name === 'minutesBetween' ? 2 : 0);
+  const given = all.slice(name === 'minutesBetween' ? 2 : 0);
   if (name in writtenOut && !given.every(({ op, args }) => op === 'value' && typeof args === 'string')) {
     throw new ExpressionFault(`${writtenOut[name]} of ${name}() has to be written out`);
   }

@@ -73,8 +73,7 @@ export class Hospital {
 
   /** Whether the file says by what a change means this. */
   canMean(change: Entry, meaning: Meaning): boolean {
-    if (this.turns && meaning === 'slot_taken') return true;
-    return this.#meanings.get(change)?.includes(meaning) ?? false;
+    return (this.turns && meaning === 'slot_taken') || (this.#meanings.get(change) ?? []).includes(meaning);
   }
 
   /** The questions whose last answer had records, none of which fits. */

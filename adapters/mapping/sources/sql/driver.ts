@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { requireSize } from '../../../../src/toolkit/http-client/answer-size.ts';
-import type { ColumnValue, Outcome } from '../../../common/sql-driver.ts';
+import type { ColumnValue, DriverOptions, Outcome } from '../../../common/sql-driver.ts';
 import { decodeText } from '../charset.ts';
 import { requireFewRecords } from '../source.ts';
 
@@ -22,11 +22,7 @@ const decodeBytes = (bytes: Uint8Array, charset: string): ColumnValue => {
 const MOST_BYTES = 20 << 20;
 const BYTES_OF_VALUE = 25;
 
-interface RowOptions {
-  /** Most rows. */
-  readonly records: number;
-  readonly charset?: string | undefined;
-}
+type RowOptions = Pick<DriverOptions, 'records' | 'charset'>;
 
 /** The rows of one statement, all of whose values become texts. */
 export function createRows({ records, charset }: RowOptions) {
