@@ -136,8 +136,8 @@ export const recordFaults: readonly PortFault[] = [
         },
       }),
     }),
-    caughtBy: 'patients.update.same-identifier',
-    named: /update takes the identifier/,
+    caughtBy: 'document.PUT /patients/{id}.answers',
+    named: /where patients\.update is offered/,
   },
   {
     name: 'an empty list for an unknown patient',
