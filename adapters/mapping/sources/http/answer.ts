@@ -109,11 +109,14 @@ function readContent(text: string, { answers, root, separator }: HttpSettings): 
 }
 
 /** A whole number of more digits than JavaScript keeps becomes a text; all others stay as they are. */
-const keepDigits = (_: string, value: unknown, at?: { readonly source: string }): unknown =>
-  Number.isInteger(value) && !Number.isSafeInteger(value) ? at?.source : value;
+const keepDigits = (json: string): string =>
+  json.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) => {
+    const value = token[0] === '"' ? 0 : Number(token);
+    return Number.isInteger(value) && !Number.isSafeInteger(value) ? `"${token}"` : token;
+  });
 
 const parsers: Readonly<Record<HttpSettings['answers'], (text: string, separator: string) => SourceValue>> = {
-  json: (text) => (/\d{16}/.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text)),
+  json: (text) => JSON.parse(/\d{16}/.test(text) ? keepDigits(text) : text),
   xml: (text) => {
     // XML 1.0, 2.11; the parser copies the whole text for each line.
     const lines = text.replace(/\r\n?/g, '\n');
