@@ -14,8 +14,7 @@ export interface Screen {
   readonly width: number;
   readonly height: number;
   readonly mobile?: boolean;
-  /** Whether scripts run; default: they do. */
-  readonly scripts?: boolean;
+  readonly dark?: boolean;
 }
 
 interface Message {
@@ -98,14 +97,7 @@ export class Chromium {
   }
 }
 
-const keyCodes: Readonly<Record<string, number>> = {
-  Tab: 9,
-  Enter: 13,
-  Escape: 27,
-  ArrowUp: 38,
-  ArrowDown: 40,
-  '/': 191,
-};
+const keyCodes: Readonly<Record<string, number>> = { Enter: 13, Escape: 27, End: 35, Home: 36, ArrowDown: 40 };
 
 /** One tab: what a person does in it, and what they see. */
 export class Tab {
@@ -128,10 +120,11 @@ export class Tab {
     });
   }
 
-  async prepare({ width, height, mobile = false, scripts = true }: Screen): Promise<void> {
-    for (const domain of ['Page', 'Runtime', 'Log', 'Network', 'DOM']) await this.send(`${domain}.enable`);
+  async prepare({ width, height, mobile = false, dark = false }: Screen): Promise<void> {
+    for (const domain of ['Page', 'Runtime', 'Log', 'Network']) await this.send(`${domain}.enable`);
     await this.send('Emulation.setDeviceMetricsOverride', { width, height, mobile, deviceScaleFactor: 1 });
-    await this.send('Emulation.setScriptExecutionDisabled', { value: !scripts });
+    const features = [{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }];
+    await this.send('Emulation.setEmulatedMedia', { features });
   }
 
   send(method: string, params: object = {}): Promise<Readonly<Record<string, unknown>>> {
@@ -169,9 +162,11 @@ export class Tab {
   }
 
   async press(...keys: readonly string[]): Promise<void> {
-    for (const key of keys) {
+    for (const each of keys) {
+      const key = each.replace('Shift+', '');
+      const modifiers = each === key ? 0 : 8;
       const text = key === 'Enter' ? '\r' : key.length === 1 ? key : undefined;
-      const stroke = { key, code: key, windowsVirtualKeyCode: keyCodes[key], ...(text && { text }) };
+      const stroke = { key, code: key, windowsVirtualKeyCode: keyCodes[key], ...(text && { text }), modifiers };
       await this.send('Input.dispatchKeyEvent', { type: text ? 'keyDown' : 'rawKeyDown', ...stroke });
       await this.send('Input.dispatchKeyEvent', { type: 'keyUp', ...stroke });
     }
@@ -181,19 +176,24 @@ export class Tab {
     return this.send('Input.insertText', { text });
   }
 
-  /** Presses Tab until a selector matches what has the focus. @throws Error when it is not reached. */
-  async tabTo(selector: string): Promise<void> {
-    for (let i = 0; i < 80; i++) {
-      if (await this.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)) return;
-      await this.press('Tab');
+  /** Clicks in the middle of the element that an expression finds, as soon as it is there. */
+  async click(expression: string): Promise<void> {
+    await this.waitFor(expression);
+    await this.evaluate(`(${expression}).scrollIntoView({ block: 'center' })`);
+    // What moves has come to rest when two looks see it in one place.
+    const look = () =>
+      this.evaluate(
+        `(({ x, y, width, height }) => [x + width / 2, y + height / 2])((${expression}).getBoundingClientRect())`,
+      );
+    let place = JSON.stringify(await look());
+    for (;;) {
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      const next = JSON.stringify(await look());
+      if (next === place) break;
+      place = next;
     }
-    throw new Error(`${selector} is not reached by Tab`);
-  }
-
-  /** Gives a file to a file field. */
-  async chooseFile(selector: string, file: string): Promise<void> {
-    const { root } = await this.send('DOM.getDocument');
-    const { nodeId } = await this.send('DOM.querySelector', { nodeId: Object(root).nodeId, selector });
-    await this.send('DOM.setFileInputFiles', { nodeId, files: [file] });
+    const [x, y] = JSON.parse(place);
+    for (const type of ['mousePressed', 'mouseReleased'])
+      await this.send('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount: 1 });
   }
 }

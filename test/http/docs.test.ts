@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { ServerResponse } from 'node:http';
 import { describe, expect, jest, test } from '@jest/globals';
 import request from 'supertest';
 import { operations, problemCodes, problems } from '../../src/api/index.ts';
+import { getTag } from '../../src/api/openapi/tags.ts';
 import { buildOpenApiDocument } from '../../src/api/openapi.ts';
 import { home, serveDocumentation } from '../support/documentation.ts';
 
@@ -21,9 +23,10 @@ describe.each(['', '/puente'])('the documentation below "%s"', (root) => {
       expect(text).toContain(said);
     expect(text).toContain(`${operations.length - 1} of ${operations.length} operations`);
     expect(text.match(/not offered/g)).toHaveLength(1);
-    for (const { name, route } of operations) {
-      expect(text).toMatch(new RegExp(`href="${root}/docs#${name}"`));
-      expect(text).toContain(`<code>${route}</code>`);
+    for (const operation of operations) {
+      const tag = getTag(operation).toLowerCase().replaceAll(' ', '-');
+      expect(text).toContain(`href="${root}/docs#tag/${tag}/${operation.name}"`);
+      expect(text).toContain(`<code>${operation.route}</code>`);
     }
   });
 
@@ -67,15 +70,25 @@ describe.each(['', '/puente'])('the documentation below "%s"', (root) => {
 describe('the documentation', () => {
   const app = serveDocumentation({ basePath: '' });
 
-  test.each(['/docs', '/docs/assets/main.js', '/problems', '/problems/validation', '/openapi.json'])(
-    '%s allows the browser nothing but this origin, and no inline script or style',
-    async (path) => {
+  test.each([
+    ['/docs', "style-src 'self' 'unsafe-inline'", "img-src 'self' data:"],
+    ...[
+      '/',
+      '/docs/assets/scalar.js',
+      '/docs/assets/reference.js',
+      '/problems',
+      '/problems/validation',
+      '/openapi.json',
+    ].map((path) => [path, "style-src 'self'", "img-src 'self'"] as const),
+  ])(
+    '%s allows the browser nothing but this origin, and no inline script; Scalar alone makes styles and images in them',
+    async (path, styles, images) => {
       const { headers } = await request(app).get(path);
       expect(headers['content-security-policy']?.split(';')).toEqual([
         "default-src 'none'",
         "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self'",
+        styles,
+        images,
         "connect-src 'self'",
         "base-uri 'none'",
         "form-action 'none'",
@@ -94,7 +107,8 @@ describe('the documentation', () => {
     '/docs/assets/index.html',
     '/docs/assets/..%2fpackage.json',
     '/docs/assets/package.json',
-    '/docs/assets/tsconfig.json',
+    '/docs/assets/__proto__',
+    '/docs/assets/reference.ts',
   ])('%s is not there', async (path) => {
     const { status, text } = await request(app).get(path);
     expect(status).toBe(404);
@@ -114,7 +128,7 @@ describe('the documentation', () => {
     expect(bodies.map(({ body }) => body)).toEqual([{ made: 1 }, { made: 1 }]);
   });
 
-  test.each(['/docs', '/docs/assets/main.js', '/problems/validation', '/openapi.json'])(
+  test.each(['/docs', '/docs/assets/reference.js', '/problems/validation', '/openapi.json'])(
     '%s comes as gzip to who accepts it, plain to others, and not again to who has it',
     async (path) => {
       const plain = await request(app).get(path).set('Accept-Encoding', 'identity');
@@ -127,6 +141,18 @@ describe('the documentation', () => {
       expect([again.status, again.text]).toEqual([304, '']);
     },
   );
+
+  test('Scalar is the file of the installed package, in the version that is declared', async () => {
+    const folder = 'node_modules/@scalar/api-reference';
+    const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+    expect(JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')).version).toBe(
+      devDependencies['@scalar/api-reference'],
+    );
+    const { type, text } = await request(app).get('/docs/assets/scalar.js');
+    expect(type).toBe('text/javascript');
+    expect(text.slice(0, 200)).toContain('Copyright (c) 2023-present Scalar');
+    expect(text.endsWith(readFileSync(`${folder}/dist/browser/standalone.js`, 'utf8'))).toBe(true);
+  });
 
   test('its answers share their bytes', async () => {
     const end = jest.spyOn(ServerResponse.prototype, 'end');

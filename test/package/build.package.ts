@@ -33,12 +33,16 @@ beforeAll(async () => {
   await promisify(execFile)(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', output], {
     cwd: root,
   });
-  const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  const { files, scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     readonly files: readonly string[];
+    readonly scripts: Readonly<Record<string, string>>;
   };
   for (const name of ['package.json', 'README.md', 'LICENSE', ...files.filter((each) => each !== 'dist')])
     cpSync(join(root, name), join(folder, name), { recursive: true, filter: isTracked });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  // What the build does after the compiler.
+  const [, copy = ''] = /&& node -e "(.*)"$/.exec(scripts.build ?? '') ?? [];
+  await promisify(execFile)(process.execPath, ['-e', copy], { cwd: folder });
 }, 600_000);
 const server = await startFhirServer();
 let running: Awaited<ReturnType<typeof serve>> | undefined;
@@ -56,11 +60,10 @@ describe('the image', () => {
   test('serves the in-memory hospital and stops on SIGTERM with exit code 0', async () => {
     running = await serve({}, { program });
     expect(await (await fetch(`${running.url}/livez`)).json()).toEqual({ status: 'ok' });
-    for (const file of ['theme.js', 'main.js']) {
+    for (const file of ['reference.js', 'scalar.js']) {
       const script = await fetch(`${running.url}/docs/assets/${file}`);
       expect(script.status).toBe(200);
-      // The compiler's marks: one that no script of a head may have, and the name of a file that is not served.
-      expect(await script.text()).not.toMatch(/^export|sourceMappingURL/m);
+      expect(await script.text()).toMatch(/Scalar/);
     }
     running.signal('SIGTERM');
     expect((await running.ended).code).toBe(0);

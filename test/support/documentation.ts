@@ -17,6 +17,6 @@ export const home = {
 /** An application that serves these pages and nothing else. */
 export function serveDocumentation(changed: Partial<typeof home> = {}, document?: () => object) {
   const served = { ...home, ...changed };
-  const prepared = prepareForDay(served, document ?? (() => buildOpenApiDocument(operations, served)));
+  const prepared = prepareForDay(document ?? (() => buildOpenApiDocument(operations, served)));
   return express().use(served.basePath || '/', createDocumentationRouter(served, prepared));
 }

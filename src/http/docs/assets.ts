@@ -1,27 +1,57 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { icon } from './icon.ts';
-import { operationsStyle } from './operations-style.ts';
 import { PreparedPage } from './prepared-page.ts';
+import { referenceScript } from './reference.ts';
 import { style } from './style.ts';
 
 /** A browser asks whether it has the newest, so that no page meets the scripts of another version. */
 const headers = { 'Cache-Control': 'no-cache' };
 
-const folder = join(import.meta.dirname, 'browser');
-const scripts = readdirSync(folder).filter((file) => file.endsWith('.js'));
+/** Where the one file of Scalar is: a build has it beside this one, the sources where npm installs it. */
+const scalar = [
+  join(import.meta.dirname, 'scalar.js'),
+  join(import.meta.dirname, '../../../node_modules/@scalar/api-reference/dist/browser/standalone.js'),
+].find((file) => existsSync(file));
 
-/** The modules of the page of operations; a browser that is told of all of them waits for no one's imports. */
-export const modules: readonly string[] = scripts.filter((file) => file !== 'theme.js');
+/** Whoever copies Scalar has to pass this on. */
+const scalarNotice = `/*!
+Scalar API Reference. MIT License. Copyright (c) 2023-present Scalar
 
-const readScript = (file: string): PreparedPage =>
-  new PreparedPage('js', readFileSync(join(folder, file), 'utf8'), headers);
+Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files
+(the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge,
+publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to do
+so, subject to the following conditions:
 
-/** All that the pages load, by file name. */
-export const readAssets = (): ReadonlyMap<string, PreparedPage> =>
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF
+MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE
+FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN
+CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+*/
+`;
+
+/** All that the pages load, by file name, each made when it is asked for: Scalar has 4 MB, which the API does without. */
+export const createAssets = (): ReadonlyMap<string, () => PreparedPage> =>
   new Map([
-    ...scripts.map((file): [string, PreparedPage] => [file, readScript(file)]),
-    ['puente.css', new PreparedPage('css', style, headers)],
-    ['operations.css', new PreparedPage('css', operationsStyle, headers)],
-    ['icon.svg', new PreparedPage('svg', icon, headers)],
+    ['puente.css', makeOnce(() => new PreparedPage('css', style, headers))],
+    ['icon.svg', makeOnce(() => new PreparedPage('svg', icon, headers))],
+    ['reference.js', makeOnce(() => new PreparedPage('js', referenceScript, headers))],
+    ...(scalar === undefined
+      ? []
+      : [
+          [
+            'scalar.js',
+            makeOnce(() => new PreparedPage('js', scalarNotice + readFileSync(scalar, 'utf8'), headers)),
+          ] as const,
+        ]),
   ]);
+
+function makeOnce<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

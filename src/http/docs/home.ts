@@ -4,6 +4,7 @@ import type { OpenApiOptions } from '../../api/openapi.ts';
 import type { Capability } from '../../ports/index.ts';
 import { escapeHtml } from './html.ts';
 import { renderPage } from './layout.ts';
+import { findAnchor } from './reference.ts';
 
 /** What the first page tells; nothing that `/openapi.json` does not, but for the adapters' names and the institution's. */
 export interface Home {
@@ -52,6 +53,6 @@ export function renderHome({ basePath, version, institution, adapters, operation
 const renderRow = (basePath: string, operation: Operation, offered: boolean): string => `
           <tr>
             <td>${escapeHtml(getTag(operation))}</td>
-            <td><a href="${escapeHtml(basePath)}/docs#${operation.name}">${escapeHtml(operation.summary)}</a>${offered ? '' : ' <span class="absent">not offered: 501</span>'}</td>
+            <td><a href="${escapeHtml(basePath)}/docs${findAnchor(getTag(operation), operation.name)}">${escapeHtml(operation.summary)}</a>${offered ? '' : ' <span class="absent">not offered: 501</span>'}</td>
             <td><code>${escapeHtml(operation.route)}</code></td>
           </tr>`;

@@ -2,16 +2,12 @@ import { escapeHtml } from './html.ts';
 
 export interface Page {
   readonly title: string;
-  /** Further elements of the head. */
-  readonly head?: string;
-  /** What stands in the head line beside the links. */
-  readonly tools?: string;
   /** With its `main`, whose id is `main`. */
   readonly body: string;
 }
 
 /** A page of the gateway's own, with its head line. */
-export function renderPage(basePath: string, { title, head = '', tools = '', body }: Page): string {
+export function renderPage(basePath: string, { title, body }: Page): string {
   const path = escapeHtml(basePath);
   return `<!doctype html>
 <html lang="en">
@@ -22,7 +18,6 @@ export function renderPage(basePath: string, { title, head = '', tools = '', bod
     <title>${escapeHtml(title)}</title>
     <link rel="icon" href="${path}/docs/assets/icon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="${path}/docs/assets/puente.css">
-    <script src="${path}/docs/assets/theme.js"></script>${head}
   </head>
   <body>
     <a class="skip" href="#main">Skip to the content</a>
@@ -32,8 +27,7 @@ export function renderPage(basePath: string, { title, head = '', tools = '', bod
         <a href="${path}/docs">Operations</a>
         <a href="${path}/problems">Problems</a>
         <a href="${path}/openapi.json">openapi.json</a>
-      </nav>${tools}
-      <button type="button" id="theme" class="try" aria-label="Dark or light">◐</button>
+      </nav>
     </header>${body}
   </body>
 </html>

@@ -1,0 +1,75 @@
+import { escapeHtml } from './html.ts';
+
+/** The page at `/docs`, which Scalar fills with the operations of `/openapi.json`. */
+export function renderReference(basePath: string): string {
+  const path = escapeHtml(basePath);
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>Puente: operations</title>
+    <link rel="icon" href="${path}/docs/assets/icon.svg" type="image/svg+xml">
+  </head>
+  <body>
+    <div id="reference" data-base="${path}"></div>
+    <noscript>This page needs scripts; <a href="${path}/openapi.json">openapi.json</a> says the same, and <a href="${path}/">the first page</a> lists the operations.</noscript>
+    <script src="${path}/docs/assets/scalar.js"></script>
+    <script src="${path}/docs/assets/reference.js"></script>
+  </body>
+</html>
+`;
+}
+
+/** Where an operation stands on that page. */
+export const findAnchor = (tag: string, operation: string): string =>
+  `#tag/${tag.toLowerCase().replaceAll(' ', '-')}/${operation}`;
+
+const options = {
+  // Nothing from another host: no fonts, no reports, no assistant, no link to an editor elsewhere.
+  withDefaultFonts: false,
+  telemetry: false,
+  showToolbar: 'never',
+  showDeveloperTools: 'never',
+  hideClientButton: true,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  // A token is forgotten with the page.
+  persistAuth: false,
+  hiddenClients: {
+    ...Object.fromEntries(
+      [
+        'c',
+        'clojure',
+        'csharp',
+        'dart',
+        'fsharp',
+        'go',
+        'http',
+        'java',
+        'julia',
+        'kotlin',
+        'node',
+        'objc',
+        'ocaml',
+        'php',
+      ]
+        .concat(['powershell', 'r', 'ruby', 'rust', 'swift'])
+        .map((language) => [language, true]),
+    ),
+    js: ['axios', 'jquery', 'ofetch', 'xhr'],
+    python: ['aiohttp', 'httpx_async', 'httpx_sync', 'python3'],
+    shell: ['httpie', 'wget'],
+  },
+};
+
+/** Starts Scalar on the page: requests go to this gateway, wherever the document says that one is. */
+export const referenceScript = `const { base } = document.querySelector('#reference').dataset;
+Scalar.createApiReference('#reference', {
+  ...${JSON.stringify(options)},
+  url: base + '/openapi.json',
+  servers: [{ url: location.origin + base }],
+  generateOperationSlug: ({ operationId }) => operationId,
+});
+`;
