@@ -1,23 +1,21 @@
 /** What `puente/adapter` exports: all that an adapter in another package needs. Nothing else of Puente is for others. */
 export { z } from 'zod';
-export { toCountryName } from '../src/ports/country-name.ts';
-export * from '../src/ports/index.ts';
-export { takePage } from '../src/ports/take-page.ts';
-export { throwIfAborted } from '../src/toolkit/abort.ts';
-export { Cached, type CacheOptions } from '../src/toolkit/cached.ts';
-export { isSameCredential } from '../src/toolkit/credential.ts';
-export { deepFreeze } from '../src/toolkit/deep-freeze.ts';
-export { createHttpClient } from '../src/toolkit/http-client/axios.ts';
+export { parseJsonObject } from '../src/http-client/answer-size.ts';
+export { createHttpClient } from '../src/http-client/axios.ts';
+export type { HttpOptions } from '../src/http-client/exchange.ts';
 export {
   badAnswer,
   createTimeoutFailure,
   getCauseCode,
   toNetworkFailure,
-} from '../src/toolkit/http-client/failures.ts';
-export type { HttpOptions } from '../src/toolkit/http-client/http-options.ts';
-export { parseJsonObject } from '../src/toolkit/http-client/json.ts';
+} from '../src/http-client/failures.ts';
+export { takePage, toCountryName } from '../src/ports/datatypes.ts';
+export * from '../src/ports/index.ts';
+export { Cached, type CacheOptions } from '../src/toolkit/cached.ts';
+export { deepFreeze } from '../src/toolkit/deep-freeze.ts';
+export { throwIfAborted } from '../src/toolkit/failures.ts';
+export { SettingsProblem } from '../src/toolkit/problems.ts';
 export { readContent, readSecret, secretReference } from '../src/toolkit/secret.ts';
-export { SettingsProblem } from '../src/toolkit/settings-problem.ts';
 export { addDays, addMinutes, addMonths, computeAge, Zone } from '../src/toolkit/zone.ts';
 export {
   type Adapter,
@@ -27,20 +25,34 @@ export {
   type Institution,
   type OtherPorts,
 } from './adapter.ts';
-export { checkBooking, type FoundForBooking } from './common/booking-checks.ts';
-export { isCancelable } from './common/cancelable.ts';
-export { changeReasons } from './common/change-reasons.ts';
-export { computeMinutes, type OfferedSlot, pickSlots, throwOfferMismatch } from './common/contiguous-slots.ts';
-export * from './common/eligibility.ts';
-export { computeFrequentSince, rankByUse, type Use } from './common/frequent-services.ts';
+export * from './common/booking.ts';
+export {
+  checkBirthDate,
+  checkBooking,
+  computeMinutes,
+  createPromisedFailure,
+  type FoundForBooking,
+  isCancelable,
+  type OfferedSlot,
+  pickSlots,
+  requireFound,
+  throwOfferMismatch,
+} from './common/booking.ts';
+export { isSameCredential } from './common/insurance.ts';
 export { type KeyedWrite, KeyStore, keyStoreSettings, openKeyStore } from './common/key-store.ts';
-export { compareNewestFirst } from './common/paging.ts';
-export { checkBirthDate, createPromisedFailure } from './common/promised-failures.ts';
-export { requireFound } from './common/require-found.ts';
+export { computeFrequentSince, rankByUse, type Use } from './common/schedules.ts';
 export type {
   Connection as DatabaseConnection,
   Driver as DatabaseDriver,
   DriverOptions as DatabaseDriverOptions,
   Outcome as StatementOutcome,
 } from './common/sql-driver.ts';
-export { entryId, fillTicketFields, matchesTicketFilter, ticketType, toTicketField } from './common/ticket-type.ts';
+export {
+  changeReasons,
+  compareNewestFirst,
+  entryId,
+  fillTicketFields,
+  matchesTicketFilter,
+  ticketType,
+  toTicketField,
+} from './common/tickets.ts';

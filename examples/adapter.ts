@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { adapter } from '../adapters/adapter.ts';
+import { createHttpClient } from '../src/http-client/axios.ts';
+import { toNetworkFailure } from '../src/http-client/failures.ts';
 import { type Call, Failure } from '../src/ports/index.ts';
-import { createHttpClient } from '../src/toolkit/http-client/axios.ts';
-import { toNetworkFailure } from '../src/toolkit/http-client/failures.ts';
 
 const people = z.array(
   z.object({

@@ -78,7 +78,7 @@ describe('a request', () => {
 
   test('for all slots calls few functions for each', async () => {
     const { own, dependencies, of } = await count(slots);
-    const made = of('adapters/memory/slots.ts', 'toSlot');
+    const made = of('adapters/memory/appointments.ts', 'toSlot');
     expect(made).toBeGreaterThan(100);
     expect(own / made).toBeLessThanOrEqual(20);
     expect(dependencies / made).toBeLessThanOrEqual(40);
@@ -88,7 +88,7 @@ describe('a request', () => {
   test('for a page of ten slots makes ten, and checks no others', async () => {
     const all = await count(slots);
     const { own, dependencies, of } = await count(page);
-    expect(of('adapters/memory/slots.ts', 'toSlot')).toBe(10);
+    expect(of('adapters/memory/appointments.ts', 'toSlot')).toBe(10);
     expect(own).toBeLessThanOrEqual(0.8 * all.own);
     expect(dependencies).toBeLessThanOrEqual(0.2 * all.dependencies);
   });

@@ -6,8 +6,7 @@ import type { z } from 'zod';
 import { adapters } from '../adapters/index.ts';
 import { memory } from '../adapters/memory/index.ts';
 import { operations } from '../src/api/index.ts';
-import { toVariable } from '../src/config/environment.ts';
-import { type Key, listKeys } from '../src/config/keys.ts';
+import { type Key, listKeys, toVariable } from '../src/config/keys.ts';
 import { configSchema } from '../src/config/schema.ts';
 
 const read = (file: string): string => readFileSync(join(import.meta.dirname, '..', file), 'utf8');

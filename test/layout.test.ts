@@ -38,7 +38,7 @@ describe('the tests', () => {
     ['test/toolkit/zone.test.ts', 'src/toolkit/zone.ts'],
     ['test/cli/serve.fhir.slow.test.ts', 'src/cli/serve.ts'],
     ['test/cli/serve.fhir.slow.test.ts', 'src/cli/serve.ts'],
-    ['test/http/auth.test.ts', 'src/http/auth'],
+    ['test/auth.test.ts', 'src/auth'],
     ['test/adapters/fhir/mapping.test.ts', undefined],
   ])('%s would be of %s', (file, source) => {
     expect(findSource(file)).toBe(source);

@@ -1,21 +1,19 @@
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { type Call, Failure, type FailureKind, throwKeyReused } from '../../src/ports/index.ts';
-import { throwIfAborted } from '../../src/toolkit/abort.ts';
-import type { Cipher } from '../../src/toolkit/database/cipher.ts';
-import { type Database, DatabaseUnavailable, type SqlValue } from '../../src/toolkit/database/database.ts';
-import { databaseSettings, requireDatabaseSettings } from '../../src/toolkit/database/database-settings.ts';
+import type { Cipher } from '../../src/database/cipher.ts';
 import {
-  createEncryptionTable,
-  type EncryptionKeys,
-  openTables,
-  type Schema,
-} from '../../src/toolkit/database/migrations.ts';
-import { openDatabase } from '../../src/toolkit/database/open-database.ts';
-import { openSqlite } from '../../src/toolkit/database/sqlite.ts';
-import { computeDigest } from '../../src/toolkit/digest.ts';
-import { ignoreFailure } from '../../src/toolkit/ignore-failure.ts';
-import { SettingsProblem } from '../../src/toolkit/settings-problem.ts';
+  type Database,
+  DatabaseUnavailable,
+  databaseSettings,
+  requireDatabaseSettings,
+  type SqlValue,
+} from '../../src/database/database.ts';
+import { createEncryptionTable, type EncryptionKeys, openTables, type Schema } from '../../src/database/migrations.ts';
+import { openDatabase } from '../../src/database/open-database.ts';
+import { openSqlite } from '../../src/database/sqlite.ts';
+import { type Call, Failure, type FailureKind, throwKeyReused } from '../../src/ports/index.ts';
+import { ignoreFailure, throwIfAborted } from '../../src/toolkit/failures.ts';
+import { SettingsProblem } from '../../src/toolkit/problems.ts';
 
 /** Where the keys of writes are kept: in `memory`, which forgets them with the process, or in a database. */
 export const keyStoreSettings = z
@@ -213,3 +211,6 @@ class DatabaseKeys implements KeyTable {
     }
   }
 }
+
+/** The SHA-256 of the JSON text of data, in hexadecimal. */
+export const computeDigest = (content: unknown): string => hash('sha256', JSON.stringify(content));

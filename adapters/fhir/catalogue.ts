@@ -1,12 +1,12 @@
+import { badAnswer } from '../../src/http-client/failures.ts';
 import type { Call } from '../../src/ports/index.ts';
 import { Cached } from '../../src/toolkit/cached.ts';
-import { badAnswer } from '../../src/toolkit/http-client/failures.ts';
-import { ignoreFailure } from '../../src/toolkit/ignore-failure.ts';
+import { ignoreFailure } from '../../src/toolkit/failures.ts';
+import type { SearchResult } from './rest/bundle.ts';
+import { reportOmitted } from './rest/bundle.ts';
 import type { Client } from './rest/client.ts';
-import type { SearchResult } from './rest/search-result.ts';
+import { formatToken, type Query } from './rest/query.ts';
 import type { Caller } from './rest/transport.ts';
-import { reportOmitted } from './rest/unreadable.ts';
-import { formatToken, type Query } from './rest/url.ts';
 import { listAddresses, parseReferenceId, type Reference } from './schema/datatypes.ts';
 import type { Resource, ResourceType } from './schema/resources.ts';
 import { type Codes, hl7 } from './schema/terminology.ts';

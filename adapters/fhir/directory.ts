@@ -7,8 +7,6 @@ import type {
   Phone,
 } from '../../src/ports/index.ts';
 import type { FhirContext } from './context.ts';
-import { createIsInForce, type IsInForce } from './datatypes/dates.ts';
-import { formatAddress, listCurrent, pickEmail, toAddress } from './datatypes/person.ts';
 import { isOpen, LocationHierarchy } from './location-hierarchy.ts';
 import {
   formatPractitionerName,
@@ -16,9 +14,10 @@ import {
   getPractitionerId,
   isCurrent,
   toUnregistered,
-} from './practitioners/read.ts';
-import { type SearchResult, toRows } from './rest/search-result.ts';
+} from './practitioners-read.ts';
+import { type SearchResult, toRows } from './rest/bundle.ts';
 import { type Concept, findCode, parseReferenceId, type Reference, type Telecom } from './schema/datatypes.ts';
+import { createIsInForce, formatAddress, type IsInForce, listCurrent, pickEmail, toAddress } from './schema/read.ts';
 import type { Resource } from './schema/resources.ts';
 import { hl7 } from './schema/terminology.ts';
 

@@ -1,3 +1,4 @@
+import { badAnswer } from '../../src/http-client/failures.ts';
 import {
   type Call,
   Failure,
@@ -5,27 +6,35 @@ import {
   type FamilyMember,
   type NewFamilyMember,
 } from '../../src/ports/index.ts';
-import { badAnswer } from '../../src/toolkit/http-client/failures.ts';
-import { createPromisedFailure } from '../common/promised-failures.ts';
+import { createPromisedFailure } from '../common/booking.ts';
 import type { FhirContext } from './context.ts';
-import { isWithin } from './datatypes/dates.ts';
 import {
   assertBelongsTo,
   findInPatientCompartment,
   formatPatients,
+  type Person,
+  readPeople,
+  requireReadable,
   searchPatientCompartment,
-} from './patients/compartment.ts';
-import { type Person, readPeople, requireReadable, throwPatientNotFound } from './patients/merged.ts';
-import { toRows } from './rest/search-result.ts';
+  throwPatientNotFound,
+} from './patients/person.ts';
+import { toRows } from './rest/bundle.ts';
+import { formatToken } from './rest/query.ts';
 import { keepDecimals } from './rest/transport.ts';
-import { formatToken } from './rest/url.ts';
 import { findCode, findIdentifierValue, formatConcept, isId, toReference } from './schema/datatypes.ts';
+import { isWithin } from './schema/read.ts';
 import type { Draft, Resource } from './schema/resources.ts';
 import { hl7 } from './schema/terminology.ts';
-import { confirmUpdate, confirmWrite } from './writes/confirm-write.ts';
-import { createOnce } from './writes/create-once.ts';
-import { computeRepetitionKey, findByWriteKey, toKeyIdentifiers, type WriteKey } from './writes/idempotency.ts';
-import { retryOnConflict } from './writes/retry-on-conflict.ts';
+import {
+  computeRepetitionKey,
+  confirmUpdate,
+  confirmWrite,
+  createOnce,
+  findByWriteKey,
+  retryOnConflict,
+  toKeyIdentifiers,
+  type WriteKey,
+} from './writes.ts';
 
 type Relative = Resource<'RelatedPerson'>;
 

@@ -1,7 +1,7 @@
 import type { Money } from '@medplum/fhirtypes';
 import { z } from 'zod';
-import { auth, baseUrl, tls } from '../../src/toolkit/access-settings.ts';
-import { changeReasons } from '../common/change-reasons.ts';
+import { auth, baseUrl, tls } from '../../src/toolkit/secret.ts';
+import { changeReasons } from '../common/tickets.ts';
 
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 const isCurrency = (code: string): code is NonNullable<Money['currency']> => currencies.has(code);

@@ -6,9 +6,9 @@ import {
   type FamilyMember,
   type NewFamilyMember,
 } from '../../src/ports/index.ts';
-import { throwIfAborted } from '../../src/toolkit/abort.ts';
+import { throwIfAborted } from '../../src/toolkit/failures.ts';
 import type { OtherPorts } from '../adapter.ts';
-import { createPromisedFailure } from '../common/promised-failures.ts';
+import { createPromisedFailure } from '../common/booking.ts';
 import { type LocalStore, listReadable, parseRow, type WriteKey } from './store.ts';
 
 const rowSchema = z.object({

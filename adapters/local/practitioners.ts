@@ -7,12 +7,10 @@ import {
   type Practitioners,
   throwKeyReused,
 } from '../../src/ports/index.ts';
-import { throwIfAborted } from '../../src/toolkit/abort.ts';
 import { deepFreeze } from '../../src/toolkit/deep-freeze.ts';
+import { throwIfAborted } from '../../src/toolkit/failures.ts';
 import type { OtherPorts } from '../adapter.ts';
-import { checkOpenRecord } from '../common/eligibility.ts';
-import { createPromisedFailure } from '../common/promised-failures.ts';
-import { requireFound } from '../common/require-found.ts';
+import { checkOpenRecord, createPromisedFailure, requireFound } from '../common/booking.ts';
 import type { Announcements } from './outbox.ts';
 import type { LocalStore, WriteKey } from './store.ts';
 

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { databaseSettings, requireDatabaseSettings } from '../../src/toolkit/database/database-settings.ts';
+import { databaseSettings, requireDatabaseSettings } from '../../src/database/database.ts';
 import { secretReference } from '../../src/toolkit/secret.ts';
 import { isPattern } from '../../src/toolkit/ticket-pattern.ts';
-import { changeReasons } from '../common/change-reasons.ts';
-import { ticketType } from '../common/ticket-type.ts';
+import { changeReasons, ticketType } from '../common/tickets.ts';
 
 const day = z.iso.date('must be a date YYYY-MM-DD that exists');
 

@@ -1,13 +1,22 @@
-import { Failure, type Ticket, type Tickets, type TicketType } from '../../src/ports/index.ts';
-import { throwIfAborted } from '../../src/toolkit/abort.ts';
+import { setImmediate } from 'node:timers/promises';
+import { z } from 'zod';
+import type { SqlValue } from '../../src/database/database.ts';
+import {
+  type Call,
+  Failure,
+  type Ticket,
+  type Tickets,
+  type TicketType,
+  throwKeyReused,
+} from '../../src/ports/index.ts';
 import { deepFreeze } from '../../src/toolkit/deep-freeze.ts';
+import { throwIfAborted } from '../../src/toolkit/failures.ts';
 import type { Zone } from '../../src/toolkit/zone.ts';
 import type { OtherPorts } from '../adapter.ts';
-import { fillTicketFields } from '../common/ticket-type.ts';
+import { fillTicketFields } from '../common/tickets.ts';
 import type { Announcements } from './outbox.ts';
 import type { LocalSettings, LocalTicketType } from './settings.ts';
-import type { LocalStore } from './store.ts';
-import { createTicketRows } from './ticket-rows.ts';
+import { type LocalStore, listReadable, parseRow, time, type WriteKey } from './store.ts';
 
 /** Ticket types from the settings, tickets in a table with their fields as they were filed. */
 export function createTickets(
@@ -73,3 +82,174 @@ export function createTickets(
 function toTicketType({ created, updated = created, ...type }: LocalTicketType, zone: Zone): TicketType {
   return deepFreeze({ ...type, createdAt: zone.toStartOfDay(created), updatedAt: zone.toStartOfDay(updated) });
 }
+
+const rowSchema = z.object({
+  id: z.string(),
+  created_at: time,
+  updated_at: time,
+  status: z.string(),
+  ticket_type_id: z.string(),
+  content: z.instanceof(Uint8Array),
+});
+const keyedRow = z.object({ write_content: z.string() });
+const placeSchema = z.object({
+  created_at: z.union([z.string(), z.number()]),
+  position: z.coerce.number(),
+  found: z.coerce.number(),
+});
+const filesRow = z.object({ files: z.instanceof(Uint8Array) });
+
+/** A field as it is stored. The value of a file stands apart, and `bytes` says how many it has. */
+const storedField = z.object({
+  id: z.string(),
+  dataType: z.enum(['string', 'file']),
+  value: z.string(),
+  tooltip: z.string(),
+  bytes: z.number().optional(),
+});
+const contentSchema = z.object({ observations: z.string(), fields: z.array(storedField) });
+const filesSchema = z.record(z.string(), z.string());
+
+type StoredField = z.output<typeof storedField>;
+type StoredTicket = Omit<Ticket, 'fields'> & { readonly fields: readonly StoredField[] };
+
+const columns = 'id, created_at, updated_at, status, ticket_type_id, content';
+
+/** What one portion of a list has at most: so many rows, and contents of so many bytes and one more row. */
+const PORTION = { rows: 200, bytes: 1 << 20 };
+
+/** The table of tickets. What is shown of a ticket has as many of its files as the settings allow. */
+export function createTicketRows(
+  store: LocalStore,
+  { inline, bytes: limit }: LocalSettings['ticketFiles'],
+  outbox?: Announcements,
+) {
+  return { insert, list, findByKey };
+
+  /** Files the ticket, and returns it as it is shown; undefined when one with its key is there. */
+  async function insert(patientId: string, ticket: Ticket, { key, content }: WriteKey, call: Call) {
+    const { id, ticketTypeId, status, createdAt, updatedAt, observations } = ticket;
+    const fields = ticket.fields.map((field) => (field.dataType === 'file' ? { ...field, ...putApart(field) } : field));
+    const values = ticket.fields.flatMap((field) => (field.dataType === 'file' ? [[field.id, field.value]] : []));
+    const files = values.length > 0 ? store.encrypt(Object.fromEntries(values), 'ticket_files', id) : null;
+    const encrypted = store.encrypt({ observations, fields }, 'ticket', id);
+    const times = [Date.parse(createdAt), Date.parse(updatedAt)];
+    const inserted = await store.write(
+      `INSERT INTO puente_local_tickets
+         (id, patient_id, ticket_type_id, status, created_at, updated_at, write_key, write_content, content, files,
+          announce_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (write_key) DO NOTHING RETURNING id`,
+      [id, patientId, ticketTypeId, status, ...times, key, content, encrypted, files, outbox?.now() ?? null],
+      call,
+    );
+    outbox?.wake();
+    return inserted.length > 0 ? show(ticket, createRoom(), call) : undefined;
+  }
+
+  /**
+   * The tickets that meet the condition, newest first. Contents are read in portions, and between them others have
+   * their turn.
+   */
+  async function list(condition: string, values: readonly SqlValue[], call: Call): Promise<readonly Ticket[]> {
+    const hasRoom = createRoom();
+    const tickets: Ticket[] = [];
+    let place: readonly [SqlValue, SqlValue] = [null, null];
+    for (;;) {
+      const rows = await readPortion(condition, values, place, call);
+      tickets.push(...(await listReadable(rows, 'ticket', (row) => show(toStored(row), hasRoom, call), call)));
+      const last = rows.at(-1);
+      if (!last) return tickets;
+      const { created_at, position, found } = placeSchema.parse(last);
+      if (rows.length === found && found < PORTION.rows) return tickets;
+      place = [created_at, position];
+      await setImmediate();
+    }
+  }
+
+  /**
+   * The ticket that a write with this key has left.
+   * @throws Failure invalid `idempotency_key_reused` when it is another one.
+   */
+  async function findByKey({ key, content }: WriteKey, call: Call): Promise<Ticket | undefined> {
+    if (key === null) return undefined;
+    const [row] = await store.read(
+      `SELECT ${columns}, write_content FROM puente_local_tickets WHERE write_key = $1`,
+      [key],
+      call,
+    );
+    if (row && parseRow(keyedRow, row).write_content !== content) throwKeyReused();
+    return row && show(toStored(row), createRoom(), call);
+  }
+
+  /** Rows after that place; `found` is how many there were before the limit of bytes. */
+  function readPortion(condition: string, values: readonly SqlValue[], place: readonly SqlValue[], call: Call) {
+    const [createdAt, position] = [`$${values.length + 1}`, `$${values.length + 2}`];
+    return store.read(
+      `WITH portion AS (
+         SELECT position, created_at, octet_length(content) AS bytes FROM puente_local_tickets
+         WHERE ${condition} AND ((created_at, position) < (${createdAt}, ${position}) OR ${position} IS NULL)
+         ORDER BY created_at DESC, position DESC LIMIT ${PORTION.rows}
+       ), sized AS (
+         SELECT position, SUM(bytes) OVER (ORDER BY created_at DESC, position DESC) - bytes AS bytes_before,
+           COUNT(*) OVER () AS found FROM portion
+       )
+       SELECT ${columns}, position, found FROM puente_local_tickets JOIN sized USING (position)
+       WHERE bytes_before < ${PORTION.bytes} ORDER BY created_at DESC, position DESC`,
+      [...values, ...place],
+      call,
+    );
+  }
+
+  /** @throws Failure bad_answer when the row cannot be read, or its content cannot be decrypted. */
+  function toStored(row: object): StoredTicket {
+    const { id, created_at, updated_at, status, ticket_type_id, content } = parseRow(rowSchema, row);
+    const createdAt = new Date(created_at).toISOString();
+    const updatedAt = new Date(updated_at).toISOString();
+    const written = contentSchema.parse(store.decrypt(content, 'ticket', id));
+    return { id, createdAt, updatedAt, status, ticketTypeId: ticket_type_id, ...written };
+  }
+
+  /** Says of one file after another of an answer whether there is room for so many bytes more. */
+  function createRoom(): (bytes: number) => boolean {
+    let left = inline ? limit : -1;
+    return (bytes) => {
+      const fits = bytes <= left;
+      if (fits) left -= bytes;
+      return fits;
+    };
+  }
+
+  /** The ticket with those of its files for which there is room; the others are ''. */
+  async function show(
+    { fields, ...ticket }: StoredTicket,
+    hasRoom: (bytes: number) => boolean,
+    call: Call,
+  ): Promise<Ticket> {
+    const shown = fields.filter((field) => field.dataType === 'file' && hasRoom(countBytes(field)));
+    const isApart = shown.some(({ bytes }) => bytes !== undefined);
+    const files = isApart ? await readFiles(ticket.id, call) : {};
+    return {
+      ...ticket,
+      fields: fields.map((field) => {
+        const { id, dataType, value, tooltip } = field;
+        const isShown = dataType === 'string' || shown.includes(field);
+        return { id, dataType, value: isShown ? (files[id] ?? value) : '', tooltip };
+      }),
+    };
+  }
+
+  /** The values of its files, by field. @throws Failure bad_answer when they cannot be decrypted. */
+  async function readFiles(id: string, call: Call): Promise<Readonly<Record<string, string>>> {
+    await setImmediate();
+    const [row] = await store.read('SELECT files FROM puente_local_tickets WHERE id = $1', [id], call);
+    if (!row) throw new Failure('bad_answer', 'the ticket was removed a moment ago', { at: 'files' });
+    return filesSchema.parse(store.decrypt(parseRow(filesRow, row).files, 'ticket_files', id));
+  }
+}
+
+const putApart = (field: StoredField): Pick<StoredField, 'value' | 'bytes'> => ({
+  value: '',
+  bytes: countBytes(field),
+});
+
+const countBytes = ({ value, bytes = Buffer.byteLength(value, 'base64') }: StoredField): number => bytes;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import type { SqlValue } from '../../src/database/database.ts';
 import { type Call, Failure, type Instant } from '../../src/ports/index.ts';
-import type { SqlValue } from '../../src/toolkit/database/database.ts';
 import { type LocalStore, parseRow, time } from './store.ts';
-import { createTicketRows } from './ticket-rows.ts';
+import { createTicketRows } from './tickets.ts';
 
 /** What a list is narrowed to. */
 export interface WorkFilter {

@@ -1,24 +1,21 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
-import type { Offer } from '../../src/ports/index.ts';
-import { explainPlainAddress } from '../../src/toolkit/plain-address.ts';
-import { SettingsProblem } from '../../src/toolkit/settings-problem.ts';
+import { getCauseCode } from '../../src/http-client/failures.ts';
+import { Failure, type Impairment, type Offer, type Readiness } from '../../src/ports/index.ts';
+import { SettingsProblem } from '../../src/toolkit/problems.ts';
+import { explainPlainAddress } from '../../src/toolkit/secret.ts';
 import { adapter } from '../adapter.ts';
 import { keyStoreSettings, openKeyStore } from '../common/key-store.ts';
 import { loadMapping } from './file/load.ts';
 import type { MappingFile } from './file/schema.ts';
 import { createAppointments } from './ports/appointments.ts';
-import { createCareServices } from './ports/care-services.ts';
-import { createDirectory } from './ports/directory.ts';
-import { createFamilyGroups } from './ports/family-groups.ts';
+import { createCareServices, createDirectory, createFamilyGroups, createPractitioners } from './ports/catalogue.ts';
 import { Hospital } from './ports/hospital.ts';
 import { createInsurance } from './ports/insurance.ts';
 import { selectOffered } from './ports/offered.ts';
 import { createPatients } from './ports/patients.ts';
-import { createPractitioners } from './ports/practitioners.ts';
-import { createRememberedKeys } from './ports/remembered-keys.ts';
-import { createReadiness } from './readiness.ts';
-import { openSources } from './sources/open-sources.ts';
+import { createRememberedKeys } from './ports/writes.ts';
+import { openSources, type Sources } from './sources/open-sources.ts';
 
 const forgetful =
   'the keys of writes are kept in memory, which a restart forgets; give settings.keys a database, or name a table of the system by database.remember';
@@ -88,5 +85,30 @@ export const mapping = adapter({
         await sources.close();
       },
     };
+  },
+});
+
+const toUnreachable = (why: string): Impairment => ({
+  code: 'backend_unreachable',
+  detail: `the system of the mapping file does not answer, or refuses the gateway (${why}), which is tried again every 15 seconds; check that it runs, its address and the login`,
+  cause: why,
+});
+
+const toUnfit = (entry: string): Impairment => ({
+  code: 'records_unfit',
+  detail: `none of the records that answer ${entry} fits the fields of the mapping file; correct them, puente doctor names the records`,
+});
+
+/** Whether the system can be reached, and whether what it last answered fits the mapping file. */
+const createReadiness = (hospital: Hospital, sources: Sources): Readiness => ({
+  report: async (signal) => {
+    const backend = hospital.file.system;
+    try {
+      await sources.reach({ signal, requestId: 'readiness' });
+      return { backend, impairments: hospital.listUnfit().map(toUnfit) };
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return { backend, impairments: [toUnreachable(getCauseCode(error) ?? error.kind)] };
+    }
   },
 });

@@ -1,11 +1,33 @@
-import { type Appointment, type Appointments, type Call, Failure } from '../../src/ports/index.ts';
-import { takePage } from '../../src/ports/take-page.ts';
-import { isCancelable } from '../common/cancelable.ts';
-import { createPromisedFailure } from '../common/promised-failures.ts';
-import type { StoredAppointment } from './appointment-store.ts';
-import { createAppointment } from './booking.ts';
-import { findFreeSlots } from './slots.ts';
-import type { World } from './world.ts';
+import { takePage } from '../../src/ports/datatypes.ts';
+import {
+  type Appointment,
+  type Appointments,
+  type Booking,
+  type Call,
+  type Day,
+  type Eligibility,
+  Failure,
+  type Instant,
+  type Named,
+  type Page,
+  type Slot,
+  type SlotQuery,
+} from '../../src/ports/index.ts';
+import { deepFreeze } from '../../src/toolkit/deep-freeze.ts';
+import {
+  checkApplicant,
+  checkBooking,
+  computeMinutes,
+  createPromisedFailure,
+  isCancelable,
+  isEligible,
+  pickSlots,
+  requireFound,
+  throwOfferMismatch,
+} from '../common/booking.ts';
+import { formatSlotId, formatStamp, type Interval, type SlotTime, visitSlots } from '../common/schedules.ts';
+import type { OfferedService, StoredAppointment, World } from './world.ts';
+import type { Schedule } from './world-file.ts';
 
 /** Every method is atomic: it awaits nothing between its first check and its last change. */
 export function createAppointments(world: World): Appointments {
@@ -52,3 +74,169 @@ export function createAppointments(world: World): Appointments {
     return { ...appointment, cancelable, ...(coverage && { coverage }) };
   }
 }
+
+/**
+ * The appointment that a booking makes; the world has not changed yet.
+ * @throws Failure as `Appointments.book` promises.
+ */
+function createAppointment(world: World, patientId: string, booking: Booking, call: Call): StoredAppointment {
+  const { serviceId, locationId, slotId, coverageId, copay, authorization, start, minutes } = booking;
+  const found = {
+    patient: world.patients.find(patientId),
+    service: findActiveService(world, serviceId),
+    hasPractitioners: booking.practitionerIds.every((id) => world.practitioners.has(id)),
+    hasLocation: world.locations.has(locationId ?? ''),
+    coverage: world.coverages.get(coverageId ?? ''),
+  };
+  const begins = Date.parse(checkBooking(patientId, booking, found, world.zone, call).start);
+  const practitionerIds = [...new Set(booking.practitionerIds)];
+  const [practitionerId, ...others] = practitionerIds;
+  const own = world.schedulesOfService
+    .get(serviceId)
+    .filter((each) => each.practitionerId === practitionerId && (locationId ?? each.locationId) === each.locationId);
+  if (slotId !== undefined && !own.some((schedule) => formatSlotId(schedule, start) === slotId)) throwOfferMismatch();
+  const day = start.slice(0, 10);
+  if (day > world.lastDay(call.now)) throw createPromisedFailure('slot_unknown');
+  const slots = pickSlots(listSlots(world, own, day).map(toOffered), { begins, minutes, slotId });
+  const [{ schedule }] = slots;
+  for (const id of others) {
+    const ofOther = [...world.schedules.values()].filter((each) => each.practitionerId === id);
+    pickSlots(listSlots(world, ofOther, day).map(toOffered), { begins, minutes: computeMinutes(slots) });
+  }
+  return toStoredAppointment(world, schedule, {
+    id: crypto.randomUUID(),
+    patientId,
+    start,
+    minutes: minutes ?? schedule.minutes,
+    interval: { begins, ends: begins + computeMinutes(slots) * 60_000 },
+    status: 'active',
+    practitionerIds,
+    ...(coverageId !== undefined && { coverageId }),
+    ...(copay !== undefined && { copay }),
+    ...(authorization !== undefined && { authorization }),
+  });
+}
+
+const toOffered = (slot: ScheduledSlot) => ({ ...slot, id: toSlot(slot).id, scheduleId: slot.schedule.id });
+
+interface AppointmentDetails extends Omit<StoredAppointment, 'modality' | 'practitioners' | 'location' | 'services'> {
+  /** Practitioners who exist, each once. */
+  readonly practitionerIds: readonly string[];
+}
+
+/** An appointment in slots of the schedule, with the names of practitioners, location and service. */
+export function toStoredAppointment(
+  world: World,
+  schedule: Schedule,
+  { practitionerIds, ...details }: AppointmentDetails,
+): StoredAppointment {
+  return deepFreeze({
+    ...details,
+    modality: schedule.modality,
+    practitioners: practitionerIds.map((id) => toNamed(world.practitioners.get(id)!)),
+    location: toNamed(world.locations.get(schedule.locationId)!),
+    services: [toNamed(world.services.get(schedule.serviceId)!.careService)],
+  });
+}
+
+const toNamed = ({ id, name }: Named): Named => ({ id, name });
+
+/**
+ * The slots that can be booked now, in order of start; of those that are not on the page it only counts how many there are.
+ * @throws Failure invalid as `Appointments.slots` promises.
+ */
+function findFreeSlots(world: World, query: SlotQuery, now: Instant): Page<Slot> {
+  const { serviceId, practitionerId, locationId, page } = query;
+  const service = requireFound(findActiveService(world, serviceId), 'service', 'serviceId');
+  const { practitioners, locations } = world;
+  if (practitionerId !== undefined) requireFound(practitioners.get(practitionerId), 'practitioner', 'practitionerId');
+  if (locationId !== undefined) requireFound(locations.get(locationId), 'location', 'locationId');
+  const items: Slot[] = [];
+  let total = 0;
+  if (!isEligible(service, findApplicant(world, query), world.today(now))) return { items, total };
+  const schedules = world.schedulesOfService.get(serviceId).filter((schedule) => matchesQuery(schedule, query));
+  const present = Date.parse(now);
+  const [first, end] = page ? [page.page * page.limit, (page.page + 1) * page.limit] : [0, Number.POSITIVE_INFINITY];
+  for (const day of listDays(world, query, now)) {
+    if (total >= end) {
+      total += countFreeSlots(world, schedules, day, present);
+      continue;
+    }
+    const free = listSlots(world, schedules, day).filter(({ begins, isFree }) => isFree && begins > present);
+    const before = total;
+    total += free.length;
+    if (total <= first) continue;
+    free.sort((a, b) => a.begins - b.begins);
+    for (const slot of free.slice(Math.max(0, first - before), end - before)) items.push(toSlot(slot));
+  }
+  return { items, total };
+}
+
+/** The patient and the coverage with these ids. @throws Failure invalid as `CareServices.available` promises. */
+export function findApplicant({ patients, coverages }: World, who: Eligibility) {
+  const { patientId, coverageId } = who;
+  const patient = patientId === undefined ? undefined : patients.find(patientId);
+  const coverage = coverageId === undefined ? undefined : coverages.get(coverageId);
+  checkApplicant(who, { patient, coverage });
+  return { patient, coverage };
+}
+
+/** Undefined when there is no such service, or it is no longer offered. */
+function findActiveService({ services }: World, id: string): OfferedService | undefined {
+  const service = services.get(id);
+  return service?.careService.active ? service : undefined;
+}
+
+/** A slot of a schedule; its interval is in milliseconds since 1970 (UTC). */
+export interface ScheduledSlot extends Interval {
+  readonly schedule: Schedule;
+  readonly day: Day;
+  /** The day as it stands in the id. */
+  readonly stamp: string;
+  readonly time: SlotTime;
+  readonly isFree: boolean;
+}
+
+/** All slots of the schedules on that day, taken or not. */
+function listSlots(world: World, schedules: readonly Schedule[], day: Day): readonly ScheduledSlot[] {
+  const stamp = formatStamp(day);
+  const slots: ScheduledSlot[] = [];
+  visitSlots(world.zone, schedules, day, (schedule, time, interval) => {
+    slots.push({ schedule, day, stamp, time, ...interval, isFree: isFree(world, schedule, interval) });
+  });
+  return slots;
+}
+
+/** How many slots of the schedules are free on that day and begin after `present`. */
+function countFreeSlots(world: World, schedules: readonly Schedule[], day: Day, present: number): number {
+  let count = 0;
+  visitSlots(world.zone, schedules, day, (schedule, _time, interval) => {
+    if (interval.begins > present && isFree(world, schedule, interval)) count += 1;
+  });
+  return count;
+}
+
+const isFree = ({ appointments }: World, { practitionerId }: Schedule, interval: Interval): boolean =>
+  appointments.isPractitionerFree(practitionerId, interval);
+
+const matchesQuery = (schedule: Schedule, { practitionerId, locationId, modality }: SlotQuery): boolean =>
+  (practitionerId === undefined || schedule.practitionerId === practitionerId) &&
+  (locationId === undefined || schedule.locationId === locationId) &&
+  (modality === undefined || schedule.modality === modality);
+
+function listDays(world: World, { from, to }: SlotQuery, now: Instant): readonly Day[] {
+  const days = world.bookableDays(now);
+  if (from === undefined && to === undefined) return days;
+  return days.filter((day) => (from === undefined || day >= from) && (to === undefined || day <= to));
+}
+
+/** What callers see of it. */
+const toSlot = ({ schedule, day, stamp, time }: ScheduledSlot): Slot => ({
+  id: `${schedule.id}.${stamp}${time.stamp}`,
+  start: day + time.time,
+  minutes: schedule.minutes,
+  serviceId: schedule.serviceId,
+  practitionerId: schedule.practitionerId,
+  locationId: schedule.locationId,
+  modality: schedule.modality,
+});

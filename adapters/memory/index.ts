@@ -1,16 +1,18 @@
 import { z } from 'zod';
 import { type PortName, type PortOf, writes } from '../../src/ports/index.ts';
-import { refuseEndedCalls } from '../../src/toolkit/abort.ts';
+import { refuseEndedCalls } from '../../src/toolkit/failures.ts';
 import { adapter } from '../adapter.ts';
 import { createAppointments } from './appointments.ts';
-import { createCareServices } from './care-services.ts';
-import { createDirectory } from './directory.ts';
-import { createFamilyGroups } from './family-groups.ts';
-import { createInsurance } from './insurance.ts';
 import { loadWorld } from './load-world.ts';
-import { createPatients } from './patients.ts';
-import { createPractitioners } from './practitioners.ts';
-import { createTickets } from './tickets.ts';
+import {
+  createCareServices,
+  createDirectory,
+  createFamilyGroups,
+  createInsurance,
+  createPatients,
+  createPractitioners,
+  createTickets,
+} from './ports.ts';
 import type { World } from './world.ts';
 import { findBundledWorld, readWorld } from './world-file.ts';
 

@@ -1,13 +1,13 @@
-import type { Day, Instant } from '../../src/ports/index.ts';
+import type { Day, Instant, LocalDateTime } from '../../src/ports/index.ts';
 import { deepFreeze } from '../../src/toolkit/deep-freeze.ts';
+import { addDays, type Zone } from '../../src/toolkit/zone.ts';
 import type { Institution } from '../adapter.ts';
-import { toTicketField } from '../common/ticket-type.ts';
-import type { StoredAppointment } from './appointment-store.ts';
-import { toStoredAppointment } from './booking.ts';
-import { toCoverage } from './insurance.ts';
-import { computeStart, toInstant } from './relative-times.ts';
-import { World } from './world.ts';
-import type { Appointment, RelativeTime, WorldFile } from './world-schema.ts';
+import { getWeekday, weekdays } from '../common/schedules.ts';
+import { toTicketField } from '../common/tickets.ts';
+import { toStoredAppointment } from './appointments.ts';
+import { toCoverage } from './ports.ts';
+import { type StoredAppointment, World } from './world.ts';
+import type { Appointment, RelativeTime, WorldFile } from './world-file.ts';
 
 /** A hospital that holds a copy of this world, as `readWorld` has checked it. Relative days and weeks count from `now`. */
 export function loadWorld(file: WorldFile, institution: Institution, now: Instant): World {
@@ -106,4 +106,17 @@ function placeAppointment(world: World, row: Appointment, today: Day): StoredApp
   const { minutes, practitionerId } = schedule;
   const interval = { begins, ends: begins + minutes * 60_000 };
   return toStoredAppointment(world, schedule, { ...rest, start, minutes, interval, practitionerIds: [practitionerId] });
+}
+
+/** The moment that a time of the world file means today; the beginning of the day where a change of the clocks skips it. */
+export function toInstant({ daysAgo, time }: RelativeTime, today: Day, zone: Zone): Instant {
+  const day = addDays(today, -daysAgo);
+  const epoch = zone.toEpoch(`${day}T${time}:00`);
+  return epoch === undefined ? zone.toStartOfDay(day) : new Date(epoch).toISOString();
+}
+
+/** The local time at which an appointment of the world file starts, whose weeks count from the one of today. */
+export function computeStart({ week, day, time }: Appointment, today: Day): LocalDateTime {
+  const monday = addDays(today, -getWeekday(today));
+  return `${addDays(monday, week * 7 + weekdays.indexOf(day))}T${time}:00`;
 }

@@ -1,10 +1,390 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { z } from 'zod';
-import { readRegularFile } from '../../src/toolkit/regular-file.ts';
-import { SettingsProblem } from '../../src/toolkit/settings-problem.ts';
-import { consistentWorld } from './references.ts';
-import type { WorldFile } from './world-schema.ts';
+import { z } from 'zod';
+import { normaliseDocument, type Patient as PortPatient, tidyDocument } from '../../src/ports/index.ts';
+import { SettingsProblem } from '../../src/toolkit/problems.ts';
+import { readRegularFile } from '../../src/toolkit/secret.ts';
+import { isOnGrid, overlaps, parseMinutes, weekdays, worksOn } from '../common/schedules.ts';
+import { ticketType as baseTicketType, entryId } from '../common/tickets.ts';
+
+const id = entryId;
+const day = z.iso.date();
+const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time hh:mm');
+const weekday = z.enum(weekdays);
+const phones = z.array(z.strictObject({ type: z.enum(['phone', 'cell-phone']), value: z.string() })).default([]);
+
+/** A moment that many days before the world is loaded or seeded, at a local time `hh:mm`, so that the demo stays current. */
+const relativeTime = z.strictObject({ daysAgo: z.int().nonnegative(), time: time.default('10:00') });
+
+const address = z
+  .strictObject({
+    street: z.string(),
+    number: z.string(),
+    floor: z.string(),
+    apartment: z.string(),
+    city: z.string(),
+    state: z.string(),
+    country: z.string(),
+    zipCode: z.string(),
+  })
+  .exactPartial();
+
+const carrier = z.strictObject({
+  id,
+  name: z.string().min(1),
+  active: z.boolean().default(true),
+  /** Ids of the institutions that have a contract with it: the `ownerId` of Group B. */
+  owners: z.array(id).default([]),
+  plans: z.array(z.strictObject({ id, name: z.string().min(1), active: z.boolean().default(true) })).default([]),
+});
+
+const location = z.strictObject({ id, name: z.string().min(1), address });
+
+const practitioner = z.strictObject({
+  id,
+  name: z.string().min(1),
+  specialty: z.string(),
+  email: z.string().default(''),
+  phone: z.string().default(''),
+  workingHours: z.string().default(''),
+  /** Names of locations, in words for people. */
+  location: z.string().default(''),
+  available: z.boolean().default(true),
+});
+
+const service = z.strictObject({
+  id,
+  name: z.string().min(1),
+  description: z.string().default(''),
+  type: z.enum(['CONSULTA', 'PRACTICA']),
+  active: z.boolean().default(true),
+  /** Names of locations, in words for people. */
+  offeredIn: z.string().default(''),
+  /** Empty when several practitioners give it, or none. */
+  practitionerId: z.union([id, z.literal('')]).default(''),
+  extraDetails: z.string().default(''),
+  patientInstruction: z.string().default(''),
+  integrationId: z.string().default(''),
+  appointmentRequired: z.boolean().default(true),
+  requiresAuthorization: z.boolean().default(false),
+  availabilityExceptions: z.string().nullable().default(null),
+  minAge: z.int().nonnegative().nullable().default(null),
+  maxAge: z.int().nonnegative().nullable().default(null),
+  sex: z.enum(['Male', 'Female']).nullable().default(null),
+  /** Ids of the plans that pay for it; null when every plan does. */
+  plans: z.array(id).nullable().default(null),
+  created: relativeTime.default({ daysAgo: 400, time: '10:00' }),
+  updated: relativeTime.default({ daysAgo: 30, time: '10:00' }),
+});
+
+/** A weekly block of slots: every `minutes` from `from`, the last one ending by `to`, on each of `days`. */
+const schedule = z.strictObject({
+  id,
+  serviceId: id,
+  practitionerId: id,
+  locationId: id,
+  modality: z.enum(['in-person', 'virtual']).default('in-person'),
+  days: z.array(weekday).min(1),
+  from: time,
+  to: time,
+  minutes: z.int().min(5).max(480),
+});
+
+const patient = z.strictObject({
+  id,
+  name: z.string(),
+  lastName: z.string(),
+  gender: z.enum(['Male', 'Female', 'Other']),
+  birthDate: day,
+  identifier: z.strictObject({ type: z.enum(['DNI', 'Passport', 'Other']), value: z.string().min(1) }),
+  medicalRecordId: z.string().default(''),
+  phone: z.string().default(''),
+  email: z.string().default(''),
+  active: z.boolean().default(true),
+  address: address.default({}),
+  mainPractitionerId: id.exactOptional(),
+} satisfies Record<keyof PortPatient | 'mainPractitionerId', z.ZodType>);
+
+const coverage = z.strictObject({
+  id,
+  patientId: id,
+  planId: id,
+  credentialNumber: z.string().min(1),
+  active: z.boolean().default(true),
+});
+
+const familyMember = z.strictObject({
+  id,
+  patientId: id,
+  relatedPatientId: id,
+  relationshipCode: z.int(),
+  relationshipDescription: z.string(),
+  active: z.boolean().default(true),
+});
+
+const ticketType = baseTicketType.extend({
+  created: relativeTime.default({ daysAgo: 400, time: '10:00' }),
+  updated: relativeTime.default({ daysAgo: 30, time: '10:00' }),
+});
+
+const ticket = z.strictObject({
+  id,
+  patientId: id,
+  ticketTypeId: id,
+  status: z.enum(['pending', 'in_progress', 'completed', 'rejected', 'canceled']).default('pending'),
+  observations: z.string().default(''),
+  created: relativeTime,
+  updated: relativeTime,
+  fields: z.array(z.strictObject({ id, value: z.string() })).default([]),
+});
+
+/**
+ * An appointment in a slot of a schedule: the week counts from the current one (Monday to Sunday), so that -3 is three
+ * weeks ago and 2 is in two weeks. The schedule must have a slot on that day at that time.
+ */
+const appointment = z.strictObject({
+  id,
+  patientId: id,
+  scheduleId: id,
+  week: z.int(),
+  day: weekday,
+  time,
+  status: z.enum(['active', 'canceled']).default('active'),
+  coverageId: id.exactOptional(),
+  payment: z.strictObject({ link: z.url(), status: z.string() }).exactOptional(),
+  copay: z.number().nonnegative().exactOptional(),
+  authorization: z.boolean().exactOptional(),
+});
+
+const changeRequest = z.strictObject({
+  id,
+  patientId: id,
+  reasonId: id,
+  status: z.enum(['in_progress', 'completed', 'rejected', 'canceled']),
+  practitionerId: id.exactOptional(),
+  observations: z.string().default(''),
+  created: relativeTime,
+});
+
+const provider = z.strictObject({
+  id,
+  name: z.string().min(1),
+  description: z.string().default(''),
+  type: z.enum(['pharmacy', 'practitioner', 'clinic']),
+  email: z.string().default(''),
+  phones,
+  services: z.array(z.strictObject({ id, name: z.string().min(1), description: z.string().default('') })).default([]),
+});
+
+const directoryEntry = z.strictObject({
+  location: z.strictObject({
+    id,
+    name: z.string().min(1),
+    latitude: z.string().default(''),
+    longitude: z.string().default(''),
+    address: z.string(),
+    zipCode: z.string().default(''),
+    email: z.string().default(''),
+    phones,
+  }),
+  providers: z.array(provider),
+});
+
+/** The file that an in-memory hospital is loaded from, and a FHIR server seeded with. `readWorld` checks its references. */
+export const worldFile = z.strictObject({
+  institution: z.strictObject({
+    id,
+    name: z.string().min(1),
+    /** The institution's codes for the sex that a service is for. */
+    sexIds: z.strictObject({ Female: z.int(), Male: z.int() }).default({ Female: 1, Male: 2 }),
+    /** An appointment can be canceled until that many hours before it starts. */
+    cancelUntilHours: z.number().nonnegative().default(24),
+  }),
+  carriers: z.array(carrier).default([]),
+  locations: z.array(location).default([]),
+  practitioners: z.array(practitioner).default([]),
+  services: z.array(service).default([]),
+  schedules: z.array(schedule).default([]),
+  patients: z.array(patient).default([]),
+  coverages: z.array(coverage).default([]),
+  familyMembers: z.array(familyMember).default([]),
+  ticketTypes: z.array(ticketType).default([]),
+  tickets: z.array(ticket).default([]),
+  appointments: z.array(appointment).default([]),
+  changeReasons: z.array(z.strictObject({ id, label: z.string().min(1) })).default([]),
+  changeRequests: z.array(changeRequest).default([]),
+  directory: z.array(directoryEntry).default([]),
+});
+
+/** A world that has been checked, with every default filled in. */
+export type WorldFile = z.output<typeof worldFile>;
+
+export type RelativeTime = z.output<typeof relativeTime>;
+export type Phone = z.output<typeof phones>[number];
+export type Service = z.output<typeof service>;
+export type Schedule = z.output<typeof schedule>;
+export type Patient = z.output<typeof patient>;
+export type FamilyMember = z.output<typeof familyMember>;
+export type TicketType = z.output<typeof ticketType>;
+export type Ticket = z.output<typeof ticket>;
+export type Appointment = z.output<typeof appointment>;
+export type Provider = z.output<typeof provider>;
+export type DirectoryEntry = z.output<typeof directoryEntry>;
+
+/** Tells a problem with what is at the path. */
+type AddProblem = (path: readonly PropertyKey[], message: string) => void;
+
+const onceValid = { when: ({ issues }: { readonly issues: readonly unknown[] }) => issues.length === 0 };
+
+/** A world whose entries refer to others that exist, and do not contradict each other. */
+const consistentWorld = worldFile.superRefine((world, context) => {
+  const add: AddProblem = (path, message) => context.addIssue({ code: 'custom', path: [...path], message });
+  checkReferences(world, collectIds(world, add), add);
+  checkIdentifiers(world, add);
+  checkFamilies(world, add);
+  checkTickets(world, add);
+  checkSchedules(world, add);
+  checkAppointments(world, add);
+}, onceValid);
+
+type Part = { [K in keyof WorldFile]: WorldFile[K] extends readonly { id: string }[] ? K : never }[keyof WorldFile];
+type Target = Part | 'plans';
+
+/** What a field names, in whichever entry it stands. */
+const targets: Readonly<Record<string, Target>> = {
+  coverageId: 'coverages',
+  locationId: 'locations',
+  mainPractitionerId: 'practitioners',
+  patientId: 'patients',
+  planId: 'plans',
+  practitionerId: 'practitioners',
+  reasonId: 'changeReasons',
+  relatedPatientId: 'patients',
+  scheduleId: 'schedules',
+  serviceId: 'services',
+  ticketTypeId: 'ticketTypes',
+};
+
+function listParts({ directory: _, institution: _own, ...parts }: WorldFile) {
+  return Object.entries(parts) as [Part, readonly { readonly id: string }[]][];
+}
+
+/** Reports references to what is not there; those that are empty name nothing. */
+function checkReferences(world: WorldFile, ids: Readonly<Record<Target, ReadonlySet<string>>>, add: AddProblem): void {
+  const check = (path: readonly PropertyKey[], target: Target, id: unknown) => {
+    if (id && !ids[target].has(String(id))) add(path, `there is nothing with this id in ${target}`);
+  };
+  for (const [part, entries] of listParts(world)) {
+    for (const [index, entry] of entries.entries()) {
+      for (const [field, id] of Object.entries(entry)) {
+        const target = targets[field];
+        if (target) check([part, index, field], target, id);
+      }
+    }
+  }
+  for (const [index, { plans }] of world.services.entries()) {
+    for (const [place, plan] of (plans ?? []).entries()) check(['services', index, 'plans', place], 'plans', plan);
+  }
+}
+
+function collectIds(world: WorldFile, add: AddProblem) {
+  const ids = listParts(world).map(([part, entries]) => {
+    const seen = new Set<string>();
+    for (const [index, { id }] of entries.entries()) {
+      if (seen.has(id)) add([part, index, 'id'], 'an earlier entry has this id');
+      seen.add(id);
+    }
+    return [part, seen] as const;
+  });
+  const plans = new Set<string>();
+  for (const [index, carrier] of world.carriers.entries()) {
+    for (const [place, { id }] of carrier.plans.entries()) {
+      if (plans.has(id)) add(['carriers', index, 'plans', place, 'id'], 'an earlier plan has this id');
+      plans.add(id);
+    }
+  }
+  return Object.fromEntries<ReadonlySet<string>>([...ids, ['plans', plans]]) as Record<Target, ReadonlySet<string>>;
+}
+
+/** Reports identifiers that are not unique, or not normalised and therefore never found. */
+function checkIdentifiers(world: WorldFile, add: AddProblem): void {
+  const seen = { DNI: new Set<string>(), Passport: new Set<string>(), Other: new Set<string>() };
+  for (const [index, { identifier }] of world.patients.entries()) {
+    const { type, value } = identifier;
+    const path = ['patients', index, 'identifier'];
+    const document = normaliseDocument(type, value);
+    if (seen[type].has(document)) add(path, 'an earlier patient holds this identifier');
+    seen[type].add(document);
+    if (type === 'DNI' && !/^(0|[1-9]\d{0,9})$/.test(value)) {
+      add([...path, 'value'], 'a DNI has 1 to 10 digits, without dots and leading zeros');
+    } else if (value !== tidyDocument(type, value)) {
+      add([...path, 'value'], 'must be upper case and without spaces');
+    }
+  }
+}
+
+function checkFamilies(world: WorldFile, add: AddProblem): void {
+  const seen = new Set<string>();
+  for (const [index, { patientId, relatedPatientId }] of world.familyMembers.entries()) {
+    const path = ['familyMembers', index, 'relatedPatientId'];
+    const relation = `${patientId} ${relatedPatientId}`;
+    if (patientId === relatedPatientId) add(path, 'a patient cannot be their own relative');
+    if (seen.has(relation)) add(path, 'an earlier entry already names this relative');
+    seen.add(relation);
+  }
+}
+
+function checkTickets(world: WorldFile, add: AddProblem): void {
+  const types = new Map(world.ticketTypes.map((type) => [type.id, new Set(type.fields.map(({ id }) => id))]));
+  for (const [index, type] of world.ticketTypes.entries()) {
+    if (types.get(type.id)?.size !== type.fields.length) {
+      add(['ticketTypes', index, 'fields'], 'two fields have the same id');
+    }
+  }
+  for (const [index, ticket] of world.tickets.entries()) {
+    const known = types.get(ticket.ticketTypeId);
+    for (const [place, { id }] of ticket.fields.entries()) {
+      if (known && !known.has(id)) {
+        add(['tickets', index, 'fields', place, 'id'], 'the ticket type has no such field');
+      }
+    }
+  }
+}
+
+function checkSchedules(world: WorldFile, add: AddProblem): void {
+  for (const [index, { from, to, minutes }] of world.schedules.entries()) {
+    if (parseMinutes(from) + minutes > parseMinutes(to)) add(['schedules', index], 'has no room for a single slot');
+  }
+}
+
+/** Reports appointments outside the slots of their schedule, with a coverage of another patient, or at the same time. */
+function checkAppointments(world: WorldFile, add: AddProblem): void {
+  const schedules = new Map(world.schedules.map((schedule) => [schedule.id, schedule]));
+  const owners = new Map(world.coverages.map(({ id, patientId }) => [id, patientId]));
+  const busy = new Map<string, { begins: number; ends: number }[]>();
+  for (const [index, { scheduleId, coverageId, patientId, week, day, time, status }] of world.appointments.entries()) {
+    const path = ['appointments', index];
+    const owner = coverageId === undefined ? patientId : owners.get(coverageId);
+    if (owner !== undefined && owner !== patientId) {
+      add([...path, 'coverageId'], 'this is the coverage of another patient');
+    }
+    const schedule = schedules.get(scheduleId);
+    if (!schedule) continue;
+    if (!worksOn(schedule, weekdays.indexOf(day))) {
+      add([...path, 'day'], 'the schedule has no slots on this day');
+    }
+    const begins = parseMinutes(time);
+    if (!isOnGrid(schedule, begins)) add([...path, 'time'], 'the schedule has no slot that starts then');
+    if (status !== 'active') continue;
+    const interval = { begins, ends: begins + schedule.minutes };
+    const key = `${schedule.practitionerId} ${week} ${day}`;
+    const others = busy.get(key) ?? [];
+    if (others.some((other) => overlaps(other, interval))) {
+      add(path, 'the practitioner has another active appointment at this time');
+    }
+    busy.set(key, [...others, interval]);
+  }
+}
 
 /** The problems that are shown; the others are only counted. */
 const MAX_SHOWN = 20;

@@ -1,29 +1,36 @@
-import type {
-  CareService,
-  Carrier,
-  ChangeReason,
-  ChangeRequest,
-  Coverage,
-  Day,
-  DirectoryEntry,
-  FamilyMember,
-  Instant,
-  Location,
-  Patient,
-  Plan,
-  Practitioner,
-  Ticket,
-  TicketType,
+import { createNameOrder } from '../../src/ports/datatypes.ts';
+import {
+  type Appointment,
+  type Call,
+  type CareService,
+  type Carrier,
+  type ChangeReason,
+  type ChangeRequest,
+  type Coverage,
+  type Day,
+  type DirectoryEntry,
+  Failure,
+  type FamilyMember,
+  type Identifier,
+  type IdentifierType,
+  type Instant,
+  type Location,
+  normaliseDocument,
+  PATIENT_SEARCH_LIMIT,
+  type Patient,
+  type PatientSearch,
+  type Plan,
+  type Practitioner,
+  type Ticket,
+  type TicketType,
+  throwKeyReused,
 } from '../../src/ports/index.ts';
-import { createNameOrder } from '../../src/ports/name-order.ts';
 import { addDays, listDaysBetween, Zone } from '../../src/toolkit/zone.ts';
 import type { Institution } from '../adapter.ts';
-import type { ServiceLimits } from '../common/eligibility.ts';
-import { AppointmentStore } from './appointment-store.ts';
-import { IdempotentWrites } from './idempotent-writes.ts';
-import { Lists } from './lists.ts';
-import { PatientIndex } from './patient-index.ts';
-import type { Schedule, WorldFile } from './world-schema.ts';
+import { createPromisedFailure, type ServiceLimits } from '../common/booking.ts';
+import { computeDigest } from '../common/key-store.ts';
+import { BusyIntervals, type Interval } from '../common/schedules.ts';
+import type { Schedule, WorldFile } from './world-file.ts';
 
 /** A plan with the name of the carrier that sells it. `active` only while both are. */
 export interface SoldPlan extends Plan {
@@ -118,3 +125,216 @@ export class World {
     if (mainPractitionerId !== undefined) this.mainPractitioners.set(patient.id, mainPractitionerId);
   }
 }
+
+/** An appointment without what depends on the moment of reading (`cancelable`) or changes on its own (`coverage`). */
+export interface StoredAppointment extends Omit<Appointment, 'cancelable' | 'coverage'> {
+  readonly coverageId?: string;
+  /** The time of the slots that it takes. */
+  readonly interval: Interval;
+}
+
+/** All appointments, those of a patient in order of their begin, and when they keep practitioners busy. */
+class AppointmentStore {
+  readonly #byPatient = new Lists<StoredAppointment>();
+  readonly #busy = new BusyIntervals();
+
+  /** In order of begin, those that begin together in that of their booking. */
+  findByPatient(patientId: string): readonly StoredAppointment[] {
+    return this.#byPatient.get(patientId);
+  }
+
+  add(appointment: StoredAppointment): void {
+    const { patientId, interval } = appointment;
+    const before = this.#byPatient.get(patientId).findLastIndex((other) => other.interval.begins <= interval.begins);
+    this.#byPatient.add(patientId, appointment, before + 1);
+    if (appointment.status !== 'active') return;
+    for (const { id } of appointment.practitioners) this.#busy.add(id, appointment.interval);
+  }
+
+  /** Cancels the appointment and frees its slots. */
+  cancel(appointment: StoredAppointment): void {
+    this.#byPatient.replace(appointment.patientId, Object.freeze({ ...appointment, status: 'canceled' }));
+    for (const { id } of appointment.practitioners) this.#busy.remove(id, appointment.interval);
+  }
+
+  /** Whether the practitioner has no active appointment then, at any location and for any service. */
+  isPractitionerFree(id: string, interval: Interval): boolean {
+    return this.#busy.isFree(id, interval);
+  }
+}
+
+/** How many writes of one kind are remembered; the oldest is forgotten first. */
+const MAX_WRITES = 10_000;
+
+/** The writes of one kind that came with an `Idempotency-Key`, and their results. */
+class IdempotentWrites<T> {
+  readonly #done = new Map<string, { readonly content: string; readonly result: T }>();
+
+  /**
+   * Writes, or returns the result of the earlier write of this client with this key. What fails may be tried again.
+   * @throws Failure invalid `idempotency_key_reused` when the earlier write had another content.
+   */
+  async once({ client, idempotencyKey }: Call, content: unknown, write: () => T): Promise<T> {
+    if (idempotencyKey === undefined) return write();
+    const key = JSON.stringify([client, idempotencyKey]);
+    const digest = computeDigest(content);
+    const earlier = this.#done.get(key);
+    if (earlier && earlier.content !== digest) throwKeyReused();
+    if (earlier) return earlier.result;
+    const result = write();
+    this.#done.set(key, { content: digest, result });
+    forgetOldest(this.#done);
+    return result;
+  }
+}
+
+/** The `Idempotency-Key`s under which records were given last. */
+export class LastKeys {
+  readonly #digests = new Map<string, string>();
+
+  /** Whether the record was given last by this client with this key and content. */
+  isOwn(id: string, call: Call, content: unknown): boolean {
+    return call.idempotencyKey !== undefined && this.#digests.get(id) === toDigest(call, content);
+  }
+
+  set(id: string, call: Call, content: unknown): void {
+    this.#digests.delete(id);
+    if (call.idempotencyKey === undefined) return;
+    this.#digests.set(id, toDigest(call, content));
+    forgetOldest(this.#digests);
+  }
+}
+
+const toDigest = ({ client, idempotencyKey }: Call, content: unknown): string =>
+  computeDigest([client, idempotencyKey, content]);
+
+function forgetOldest(writes: Map<string, unknown>): void {
+  const [oldest] = writes.size > MAX_WRITES ? writes.keys() : [];
+  if (oldest !== undefined) writes.delete(oldest);
+}
+
+/** Lists by key. A key without items costs no memory. */
+class Lists<T extends { readonly id: string }> {
+  readonly #lists = new Map<string, T[]>();
+
+  get(key: string): readonly T[] {
+    return this.#lists.get(key) ?? [];
+  }
+
+  /** Adds the item before the one with this index, by default as the last. */
+  add(key: string, item: T, index = Number.POSITIVE_INFINITY): void {
+    const list = this.#lists.get(key);
+    if (list) list.splice(index, 0, item);
+    else this.#lists.set(key, [item]);
+  }
+
+  /** Puts the item in the place of the one with its id. */
+  replace(key: string, item: T): void {
+    const list = this.#lists.get(key) ?? [];
+    const index = list.findIndex(({ id }) => id === item.id);
+    if (index >= 0) list[index] = item;
+  }
+
+  /** Whether there was an item with that id. */
+  remove(key: string, id: string): boolean {
+    const list = this.#lists.get(key) ?? [];
+    const index = list.findIndex((item) => item.id === id);
+    if (index < 0) return false;
+    list.splice(index, 1);
+    if (list.length === 0) this.#lists.delete(key);
+    return true;
+  }
+}
+
+const identifierTypes: readonly IdentifierType[] = ['DNI', 'Passport', 'Other'];
+
+type Documents = Partial<Record<IdentifierType, string>>;
+
+/** The patients by id, identifier and birth date: a lookup costs the same among sixty and among a million. */
+class PatientIndex {
+  readonly #byId = new Map<string, Patient>();
+  /** Ids, by the normal form of a document. */
+  readonly #byIdentifier: Readonly<Record<IdentifierType, Map<string, string>>> = {
+    DNI: new Map(),
+    Passport: new Map(),
+    Other: new Map(),
+  };
+  /** What patients who were given another document had before, by type. */
+  readonly #formerDocuments = new Map<string, Documents>();
+  readonly #byBirthDate = new Lists<Patient>();
+  #lastRecord = 0;
+
+  find(id: string): Patient | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** @throws Failure not_found when there is no such patient. */
+  get(id: string): Patient {
+    const patient = this.#byId.get(id);
+    if (!patient) throw new Failure('not_found', 'there is no such patient');
+    return patient;
+  }
+
+  findHolder({ type, value }: Identifier): Patient | undefined {
+    return this.#byId.get(this.#byIdentifier[type].get(normaliseDocument(type, value)) ?? '');
+  }
+
+  /** @throws Failure invalid `search_too_wide`. */
+  search(criteria: PatientSearch): Patient[] {
+    const found = this.#findCandidates(criteria).filter((patient) => this.#matchesCriteria(patient, criteria));
+    if (found.length > PATIENT_SEARCH_LIMIT) throw createPromisedFailure('search_too_wide');
+    return found;
+  }
+
+  add(patient: Patient): void {
+    this.#byId.set(patient.id, patient);
+    const { type, value } = patient.identifier;
+    this.#byIdentifier[type].set(normaliseDocument(type, value), patient.id);
+    this.#byBirthDate.add(patient.birthDate, patient);
+    this.#lastRecord = Math.max(this.#lastRecord, parseRecordNumber(patient));
+  }
+
+  /** Replaces the patient with the same id. A document that another of its type replaces no longer finds the patient. */
+  replace(patient: Patient): void {
+    const { type } = patient.identifier;
+    const { birthDate, id } = this.get(patient.id);
+    const { [type]: replaced, ...kept } = this.#listDocuments(id);
+    if (replaced !== undefined) this.#byIdentifier[type].delete(normaliseDocument(type, replaced));
+    this.#formerDocuments.set(id, kept);
+    this.#byBirthDate.remove(birthDate, id);
+    this.add(patient);
+  }
+
+  /** An unused number of a clinical record: `HC-` and six digits or more. */
+  createRecordId(): string {
+    this.#lastRecord += 1;
+    return `HC-${String(this.#lastRecord).padStart(6, '0')}`;
+  }
+
+  #listDocuments(id: string): Documents {
+    const { type, value } = this.get(id).identifier;
+    return { ...this.#formerDocuments.get(id), [type]: value };
+  }
+
+  #findCandidates({ identifier, identifierType, birthDate }: PatientSearch): readonly Patient[] {
+    if (identifier !== undefined) {
+      const types = identifierType === undefined ? identifierTypes : [identifierType];
+      return [...new Set(types.flatMap((type) => this.findHolder({ type, value: identifier }) ?? []))];
+    }
+    if (birthDate !== undefined) return this.#byBirthDate.get(birthDate);
+    throw new Failure('invalid', 'a search needs an identifier, or a birth date with a gender', { at: 'identifier' });
+  }
+
+  #matchesCriteria({ id, ...patient }: Patient, { identifierType, birthDate, gender }: PatientSearch): boolean {
+    return (
+      (identifierType === undefined || this.#listDocuments(id)[identifierType] !== undefined) &&
+      isSame(birthDate, patient.birthDate) &&
+      isSame(gender, patient.gender)
+    );
+  }
+}
+
+const isSame = (wanted: string | undefined, actual: string): boolean => wanted === undefined || wanted === actual;
+
+const parseRecordNumber = ({ medicalRecordId }: Patient): number =>
+  Number(/^HC-(\d{1,12})$/.exec(medicalRecordId)?.[1] ?? 0);

@@ -1,26 +1,26 @@
-import * as appointmentsA from './group-a/appointments.ts';
-import * as careServicesA from './group-a/care-services.ts';
-import * as directoryA from './group-a/directory.ts';
-import * as familyGroupsA from './group-a/family-groups.ts';
-import * as insuranceA from './group-a/insurance.ts';
-import * as patientsA from './group-a/patients.ts';
-import * as practitionersA from './group-a/practitioners.ts';
-import * as ticketsA from './group-a/tickets.ts';
-import * as appointmentsB from './group-b/appointments.ts';
-import * as careServicesB from './group-b/care-services.ts';
-import * as carriersB from './group-b/carriers.ts';
-import * as coveragesB from './group-b/coverages.ts';
-import * as slotsB from './group-b/slots.ts';
 import type { Operation } from './operation.ts';
+import * as appointmentsA from './operations/appointments.ts';
+import * as appointmentsB from './operations/appointments.ts';
+import * as careServicesA from './operations/care-services.ts';
+import * as careServicesB from './operations/care-services.ts';
+import * as directoryA from './operations/directory.ts';
+import * as familyGroupsA from './operations/family-groups.ts';
+import * as insuranceA from './operations/insurance.ts';
+import * as carriersB from './operations/insurance.ts';
+import * as coveragesB from './operations/insurance.ts';
+import * as patientsA from './operations/patients.ts';
+import * as practitionersA from './operations/practitioners.ts';
+import * as slotsB from './operations/slots.ts';
+import * as ticketsA from './operations/tickets.ts';
 
-export * from './fate.ts';
 export * from './operation.ts';
-export * from './patients-concerned.ts';
+export * from './operation.ts';
 export * from './perform.ts';
-export * from './problem.ts';
-export * from './problem-types.ts';
-export * from './rejection.ts';
-export * from './scopes.ts';
+export * from './perform.ts';
+export * from './perform.ts';
+export * from './problems.ts';
+export * from './problems.ts';
+export * from './problems.ts';
 
 /** Every operation of Group A, in the order of the API document. */
 export const groupA: readonly Operation[] = [

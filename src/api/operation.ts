@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { type Call, type Capability, type Day, type PortFor, type PortName, splitCapability } from '../ports/index.ts';
-import type { ProblemCode } from './problem-types.ts';
-import type { Scope } from './scopes.ts';
+import type { ProblemCode } from './problems.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** Method and path template as the API document prints them, trailing slash included. */
@@ -135,3 +134,92 @@ function createDayAhead(now: Date): DayAhead {
     return date.toISOString().slice(0, 10);
   };
 }
+
+/** `METHOD /path` for operations of Group B, by operationId. */
+export type Paths = Readonly<Record<string, string>>;
+
+export interface RouteProblem {
+  readonly operation: string;
+  readonly problem: string;
+}
+
+/** Group B with the configured routes, in which `findRouteProblems` found nothing; the API document shows no routes. */
+export const applyRoutes = (groupB: readonly Operation[], paths: Paths): readonly Operation[] =>
+  groupB.map((operation) => ({ ...operation, route: (paths[operation.name] as Route | undefined) ?? operation.route }));
+
+/** Each configured route of Group B that cannot be served, and why; empty when all can. */
+export function findRouteProblems(
+  groupA: readonly Operation[],
+  groupB: readonly Operation[],
+  paths: Paths,
+): readonly RouteProblem[] {
+  const all = [...groupA, ...applyRoutes(groupB, paths)];
+  return Object.entries(paths).flatMap(([name, route]) => {
+    const operation = groupB.find((candidate) => candidate.name === name);
+    const problem = operation ? findProblem(operation, route, all) : 'unknown operation of Group B';
+    return problem === undefined ? [] : [{ operation: name, problem }];
+  });
+}
+
+const routePattern = /^(GET|POST|PUT|DELETE) ((?:\/(?:[A-Za-z0-9._~-]+|\{[A-Za-z][A-Za-z0-9_]*\}))+\/?)$/;
+/** First segments of the gateway's own paths. */
+const gatewayPaths: ReadonlySet<string> = new Set([
+  'livez',
+  'readyz',
+  'capabilities',
+  'docs',
+  'openapi.json',
+  'problems',
+]);
+
+function findProblem(operation: Operation, route: string, all: readonly Operation[]): string | undefined {
+  const [, method, path] = routePattern.exec(route) ?? [];
+  if (!method || !path) return 'must be a method and a path, e.g. POST /coverages';
+  if (operation.body && !['POST', 'PUT'].includes(method)) return 'must be POST or PUT, since the operation has a body';
+  const wanted = Object.keys(operation.params?.shape ?? {});
+  const given = splitPath(path).flatMap((segment) => /^\{(.+)\}$/.exec(segment)?.[1] ?? []);
+  if (wanted.toSorted().join() !== given.toSorted().join()) {
+    return wanted.length === 0
+      ? 'must have no parameter in its path'
+      : `must have ${wanted.map((name) => `{${name}}`).join(', ')} in its path, once, and no other parameter`;
+  }
+  if (gatewayPaths.has(splitPath(path)[0]!)) return `starts with a path of the gateway: /${splitPath(path)[0]}`;
+  const rival = all.find((other) => other.name !== operation.name && overlaps(other.route, route));
+  return rival && `conflicts with ${rival.name}, which has the route ${rival.route}`;
+}
+
+const splitPath = (path: string): readonly string[] => path.split('/').filter((segment) => segment !== '');
+
+/** Whether some request matches both routes. */
+function overlaps(one: string, other: string): boolean {
+  const [method, path = ''] = one.split(' ');
+  const [otherMethod, otherPath = ''] = other.split(' ');
+  const [a, b] = [splitPath(path), splitPath(otherPath)];
+  return (
+    method === otherMethod &&
+    a.length === b.length &&
+    a.every((segment, i) => segment === b[i] || segment.startsWith('{') || b[i]!.startsWith('{'))
+  );
+}
+
+/** Every scope that a token can have, and what it allows. */
+export const scopes = {
+  'patients:read': 'Search and read patients, their main practitioner, family group and health insurances',
+  'patients:write': 'Register and update patients',
+  'family:write': 'Add and remove members of a family group',
+  'tickets:read': 'Read ticket types and tickets',
+  'tickets:write': 'File tickets',
+  'appointments:read': 'Read appointments',
+  'appointments:write': 'Book and cancel appointments',
+  'slots:read': 'Search available appointment slots',
+  'practitioner-change:read': 'Read a request to change the main practitioner',
+  'practitioner-change:write': 'Ask to change the main practitioner',
+  'coverage:write': 'Create and edit coverages',
+  'insurance:read': 'Read health insurance carriers and plans',
+  'services:read': 'Search health care services',
+  'directory:read': 'Read practitioners, locations, change reasons and the medical directory',
+  'ops:read': 'Read the capabilities of this gateway',
+} as const;
+
+export type Scope = keyof typeof scopes;
+export const allScopes = Object.keys(scopes) as Scope[];

@@ -123,3 +123,43 @@ export const digits = (min: number, max: number) =>
     .regex(/^\d{1,9}$/, 'must be a whole number in digits')
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`);
+
+/**
+ * How many bytes the text encodes in base64 (RFC 4648, section 4); undefined when it is not base64, or has unused bits that are not
+ * zero.
+ */
+export function countBase64Bytes(text: string): number | undefined {
+  // Decoding is faster than a regular expression over megabytes. It takes the digits of base64url too, and leaves out everything
+  // else; the last digits, written again, say whether their unused bits are zero.
+  if (text.includes('-') || text.includes('_')) return undefined;
+  const bytes = Buffer.from(text, 'base64');
+  const isWhole = Math.ceil(bytes.length / 3) * 4 === text.length;
+  return isWhole && bytes.subarray(bytes.length - (bytes.length % 3 || 3)).toString('base64') === text.slice(-4)
+    ? bytes.length
+    : undefined;
+}
+
+// The ids in requests, each with where a caller has it from.
+
+const describeId = (description: string) => id.meta({ description });
+
+export const patientId = describeId('The `id` of a patient, as `GET /patients/search` returns it.');
+export const serviceId = describeId(
+  'The `id` of a health care service, as `GET /health-care-services/search` returns it.',
+);
+export const practitionerId = describeId('The `id` of a practitioner, as `GET /practitioner/` returns it.');
+export const locationId = describeId('The `id` of a location, as `GET /location/` returns it.');
+export const coverageId = describeId(
+  'The `id` of a health insurance of the patient, as `GET /patients/{id}/health_insurances` returns it.',
+);
+export const planId = describeId(
+  'The `id` of a plan, as `GET /health_insurance_carriers/{id}/health_insurance_plans/` returns it.',
+);
+export const appointmentId = describeId(
+  'The `id` of an appointment of the patient, as `GET /patients/{id}/appointments` returns it.',
+);
+export const ticketTypeId = describeId('The `id` of a ticket type, as `GET /ticket_types` returns it.');
+export const familyMemberId = describeId(
+  'The `id` of a member of the family group, as `GET /patients/{id}/family_group` returns it; not that of the patient whom it relates to.',
+);
+export const reasonId = describeId('The `id` of a reason, as `GET /practitioner/change_request/reasons` returns it.');

@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import type { ChainLink, RecordGroup } from '../state/state.ts';
 
 /** Who did what, about which patient, when, and what came of it. It has ids, and no name of a person. */
 export const auditRecord = z.object({
@@ -37,10 +38,10 @@ export const auditRecord = z.object({
 
 export type AuditRecord = z.output<typeof auditRecord>;
 
-export const formatRecord = (record: AuditRecord): string => JSON.stringify(record);
+const formatRecord = (record: AuditRecord): string => JSON.stringify(record);
 
 /** @throws Error when the text is no record of this version. */
-export const parseRecord = (text: string): AuditRecord => auditRecord.parse(JSON.parse(text));
+const parseRecord = (text: string): AuditRecord => auditRecord.parse(JSON.parse(text));
 
 /** What the gateway says of the trail itself, e.g. `audit gap`. */
 export const createOwnRecord = (operation: string, more: Partial<AuditRecord> = {}): AuditRecord => ({
@@ -54,3 +55,59 @@ export const createOwnRecord = (operation: string, more: Partial<AuditRecord> = 
   status: 200,
   ...more,
 });
+
+/** A record, and where it is. */
+export interface PlacedRecord {
+  readonly chain: string;
+  readonly seq: number;
+  readonly record: AuditRecord;
+}
+
+/** The hash that ties a group to all before it: SHA-256 (hexadecimal) of the hash before it and of its text. */
+export const computeHash = (before: string, text: string): string => hash('sha256', `${before}\n${text}`);
+
+/** At least one record, as the group behind the head. */
+export function createGroup(head: ChainLink, records: readonly AuditRecord[]): RecordGroup {
+  const text = records.map(formatRecord).join('\n');
+  const times = records.map(({ at }) => Date.parse(at));
+  return {
+    seq: head.seq + records.length,
+    hash: computeHash(head.hash, text),
+    firstAt: Math.min(...times),
+    lastAt: Math.max(...times),
+    patients: listPatients(records),
+    text,
+  };
+}
+
+/** The ids of the patients whom records are about, each once. */
+export const listPatients = (records: readonly AuditRecord[]): readonly string[] => [
+  ...new Set(records.flatMap(({ patient }) => (patient === undefined ? [] : [patient]))),
+];
+
+/** The records of a group. */
+export function parseGroup({ chain, seq, text }: { chain: string; seq: number; text: string }): PlacedRecord[] {
+  const lines = text.split('\n');
+  return lines.map((line, i) => ({ chain, seq: seq - lines.length + 1 + i, record: parseRecord(line) }));
+}
+
+/** The end of a chain at some time, with its signature: kept elsewhere, it shows when records have gone since. */
+export interface SignedHead extends ChainLink {
+  readonly chain: string;
+  readonly signature: string;
+}
+
+/** As `verify` prints it and the log has it: chain, number of the last record, hash and signature. */
+export const formatHead = ({ chain, seq, hash, signature }: SignedHead): string =>
+  `${chain} ${seq} ${hash} ${signature}`;
+
+const headPattern = /([\w.:-]{1,300}) (\d{1,15}) ([0-9a-f]{64}) ([0-9a-f]{64})\b/g;
+
+/** All heads that stand in a text, such as a line of the log. */
+export const findHeads = (text: string): SignedHead[] =>
+  [...text.matchAll(headPattern)].map(([, chain = '', seq, hash = '', signature = '']) => ({
+    chain,
+    seq: Number(seq),
+    hash,
+    signature,
+  }));

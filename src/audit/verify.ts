@@ -1,6 +1,6 @@
-import type { AuditRecords, ChainLink, StoredChain } from '../state/audit.ts';
-import { computeHash, listPatients, parseGroup } from './chain.ts';
-import type { SignedHead } from './heads.ts';
+import type { AuditRecords, ChainLink, StoredChain } from '../state/state.ts';
+import type { SignedHead } from './record.ts';
+import { computeHash, listPatients, parseGroup } from './record.ts';
 
 /** What is wrong with a chain, and at which of its records; 0 is the chain itself. */
 export interface ChainFault {

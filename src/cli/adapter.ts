@@ -1,8 +1,9 @@
-import { basename, resolve } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { Command } from 'commander';
 import { z } from 'zod';
-import { checkArgument } from './options.ts';
-import { CannotWriteProject, writeAdapterProject } from './scaffold.ts';
+import { packageRoot, version } from '../toolkit/package.ts';
+import { checkArgument } from './terminal.ts';
 
 interface NewOptions {
   readonly folder?: string;
@@ -46,3 +47,128 @@ const create = new Command('new')
   });
 
 export const adapter = new Command('adapter').description('Write adapters of your own.').addCommand(create);
+
+export interface ScaffoldOptions {
+  /** The name of the new package. */
+  readonly name: string;
+  /** Where it is written. */
+  readonly folder: string;
+  /** Where npm finds Puente: a version, or the path of a packed one. Default: where this one came from. */
+  readonly puente?: string;
+  /** The version of the Node that its author has. Default: of this one. */
+  readonly node?: string;
+}
+
+/** Why no project can be written, and what to do about it. */
+export class CannotWriteProject extends Error {
+  override readonly name = 'CannotWriteProject';
+}
+
+const template = join(packageRoot, 'templates/adapter');
+
+/**
+ * Writes the project of an adapter that works, and returns its files. It runs on Node 20 too, which has no `globSync`.
+ * @throws CannotWriteProject when it could not be installed, or there is something already; nothing is written then.
+ */
+export function writeAdapterProject(options: ScaffoldOptions): string[] {
+  const { name, folder, puente = findOrigin(), node = process.versions.node } = options;
+  const manifest = createManifest(name, toSpecifier(puente, folder), node);
+  const texts = new Map([['package.json', `${JSON.stringify(manifest, null, 2)}\n`]]);
+  for (const file of readdirSync(template, { recursive: true, encoding: 'utf8' })) {
+    if (statSync(join(template, file)).isDirectory()) continue;
+    const text = readFileSync(join(template, file), 'utf8').replaceAll('{{name}}', name);
+    // npm packs no .gitignore.
+    texts.set(file === 'gitignore' ? '.gitignore' : file, text);
+  }
+  const isThere = existsSync(folder);
+  if (isThere && readdirSync(folder).length > 0) {
+    throw new CannotWriteProject(`${folder} is not empty: choose another folder with --folder`);
+  }
+  let made = folder;
+  while (!existsSync(dirname(made))) made = dirname(made);
+  try {
+    return [...texts].map(([file, text]) => write(join(folder, file), text)).toSorted();
+  } catch (error) {
+    const left = isThere ? readdirSync(folder).map((each) => join(folder, each)) : [made];
+    for (const each of left) rmSync(each, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function write(file: string, text: string): string {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+}
+
+/** The packed Puente that this one was installed from, or that `npm pack` made in this clone; or its version in a registry. */
+function findOrigin(): string {
+  const packed = join(packageRoot, `puente-${version}.tgz`);
+  if (existsSync(packed)) return packed;
+  const project = resolve(packageRoot, '../..');
+  const installed = join(project, 'node_modules/.package-lock.json');
+  const lock = existsSync(installed) ? (JSON.parse(readFileSync(installed, 'utf8')) as Lock) : undefined;
+  const from = lock?.packages?.['node_modules/puente']?.resolved ?? '';
+  if (from.startsWith('file:')) return resolve(project, from.slice('file:'.length));
+  if (from !== '') return version;
+  throw new CannotWriteProject(
+    'npm could not find this Puente again: run npm pack in its clone first, or say with --puente where npm finds it',
+  );
+}
+
+/** What npm notes of what it has installed. */
+interface Lock {
+  readonly packages?: Readonly<Record<string, { readonly resolved?: string } | undefined>>;
+}
+
+/** A path becomes one from the new folder; a version stays. */
+function toSpecifier(puente: string, folder: string): string {
+  if (!/^\.{1,2}[\\/]/.test(puente) && !isAbsolute(puente) && !puente.endsWith('.tgz')) return puente;
+  if (!existsSync(puente)) throw new CannotWriteProject(`there is no file ${puente} to install Puente from`);
+  return `file:${relative(folder, resolve(puente))}`;
+}
+
+interface Manifest {
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
+/** The Node that TypeScript and Puente run on without more. */
+const NEEDED_NODE = '24.5';
+
+const isOlder = (version: string): boolean =>
+  new Intl.Collator('en', { numeric: true }).compare(version, NEEDED_NODE) < 0;
+
+/** With the versions that Puente itself was tested with, and a Node, of 190 MB, for an author whose own is too old. */
+function createManifest(name: string, puente: string, node: string) {
+  const { devDependencies: own } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as Manifest;
+  return {
+    name,
+    version: '0.1.0',
+    description: 'An adapter of Puente',
+    private: true,
+    type: 'module',
+    exports: { types: './dist/index.d.ts', default: './dist/index.js' },
+    files: ['dist'],
+    engines: { node: `>=${NEEDED_NODE}` },
+    scripts: {
+      // An older Node finds no test in TypeScript and calls that a success; Puente tells it what to do.
+      pretest: 'puente --version',
+      start: 'puente serve --config puente.yaml',
+      check: 'puente check --config puente.yaml',
+      // Without a pattern, behind which no option of the runner would be one: it finds test/ itself.
+      test: 'node --test',
+      types: 'tsc',
+      build: 'tsc -p tsconfig.build.json',
+      system: 'node support/system.ts',
+    },
+    peerDependencies: { puente: `>=${version}` },
+    devDependencies: {
+      '@types/node': own['@types/node'],
+      nock: own.nock,
+      ...(isOlder(node) && { node: own.node }),
+      puente,
+      typescript: own['@typescript/native']?.replace(/^npm:typescript@/, ''),
+    },
+    allowScripts: { node: true },
+  };
+}

@@ -5,17 +5,14 @@ import { pipeline } from 'node:stream/promises';
 import { styleText } from 'node:util';
 import { Command, InvalidArgumentError } from 'commander';
 import { adapters } from '../../adapters/index.ts';
-import { toAuditEvent } from '../audit/audit-event.ts';
-import { type PlacedRecord, parseGroup } from '../audit/chain.ts';
-import { findHeads, formatHead, type SignedHead } from '../audit/heads.ts';
+import { toAuditEvent } from '../audit/message.ts';
+import { findHeads, formatHead, type PlacedRecord, parseGroup, type SignedHead } from '../audit/record.ts';
 import { verifyChains } from '../audit/verify.ts';
 import { loadConfig } from '../config/read.ts';
-import { openState } from '../runtime/state.ts';
-import type { AuditQuery, AuditRecords } from '../state/audit.ts';
+import { openState } from '../runtime/open.ts';
+import type { AuditQuery, AuditRecords } from '../state/state.ts';
 import { ConfigProblems } from '../toolkit/problems.ts';
-import { configOption } from './options.ts';
-import { toPlainJson, toPlainText } from './plain-text.ts';
-import { recordCommand } from './record-command.ts';
+import { configOption, recordCommand, toPlainJson, toPlainText } from './terminal.ts';
 
 interface Options extends AuditQuery {
   readonly config?: string;

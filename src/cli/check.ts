@@ -2,21 +2,18 @@ import { styleText } from 'node:util';
 import { Command } from 'commander';
 import { adapters } from '../../adapters/index.ts';
 import { getGroup, isOffered } from '../api/index.ts';
+import { examineIssuer, lookAtIssuer } from '../auth/examine.ts';
+import type { JwtSettings } from '../auth/jwt.ts';
 import { type LoadedConfig, loadConfig } from '../config/read.ts';
-import { examineIssuer, lookAtIssuer } from '../http/auth/examine-issuer.ts';
-import type { JwtSettings } from '../http/auth/jwt.ts';
-import { listMatrix } from '../runtime/adapter-matrix.ts';
+import { listMatrix } from '../runtime/adapters.ts';
 import { listAuditNotes } from '../runtime/audit.ts';
 import { type Composition, compose } from '../runtime/container.ts';
 import { openIssuers } from '../runtime/issuers.ts';
-import { importMiddleware } from '../runtime/middleware.ts';
-import { requireStateSecrets } from '../runtime/state.ts';
+import { importMiddleware, requireStateSecrets } from '../runtime/open.ts';
 import { ConfigProblems, joinProblems } from '../toolkit/problems.ts';
-import { formatTable } from './format-table.ts';
-import { examineLive } from './mapping/live.ts';
 import { locateAll } from './mapping/open.ts';
-import { configOption } from './options.ts';
-import { toPlainText } from './plain-text.ts';
+import { examineLive } from './mapping/try.ts';
+import { configOption, formatTable, toPlainText } from './terminal.ts';
 
 export const check = new Command('check')
   .description('Check the configuration and show the operations that the gateway would offer.')

@@ -2,8 +2,7 @@
 import 'reflect-metadata';
 import { Command } from 'commander';
 import { version } from '../toolkit/package.ts';
-import { exitCodes } from './exit-codes.ts';
-import { report } from './report.ts';
+import { exitCodes, report } from './terminal.ts';
 
 /** Each is loaded for itself: the gateway has no use for what the others need. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {

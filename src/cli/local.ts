@@ -12,14 +12,10 @@ import {
 } from '../../adapters/local/worklist.ts';
 import { type LoadedConfig, loadConfig } from '../config/read.ts';
 import { Failure } from '../ports/index.ts';
-import { openState } from '../runtime/state.ts';
+import { openState } from '../runtime/open.ts';
 import { StateUnavailable } from '../state/state.ts';
-import { ConfigProblems, toConfigProblems } from '../toolkit/problems.ts';
-import { SettingsProblem } from '../toolkit/settings-problem.ts';
-import { formatTable } from './format-table.ts';
-import { configOption } from './options.ts';
-import { toPlainJson, toPlainText } from './plain-text.ts';
-import { type Recorded, recordCommand } from './record-command.ts';
+import { ConfigProblems, SettingsProblem, toConfigProblems } from '../toolkit/problems.ts';
+import { configOption, formatTable, type Recorded, recordCommand, toPlainJson, toPlainText } from './terminal.ts';
 
 interface Options {
   readonly config?: string;

@@ -5,9 +5,9 @@ import { Command } from 'commander';
 import { z } from 'zod';
 import { adapters } from '../../adapters/index.ts';
 import { type LoadedConfig, loadConfig } from '../config/read.ts';
-import { reloadRequest } from '../runtime/control-socket.ts';
+import { reloadRequest } from '../runtime/reload.ts';
 import { ConfigProblems } from '../toolkit/problems.ts';
-import { configOption } from './options.ts';
+import { configOption } from './terminal.ts';
 
 const TIMEOUT_MS = 60_000;
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { start } from '../runtime/main.ts';
-import { configOption } from './options.ts';
+import { configOption } from './terminal.ts';
 
 export const serve = new Command('serve')
   .description('Run the gateway.')

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { adapters } from '../../adapters/index.ts';
 import { loadConfig } from '../config/read.ts';
-import { openState } from '../runtime/state.ts';
+import { openState } from '../runtime/open.ts';
 import { ConfigProblems } from '../toolkit/problems.ts';
-import { configOption } from './options.ts';
+import { configOption } from './terminal.ts';
 
 const rotate = new Command('rotate')
   .description('Encrypt under the first key of state.encryptionKey what stands under the others, while gateways serve.')

@@ -4,7 +4,7 @@ import { isAbsolute, join, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Adapter, apiVersion } from '../../adapters/adapter.ts';
 import { capabilities } from '../ports/index.ts';
-import { didYouMean } from '../toolkit/did-you-mean.ts';
+import { didYouMean } from '../toolkit/problems.ts';
 import { isSection } from './keys.ts';
 
 /** A module of the configuration that is no adapter; its message says to an operator why, and what to do. */

@@ -1,12 +1,36 @@
 import type { JSONWebKeySet } from 'jose';
 import { z } from 'zod';
 import { allScopes } from '../api/index.ts';
-import { omitUndefined } from '../ports/omit-undefined.ts';
-import { isLoopback } from '../toolkit/plain-address.ts';
-import { readRegularFile } from '../toolkit/regular-file.ts';
-import { proxyAddress, secretReference } from '../toolkit/secret.ts';
-import { defaults, presetNames, presets } from './jwt-presets.ts';
-import { wholeNumber } from './numbers.ts';
+import { omitUndefined } from '../ports/datatypes.ts';
+import { isLoopback, proxyAddress, readRegularFile, secretReference } from '../toolkit/secret.ts';
+import { wholeNumber } from './keys.ts';
+
+/** What tokens of a provider look like, where they are not as RFC 9068 has them. */
+export interface Preset {
+  readonly typ: string | readonly string[] | null;
+  readonly scopeClaim: string | readonly string[];
+  readonly audienceClaim: string | readonly string[];
+  readonly requiredClaims: Readonly<Record<string, string>>;
+}
+
+/** Without a preset: RFC 9068. */
+const defaults: Preset = { typ: 'at+jwt', scopeClaim: 'scope', audienceClaim: 'aud', requiredClaims: {} };
+
+const presetNames = ['keycloak', 'entra', 'auth0', 'okta', 'cognito'] as const;
+
+/** Many issue access tokens of the type `JWT`, which ID tokens have too; what tells the two apart is demanded then. */
+const presets: Readonly<Record<(typeof presetNames)[number], Preset>> = {
+  keycloak: {
+    ...defaults,
+    typ: ['JWT', 'at+jwt'],
+    scopeClaim: ['scope', 'realm_access.roles'],
+    requiredClaims: { typ: 'Bearer' },
+  },
+  entra: { ...defaults, typ: ['JWT', 'at+jwt'], scopeClaim: ['roles', 'scp'] },
+  auth0: { ...defaults, typ: ['JWT', 'at+jwt'], scopeClaim: ['scope', 'permissions'] },
+  okta: { ...defaults, typ: null, scopeClaim: 'scp' },
+  cognito: { ...defaults, typ: null, audienceClaim: 'client_id', requiredClaims: { token_use: 'access' } },
+};
 
 /** Asymmetric signatures only: with HMAC, whoever verifies can also sign. */
 const algorithm = z.enum(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']);

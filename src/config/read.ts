@@ -1,19 +1,32 @@
+import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import type { Adapter } from '../../adapters/adapter.ts';
 import type { LoadAdapter } from '../../adapters/loaders.ts';
 import type { Finding } from '../ports/index.ts';
-import { didYouMean } from '../toolkit/did-you-mean.ts';
 import { commandLine, packageRoot } from '../toolkit/package.ts';
-import { ConfigProblems, explainIssue, formatPath } from '../toolkit/problems.ts';
+import { ConfigProblems, didYouMean, explainIssue, formatPath } from '../toolkit/problems.ts';
+import { readRegularFile } from '../toolkit/secret.ts';
 import { YamlFile } from '../toolkit/yaml-file.ts';
-import { examineCertificates } from './certificates.ts';
-import { type Environment, type Override, readEnvironment, toOverride, toVariable } from './environment.ts';
-import { getValue, isMarked, isSection, isSectionPath, type Key, listKeys, listNames } from './keys.ts';
-import { type FoundAdapter, findAdapter, listNamedAdapters } from './named-adapters.ts';
+import { type FoundAdapter, findAdapter, listNamedAdapters } from './adapters.ts';
+import {
+  type Environment,
+  getValue,
+  isMarked,
+  isSection,
+  isSectionPath,
+  type Key,
+  listKeys,
+  listNames,
+  type Override,
+  readEnvironment,
+  toOverride,
+  toVariable,
+} from './keys.ts';
 import { type Config, configSchema } from './schema.ts';
-import { type FormatProblem, listTokenWarnings, listWarnings } from './warnings.ts';
+import { examineCertificates, type FormatProblem, listTokenWarnings, listWarnings } from './warnings.ts';
 
 interface ReadOptions {
   /** The configuration file; default: `PUENTE_CONFIG`, then `puente.yaml` here, then this package's `config/default.yaml`. */
@@ -207,4 +220,58 @@ function findCertificates(values: Record<string, unknown>, keys: readonly Key[],
     const found = typeof file === 'string' ? examineCertificates(file) : undefined;
     return found ? [{ check: 'certificate', ...found, detail: format(path, found.detail) }] : [];
   });
+}
+
+/** Keys, or sections of them, that a running gateway takes over. */
+const reloadable = ['auth.tokens', 'auth.jwt', 'auth.issuers', 'auth.maxTokenLength', 'limits'];
+
+/** Whether a running gateway takes over this key. */
+export const isReloadable = (key: string): boolean =>
+  reloadable.some((each) => key === each || key.startsWith(`${each}.`));
+
+/** A configuration as it was read, with digests of what its `file:` references held, so that changes of either are seen. */
+interface Snapshot {
+  readonly config: Config;
+  readonly secrets: ReadonlyMap<string, string>;
+}
+
+export const takeSnapshot = (config: Config): Snapshot => ({ config, secrets: new Map(digestSecrets(config, [])) });
+
+/** The keys, e.g. `http.port`, whose values differ, or whose files do. A list is one key, and so is an issuer. */
+export const listChanges = (before: Snapshot, after: Snapshot): string[] => [
+  ...new Set([
+    ...compare(before.config, after.config, []),
+    ...[...after.secrets].flatMap(([key, digest]) =>
+      before.secrets.has(key) && before.secrets.get(key) !== digest ? [key] : [],
+    ),
+  ]),
+];
+
+function compare(before: unknown, after: unknown, path: readonly string[]): string[] {
+  const key = path.join('.');
+  if (isSection(before) && isSection(after) && key !== 'auth.jwt') {
+    const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+    return [...names].flatMap((name) => compare(before[name], after[name], [...path, name]));
+  }
+  return isDeepStrictEqual(before, after) ? [] : [key];
+}
+
+/** By their keys; that of what stands in a list is the list's. */
+function digestSecrets(value: unknown, path: readonly string[]): (readonly [string, string])[] {
+  if (Array.isArray(value)) {
+    const inside = value.flatMap((each) => digestSecrets(each, path).map(([, digest]) => digest));
+    return inside.length === 0 ? [] : [[path.join('.'), inside.join()]];
+  }
+  if (isSection(value)) return Object.entries(value).flatMap(([name, each]) => digestSecrets(each, [...path, name]));
+  const file = typeof value === 'string' && value.startsWith('file:') ? value.slice('file:'.length) : undefined;
+  return file === undefined ? [] : [[path.join('.'), digestFile(file)]];
+}
+
+/** Whether a file can be read is the concern of who needs it. */
+function digestFile(file: string): string {
+  try {
+    return hash('sha256', readRegularFile(file));
+  } catch {
+    return 'unreadable';
+  }
 }

@@ -1,17 +1,15 @@
 import { Temporal } from 'temporal-polyfill';
+import { stringify } from 'yaml';
 import { z } from 'zod';
-import { groupA, groupB, isWrite } from '../api/index.ts';
-import { findRouteProblems } from '../api/routes.ts';
-import { didYouMean } from '../toolkit/did-you-mean.ts';
+import { allScopes, groupA, groupB, isWrite } from '../api/index.ts';
+import { findRouteProblems } from '../api/operation.ts';
+import { databaseSettings, requireDatabaseSettings } from '../database/database.ts';
 import { commandLine } from '../toolkit/package.ts';
+import { didYouMean } from '../toolkit/problems.ts';
+import { auth, baseUrl, secretReference, tls } from '../toolkit/secret.ts';
 import { type AdapterOptions, defaultAdapter, furtherAdapters, portOwners } from './adapters.ts';
-import { audit } from './audit.ts';
-import { guard } from './guard.ts';
 import { jwt } from './jwt.ts';
-import { limits } from './limits.ts';
-import { milliseconds, wholeNumber } from './numbers.ts';
-import { state } from './state.ts';
-import { tokenEntry } from './token-entry.ts';
+import { milliseconds, wholeNumber } from './keys.ts';
 
 /** What the schema depends on besides the file. */
 interface SchemaOptions extends AdapterOptions {
@@ -122,7 +120,7 @@ const shutdown = z
   })
   .prefault({});
 
-const auth = ({ production }: SchemaOptions) =>
+const authSection = ({ production }: SchemaOptions) =>
   z
     .strictObject({
       groupA: z.enum(['bearer', 'none']).default('bearer'),
@@ -215,7 +213,7 @@ export const configSchema = (options: SchemaOptions) =>
       ops,
       tracing,
       shutdown,
-      auth: auth(options),
+      auth: authSection(options),
       adapter: defaultAdapter(options),
       adapters: furtherAdapters(options),
       ports: portOwners(options),
@@ -250,3 +248,146 @@ export const configSchema = (options: SchemaOptions) =>
     });
 
 export type Config = z.output<ReturnType<typeof configSchema>>;
+
+const server = z
+  .string()
+  .regex(/^[^\s:/]+(:\d{1,5})?$/, 'must be a host, and a port if it is not 6514, e.g. audit.example.org:6514');
+
+/** The trail of who did what, about which patient; it is kept where the state is. */
+const audit = z
+  .strictObject({
+    enabled: z.boolean().optional(),
+    chain: z
+      .string()
+      .regex(/^[\w.:-]{1,100}$/, 'must have 1 to 100 letters, digits, dots, colons or dashes')
+      .optional(),
+    whenUnavailable: z.enum(['refuseWrites', 'refuseAll', 'proceed']).default('refuseWrites'),
+    retentionDays: wholeNumber(1, 36_525).default(3_653),
+    forward: z
+      .strictObject({ fhir: baseUrl.optional(), auth, syslog: server.optional(), ...tls.unwrap().shape })
+      .prefault({}),
+  })
+  .prefault({});
+
+const bulkhead = (running: number, queued: number) =>
+  z
+    .strictObject({
+      running: wholeNumber(1, 10_000).default(running),
+      queued: wholeNumber(0, 100_000).default(queued),
+    })
+    .prefault({});
+
+const names = [...groupA, ...groupB].map(({ name }) => name);
+
+const operations = z
+  .record(
+    z.string(),
+    z.strictObject({
+      deadline: milliseconds().optional(),
+      running: wholeNumber(1, 10_000).optional(),
+      queued: wholeNumber(0, 100_000).optional(),
+    }),
+  )
+  .superRefine((given, context) => {
+    for (const name of Object.keys(given)) {
+      if (names.includes(name)) continue;
+      const message = `no operation has this name${didYouMean(name, names)}`;
+      context.addIssue({ code: 'custom', path: [name], message });
+    }
+  })
+  .default({});
+
+const rateError = 'must be a number above 0 and at most 1';
+
+/** How much the adapter is asked for at the same time, and when it is left alone. */
+const guard = z
+  .strictObject({
+    bulkheads: z
+      .strictObject({
+        read: bulkhead(32, 64),
+        write: bulkhead(32, 64),
+        slotSearch: bulkhead(8, 16),
+        patientSearch: bulkhead(8, 16),
+      })
+      .prefault({}),
+    operations,
+    circuit: z
+      .strictObject({
+        window: milliseconds(100).default(10_000),
+        minimum: wholeNumber(1, 100_000).default(20),
+        faultRate: z.number({ error: rateError }).gt(0, rateError).max(1, rateError).default(0.5),
+        openFor: milliseconds().default(5_000),
+        longestOpen: milliseconds().default(60_000),
+      })
+      .refine(({ openFor, longestOpen }) => !(openFor > longestOpen), {
+        path: ['openFor'],
+        error: 'must not be longer than guard.circuit.longestOpen',
+        when: () => true,
+      })
+      .prefault({}),
+  })
+  .prefault({});
+
+const quota = (requests: number, seconds: number, concurrent: number) =>
+  z
+    .strictObject({
+      requests: wholeNumber(1, 10_000_000).default(requests),
+      seconds: wholeNumber(1, 3_600).default(seconds),
+      concurrent: wholeNumber(1, 100_000).default(concurrent),
+    })
+    .prefault({});
+
+/** What one client may ask for, and how many requests of one address may have no valid token. */
+const limits = z
+  .strictObject({
+    clients: z
+      .strictObject({
+        read: quota(5_000, 10, 64),
+        write: quota(1_000, 10, 64),
+        slotSearch: quota(1_000, 10, 16),
+        patientSearch: quota(300, 60, 16),
+      })
+      .prefault({}),
+    failedTokens: z
+      .strictObject({
+        requests: wholeNumber(1, 10_000_000).default(10),
+        seconds: wholeNumber(1, 3_600).default(60),
+      })
+      .prefault({}),
+  })
+  .prefault({});
+
+/** Where the gateway keeps what it must remember. */
+const state = z
+  .strictObject({
+    ...databaseSettings,
+    kind: z.enum(['memory', 'sqlite', 'postgres']).default('memory'),
+    /** Of several the first one encrypts, and all decrypt. */
+    encryptionKey: z
+      .union([secretReference, z.array(secretReference).min(1)], {
+        error: 'must be env:NAME or file:/path, or a list of them, never the secret itself',
+      })
+      .optional(),
+  })
+  .superRefine(requireDatabaseSettings)
+  .prefault({});
+
+/** An entry of `auth.tokens`: a client, its scopes, and the hash of its token. */
+export const tokenEntry = z.strictObject({
+  client: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores'),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/i, `must be 64 hexadecimal digits; ${commandLine} token create prints them`)
+    .toLowerCase(),
+  scopes: z.preprocess((value) => (value === 'all' ? allScopes : value), z.array(z.enum(allScopes)).min(1)),
+  expires: z
+    .union([z.iso.date(), z.iso.datetime()], {
+      error: 'must be a day such as 2027-01-31, or a moment such as 2027-01-31T12:00:00Z',
+    })
+    .optional(),
+});
+
+/** The entry as it stands in a configuration file. */
+export const tokenEntryYaml = (entry: z.input<typeof tokenEntry>): string => stringify({ auth: { tokens: [entry] } });

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
-import { computeDayAhead } from './days.ts';
 import { getBody, getResponse, getResponseToAll, invented } from './expect.ts';
-import { listFamilyGroup, listSlotsA, listSlotsB, type SlotA, type SlotB, toStart } from './queries.ts';
-import { pickBelow } from './random.ts';
-import { Skipped } from './skipped.ts';
+import {
+  computeDayAhead,
+  listFamilyGroup,
+  listSlotsA,
+  listSlotsB,
+  pickBelow,
+  type SlotA,
+  type SlotB,
+  toStart,
+} from './queries.ts';
 import type { Query, Request, Response, Subject } from './subject.ts';
+import { Skipped } from './thrown.ts';
 
 let nextDni = randomInt(96_000_000, 99_000_000);
 

@@ -1,9 +1,8 @@
 import type { Capability } from '../ports/index.ts';
-import type { OutageKind } from './outage.ts';
-import { isPortsSubject, type PortsSubject } from './ports-subject.ts';
-import type { FixtureName } from './promised-fixtures.ts';
-import type { Rule } from './rules.ts';
-import type { Subject } from './subject.ts';
+import type { Rule } from './fixtures.ts';
+import type { OutageKind } from './line.ts';
+import type { FixtureName, Subject } from './subject.ts';
+import { isPortsSubject, type PortsSubject } from './subject.ts';
 
 /**
  * What a case does to the institution. `safe` reads. `write` leaves behind records of invented patients, or of

@@ -1,11 +1,10 @@
 import { AssertionError } from 'node:assert';
 import type { Case, Level } from './case.ts';
 import { cases as adapterCases, gatewayCases, outageCases, portCases, startCases } from './cases/index.ts';
-import { isPortsSubject } from './ports-subject.ts';
-import { getSeed, setSeed } from './random.ts';
+import { getSeed, setSeed } from './queries.ts';
 import { listThrown, type Plan, planCase } from './run.ts';
-import { Skipped } from './skipped.ts';
-import type { Subject } from './subject.ts';
+import { isPortsSubject, type Subject } from './subject.ts';
+import { Skipped } from './thrown.ts';
 
 /** What the contract asks of a test runner: jest, vitest and node:test have such a `test`. */
 export interface Test {
@@ -96,4 +95,18 @@ function tellThrown(error: unknown, begun: readonly Subject[]): unknown {
   const message = [error.message, ...thrown.map(([what]) => what), picked].join('\n');
   const stack = error.stack?.replace(error.message, () => message);
   return Object.assign(error, { message, stack, ...(thrown[0] && { cause: thrown[0][1] }) });
+}
+
+/**
+ * What each case stands on, as a table in Markdown: what it proves, what it requires, and
+ * the fixtures that it needs besides those of its capabilities.
+ */
+export function formatCaseTable(cases: readonly Case[]): string {
+  const head = ['case', 'proves', 'requires', 'fixtures'];
+  const rows = cases.map(({ id, needs, requires, fixtures }) => [
+    id,
+    needs,
+    ...[requires, fixtures].map((each) => each.join(', ')),
+  ]);
+  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }

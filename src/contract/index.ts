@@ -1,13 +1,16 @@
 export type { Case, Level } from './case.ts';
-export { formatCaseTable } from './case-table.ts';
 export { cases, gatewayCases, lostRequestCases, outageCases, portCases, startCases } from './cases/index.ts';
-export { type DescribeOptions, describeContract, type Test } from './describe.ts';
+export { type DescribeOptions, describeContract, formatCaseTable, type Test } from './describe.ts';
+export type { Rule } from './fixtures.ts';
 export { type Fixtures, sandbox } from './fixtures.ts';
-export { createHttpSubject, type HttpOptions } from './http-subject.ts';
+export type { Fail } from './line.ts';
 export { type Line, type LineOptions, openLine } from './line.ts';
-export type { Fail } from './outage.ts';
-export { createPortsSubject, type PortsOptions, type PortsSubject } from './ports-subject.ts';
-export type { FixtureName, PartialFixtures } from './promised-fixtures.ts';
-export type { Rule } from './rules.ts';
 export { type CaseResult, type Plan, planCase, runCase, runCases } from './run.ts';
-export type { Request, Response, Route, Subject } from './subject.ts';
+export type { FixtureName, PartialFixtures, Request, Response, Route, Subject } from './subject.ts';
+export {
+  createHttpSubject,
+  createPortsSubject,
+  type HttpOptions,
+  type PortsOptions,
+  type PortsSubject,
+} from './subject.ts';

@@ -1,6 +1,9 @@
-import { computeDayAhead } from './days.ts';
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import type { Capability } from '../ports/index.ts';
 import { getBody, getList } from './expect.ts';
-import type { Query, Subject } from './subject.ts';
+import type { ConfirmedRecord, RecordKind } from './fixtures.ts';
+import type { Query, Request, Subject } from './subject.ts';
 
 /** The fields of a patient that the cases read. */
 export interface Patient {
@@ -197,3 +200,140 @@ export const foldAccents = (text: string): string =>
 /** Compares names as the institution’s language orders them. */
 export const createCollator = ({ fixtures }: Subject): Intl.Collator =>
   new Intl.Collator(fixtures.locale, { numeric: true });
+
+/** The day `days` after today in the institution's zone, `YYYY-MM-DD`. */
+export const computeDayAhead = (subject: Subject, days: number): string =>
+  toDay(subject, new Date(subject.now().getTime() + days * 86_400_000).toISOString());
+
+/** The day in the institution's zone at that instant, `YYYY-MM-DD`. */
+export const toDay = ({ fixtures: { timeZone } }: Subject, moment: string): string =>
+  new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date(moment));
+
+/** The instant (UTC) of that local date-time of the institution's zone. */
+export function toInstant({ fixtures: { timeZone } }: Subject, local: string): string {
+  const asUtc = Date.parse(`${local}Z`);
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+  const offset = Date.parse(`${format.format(asUtc).replace(' ', 'T')}Z`) - asUtc;
+  return new Date(asUtc - offset).toISOString();
+}
+
+/** The same day as Group A reads it, `YYYY/MM/DD`. */
+export const toSlashDay = (day: string): string => day.replaceAll('-', '/');
+
+/** The moment so many minutes later, or earlier when negative. */
+export const addMinutes = (moment: string, minutes: number): string =>
+  new Date(Date.parse(moment) + minutes * 60_000).toISOString();
+
+/** The last minute before this day of the institution begins, and its first. */
+export function findMidnight(subject: Subject, day: string): readonly [string, string] {
+  const midnight = toInstant(subject, `${day}T00:00:00`);
+  return [addMinutes(midnight, -1), addMinutes(midnight, 1)];
+}
+
+/** A page of a list of Group B. */
+export interface Paged<T> {
+  readonly data: readonly T[];
+  readonly pagination: {
+    readonly totalPages: number;
+    readonly totalElements: number;
+    readonly page: number;
+    readonly limit: number;
+    readonly numberOfElements: number;
+  };
+}
+
+/**
+ * Asserts that a list of Group B has the right pages: together they are the whole list, each says its number, the first
+ * is page 0, the default limit is 10, and a page beyond the last is empty with true totals. The list must have 2 to 100
+ * rows.
+ */
+export async function checkPages(subject: Subject, request: Request): Promise<void> {
+  const page = (query: Query) =>
+    getBody<Paged<unknown>>(subject, { ...request, query: { ...request.query, ...query } });
+  const whole = await page({ page: '0', limit: '100' });
+  const total = whole.data.length;
+  assert.ok(total >= 2, 'the list is too short to show pages: see the fixtures');
+  const expected = (limit: number, at: number) => {
+    const data = whole.data.slice(at * limit, (at + 1) * limit);
+    const totals = { totalPages: Math.ceil(total / limit), totalElements: total };
+    return { data, pagination: { ...totals, page: at, limit, numberOfElements: data.length } };
+  };
+  assert.deepEqual(whole, expected(100, 0));
+  assert.deepEqual(await page({}), expected(10, 0));
+  for (const limit of [1, 3]) {
+    const last = Math.ceil(total / limit);
+    for (let at = 0; at < Math.min(last, 12); at++) {
+      assert.deepEqual(await page({ page: String(at), limit: String(limit) }), expected(limit, at));
+    }
+    assert.deepEqual(await page({ page: String(last), limit: String(limit) }), expected(limit, last));
+    assert.deepEqual(await page({ page: '9999', limit: String(limit) }), expected(limit, 9999));
+  }
+}
+
+/** What a list of Group B answers when nothing matches. */
+export const emptyPage = {
+  data: [],
+  pagination: { totalPages: 0, totalElements: 0, page: 0, limit: 10, numberOfElements: 0 },
+};
+
+let seed = randomInt(1, 1_000_000);
+let state = seed;
+
+/** What is picked at random depends on: the same picks the same among the same. */
+export const getSeed = (): number => seed;
+
+/** Picks by this seed from now on. */
+export const setSeed = (given: number): void => {
+  seed = given;
+};
+
+/** Begins the picks of that case anew, so that it picks the same alone and among others. */
+export function beginPicks(id: string): void {
+  state = seed;
+  for (const char of id) state = Math.imul(state ^ (char.codePointAt(0) ?? 0), 0x01000193);
+}
+
+/** A whole number below this one. */
+export function pickBelow(bound: number): number {
+  state = (state + 0x9e3779b9) | 0;
+  let mixed = Math.imul(state ^ (state >>> 16), 0x21f0aaad);
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
+  return ((mixed ^ (mixed >>> 15)) >>> 0) % bound;
+}
+
+/** How records of a kind are read, each with what does not change of it. */
+interface Kind {
+  readonly needs: Capability;
+  /** The records among which it is; `patient_id` is whose they are. */
+  readonly list: (subject: Subject, record: Pick<ConfirmedRecord, 'id' | 'patient_id'>) => Promise<readonly object[]>;
+  readonly fields: string;
+}
+
+/** The kinds of records of which a map may say what they hold. */
+export const recordKinds = {
+  patients: {
+    needs: 'patients.get',
+    list: async (subject, { id }) => [await getPatient(subject, id)],
+    fields: 'name last_name gender birth_date identifier_type identifier medical_record_id phone email',
+  },
+  practitioners: {
+    needs: 'practitioners.list',
+    list: (subject) => getList(subject, 'practitioner', { route: 'GET /practitioner/' }),
+    fields: 'name specialty email phone',
+  },
+  services: {
+    needs: 'care-services.available',
+    list: (subject) => getList(subject, 'health_care_services', { route: 'GET /health-care-services/search' }),
+    fields: 'name practitioner_id appointment_required min_age max_age sex_id',
+  },
+  appointments: {
+    needs: 'appointments.list',
+    list: (subject, { patient_id }) => listAppointmentsA(subject, String(patient_id)),
+    fields: 'date status modality payments health_insurances practitioner location',
+  },
+  coverages: {
+    needs: 'insurance.coverages',
+    list: (subject, { patient_id }) => listCoverages(subject, String(patient_id)),
+    fields: 'carrier plan credential_number active',
+  },
+} as const satisfies Readonly<Record<RecordKind, Kind>>;

@@ -1,11 +1,10 @@
-import { problems } from '../api/problem-types.ts';
+import { problems } from '../api/problems.ts';
 import type { Case, Level } from './case.ts';
-import { isPortsSubject } from './ports-subject.ts';
-import { listMissing, watchFixtures } from './promised-fixtures.ts';
-import { beginPicks } from './random.ts';
-import { type Rule, rules } from './rules.ts';
-import { Skipped } from './skipped.ts';
+import { type Rule, rules } from './fixtures.ts';
+import { beginPicks } from './queries.ts';
 import type { Subject } from './subject.ts';
+import { isPortsSubject, listMissing, watchFixtures } from './subject.ts';
+import { Skipped } from './thrown.ts';
 
 /** The outcome of one case. */
 export interface CaseResult {

@@ -1,6 +1,29 @@
-import type { Capability } from '../ports/index.ts';
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { channel } from 'node:diagnostics_channel';
+import { format } from 'node:util';
+import {
+  type Answer,
+  operations as allOperations,
+  getPortName,
+  isOffered,
+  type Operation,
+  perform,
+  Rejection,
+  toProblemBody,
+} from '../api/index.ts';
+import {
+  type Call,
+  type Capability,
+  Failure,
+  listOffered,
+  type Offer,
+  type PortName,
+  type PortOf,
+} from '../ports/index.ts';
 import type { Fixtures } from './fixtures.ts';
-import type { Fail } from './outage.ts';
+import type { Fail, Line } from './line.ts';
+import { Skipped, Thrown } from './thrown.ts';
 
 export type Route = `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`;
 
@@ -37,4 +60,389 @@ export interface Subject {
   readonly fixtures: Fixtures;
   /** How the system behind it can be made to fail. */
   readonly fail?: Fail | undefined;
+}
+
+export interface HttpOptions {
+  /** Where the gateway listens, base path included, without a slash at the end. */
+  readonly baseUrl: string;
+  /** A bearer token with every scope. Default: requests have none. */
+  readonly token?: string | undefined;
+  readonly supports: readonly Capability[];
+  readonly fixtures: PartialFixtures;
+  /** The routes that differ from those of the document. */
+  readonly routes?: ReadonlyMap<string, Route>;
+  /** Default: its system never fails, and cases of an outage are skipped. */
+  readonly fail?: Fail | undefined;
+  /** Milliseconds to wait for an answer. Default: a minute. */
+  readonly timeout?: number;
+}
+
+/** A subject that sends its requests to a gateway over HTTP. A body that is not JSON counts as none. */
+export function createHttpSubject(options: HttpOptions): Subject {
+  const { supports, fixtures, fail } = options;
+  return {
+    send: (request) => sendRequest(options, request),
+    supports: (capability) => supports.includes(capability),
+    now: () => new Date(),
+    fixtures: fixtures as Fixtures,
+    fail,
+  };
+}
+
+/** Sends the request to a gateway over HTTP. */
+export async function sendRequest(
+  { baseUrl, token, routes, timeout = 60_000 }: Omit<HttpOptions, 'supports' | 'fixtures' | 'fail'>,
+  request: Request,
+): Promise<Response> {
+  const route = routes?.get(request.route) ?? request.route;
+  const answer = await fetch(`${baseUrl}${fillPath(route, request)}`, {
+    method: route.slice(0, route.indexOf(' ')),
+    headers: {
+      ...request.headers,
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(request.body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
+    signal: AbortSignal.timeout(timeout),
+  });
+  return {
+    status: answer.status,
+    headers: Object.fromEntries(answer.headers),
+    body: parseJson(await answer.text()),
+  };
+}
+
+/** Path and query of a request to that route. */
+export function fillPath(route: Route, { params = {}, query = {} }: Pick<Request, 'params' | 'query'>): string {
+  const path = route.slice(route.indexOf(' ') + 1);
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const search = new URLSearchParams(query).toString();
+  return search === '' ? filled : `${filled}?${search}`;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export interface PortsOptions {
+  readonly ports: Offer;
+  /** Default: every operation. */
+  readonly operations?: readonly Operation[];
+  /** Default: what the ports offer. */
+  readonly supports?: readonly Capability[];
+  /** Default: what the ports name. */
+  readonly retryableWrites?: readonly Capability[];
+  readonly fixtures: PartialFixtures;
+  /** Default: the real clock. */
+  readonly now?: () => Date;
+  /** Default: that of the line; without one the system never fails, and cases of an outage are skipped. */
+  readonly fail?: Fail | undefined;
+  /** What stands between the adapter and its system. Default: nothing, and cases of what passes there are skipped. */
+  readonly line?: Pick<Line, 'fail' | 'maxRequests' | 'takeRequests'> | undefined;
+}
+
+/** A subject in this process, whose ports can be called too. */
+export interface PortsSubject extends Subject {
+  /**
+   * The port with the methods that the adapter offers; a case names all that it calls.
+   * @throws Error when the adapter offers none.
+   */
+  getPort<N extends PortName>(name: N): PortOf<N>;
+  /** Whether the adapter names it in `Offer.retryableWrites`. */
+  isRetryable(capability: Capability): boolean;
+  /** The context of a call that begins now and has no deadline, with what is given in `other` instead. */
+  createCall(other?: Partial<Call>): Call;
+  readonly fail: Fail;
+  readonly line: PortsOptions['line'];
+  /** What went wrong in the adapter so far. */
+  readonly thrown: Thrown;
+}
+
+/** Whether the ports of a subject can be called. */
+export const isPortsSubject = (subject: Subject): subject is PortsSubject =>
+  'getPort' in subject && 'createCall' in subject;
+
+/**
+ * A subject that performs the operations on the ports of an adapter, without HTTP. A Failure that says a value which a port
+ * was given fails the case.
+ */
+export function createPortsSubject(options: PortsOptions): PortsSubject {
+  const { fixtures, operations = allOperations, now = () => new Date(), line, fail = line?.fail ?? {} } = options;
+  const thrown = new Thrown();
+  const ports = watchFailures(options.ports, (error, method) => thrown.add(error, method), [
+    fixtures.identity,
+    fixtures.passport,
+    fixtures.records?.patients,
+  ]);
+  const offered = new Set(options.supports ?? listOffered(options.ports));
+  const retryable = new Set(options.retryableWrites ?? options.ports.retryableWrites);
+  const byRoute = new Map<string, Operation>(operations.map((operation) => [operation.route, operation]));
+  const createCall = (other: Partial<Call> = {}): Call => ({
+    requestId: randomUUID(),
+    client: 'contract',
+    now: now().toISOString(),
+    signal: new AbortController().signal,
+    omit: () => undefined,
+    ...other,
+  });
+  const performRequest = ({ route, params = {}, query = {}, body }: Request, context: Call): Promise<Answer> => {
+    const operation = byRoute.get(route);
+    if (!operation) throw new Rejection('route_unknown');
+    if (!isOffered(operation, offered)) throw new Rejection('not_implemented');
+    return perform(operation, ports[getPortName(operation)], { params, query, body: copyAsJson(body) }, context);
+  };
+  return {
+    send: async (request): Promise<Response> => {
+      const context = createCall();
+      try {
+        const { status, body, location } = await performRequest(request, context);
+        return { status, headers: location === undefined ? {} : { location }, body: copyAsJson(body) };
+      } catch (error) {
+        if (!(error instanceof Rejection)) throw error;
+        if (error.code === 'backend_invalid_response' && error.cause) thrown.add(error.cause);
+        const problem = toProblemBody(error, context.requestId, '');
+        return { status: problem.status, headers: {}, body: copyAsJson(problem) };
+      }
+    },
+    getPort: <N extends PortName>(name: N) => {
+      const port = ports[name];
+      if (!port) throw new Error(`the adapter offers nothing of the port ${name}`);
+      return port as PortOf<N>;
+    },
+    createCall,
+    isRetryable: (capability) => retryable.has(capability),
+    supports: (capability) => offered.has(capability),
+    now,
+    fixtures: fixtures as Fixtures,
+    fail,
+    line,
+    thrown,
+  };
+}
+
+/** A copy by way of JSON, so that the caller and the ports share nothing. */
+const copyAsJson = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
+
+/** What every institution names. */
+type Common = 'timeZone' | 'locale' | 'unknown' | 'rules';
+type Group = 'patients' | 'coverages' | 'plans' | 'carriers' | 'services' | 'practitioners' | 'locations' | 'records';
+
+/** One fixture that an institution may leave out, e.g. `passport` or `patients.bare`. */
+export type FixtureName = {
+  [K in Exclude<keyof Fixtures, Common>]: K extends Group ? `${K}.${keyof Fixtures[K] & string}` : K;
+}[Exclude<keyof Fixtures, Common>];
+
+/** The fixtures of an institution that does not offer everything. */
+export type PartialFixtures = Pick<Fixtures, Common> & {
+  readonly [K in Exclude<keyof Fixtures, Common>]?: K extends Group ? Partial<Fixtures[K]> : Fixtures[K];
+};
+
+const bookable = [
+  'services.bookable',
+  'services.second',
+  'services.womenOnly',
+  'services.inactive',
+  'practitioners.bookable',
+  'practitioners.second',
+  'locations.first',
+  'locations.another',
+] as const;
+const services = [
+  'services.bookable',
+  'services.womenOnly',
+  'services.childrenOnly',
+  'services.walkIn',
+  'services.inactive',
+  'practitioners.bookable',
+] as const;
+
+/**
+ * The fixtures that each capability promises: who offers it names them. A fixture that stands nowhere here is optional, and
+ * a case that needs it says so itself.
+ */
+export const promisedFixtures: Readonly<Record<Capability, readonly FixtureName[]>> = {
+  'patients.search': ['identity', 'passport', 'patients.complete', 'patients.passportHolder'],
+  'patients.get': ['patients.complete'],
+  'patients.register': [],
+  'patients.update': [],
+  'tickets.types': ['ticketType', 'inactiveTicketType'],
+  'tickets.type': ['ticketType'],
+  'tickets.list': ['patients.complete', 'patients.bare', 'ticketType'],
+  'tickets.open': ['ticketType', 'typedTicketType', 'inactiveTicketType'],
+  'appointments.list': ['patients.complete', 'patients.bare'],
+  'appointments.slots': [
+    ...bookable,
+    'services.childrenOnly',
+    'services.virtual',
+    'patients.complete',
+    'patients.bare',
+    'patients.child',
+    'bookingHorizonDays',
+  ],
+  'appointments.book': [...bookable, 'patients.bare', 'patients.child'],
+  'appointments.cancel': ['patients.complete'],
+  'insurance.carriers': ['carriers.withPlans', 'owner'],
+  'insurance.plans': ['carriers.withPlans', 'carriers.withoutPlans', 'plans.accepted'],
+  'insurance.coverages': [
+    'patients.complete',
+    'patients.bare',
+    'coverages.active',
+    'coverages.inactive',
+    'coverages.ofBare',
+    'coverages.ofChild',
+  ],
+  'insurance.create': ['carriers.withPlans', 'plans.accepted', 'plans.another', 'plans.refused', 'plans.withdrawn'],
+  'insurance.edit': ['plans.accepted', 'plans.another', 'plans.withdrawn'],
+  'practitioners.list': ['practitioners.bookable', 'practitioners.second'],
+  'practitioners.mainOf': ['patients.complete', 'patients.bare'],
+  'practitioners.changeReasons': ['changeReason'],
+  'practitioners.requestChange': ['changeReason', 'practitioners.second'],
+  'practitioners.changeRequestOf': ['patients.complete'],
+  'care-services.available': [...services, 'patients.complete', 'patients.bare', 'patients.child'],
+  'care-services.frequent': ['services.bookable', 'services.frequent', 'patients.complete', 'patients.bare'],
+  'family-groups.list': ['patients.complete', 'patients.bare'],
+  'family-groups.add': [],
+  'family-groups.remove': ['patients.complete'],
+  'directory.locations': ['locations.first', 'locations.another'],
+  'directory.entries': [],
+};
+
+const promised = new Set<string>(Object.values(promisedFixtures).flat());
+const groups = new Set([...promised].filter((name) => name.includes('.')).map((name) => name.split('.')[0]));
+
+function watch(values: object, prefix: string): object {
+  const inner = new Map<PropertyKey, object>();
+  return new Proxy(inner, {
+    has: (_, key) => Reflect.has(values, key),
+    get: (_, key) => {
+      const name = `${prefix}${String(key)}`;
+      if (groups.has(name)) {
+        const group = inner.get(key) ?? watch(Object(Reflect.get(values, key)), `${name}.`);
+        inner.set(key, group);
+        return group;
+      }
+      if (promised.has(name) && !Reflect.has(values, key)) throw new Skipped(`the fixtures name no ${name}`);
+      return Reflect.get(values, key);
+    },
+  });
+}
+
+const watched = new WeakMap<PartialFixtures, Fixtures>();
+
+/**
+ * The same fixtures, for cases: one that reads what a capability promises, and nobody names, is skipped. They are one object for
+ * one, by which the cases remember which of `patients.spare` they took.
+ */
+export function watchFixtures(named: PartialFixtures): Fixtures {
+  const made = watched.get(named) ?? (watch(named, '') as Fixtures);
+  watched.set(named, made);
+  return made;
+}
+
+/** What of these the fixtures do not name. */
+export const listMissing = (fixtures: PartialFixtures, names: readonly FixtureName[]): FixtureName[] =>
+  names.filter((name) => {
+    const [group, member] = name.split('.');
+    if (member === undefined) return !Reflect.has(fixtures, name);
+    return !Reflect.has(Object(Reflect.get(fixtures, group ?? name)), member);
+  });
+
+/** Words of the API itself, which tell nothing of a patient. */
+const ownWords = /^(?:DNI|Passport|Other|Female|Male|active|canceled|ascending|descending|CONSULTA|PRACTICA)$/;
+
+/** Remembers every text and number in a value. */
+function collect(value: unknown, values: Set<string>): void {
+  if (typeof value === 'object' && value !== null) {
+    if (!(value instanceof AbortSignal)) for (const each of Object.values(value)) collect(each, values);
+  } else if (typeof value === 'string' || typeof value === 'number') {
+    const text = String(value);
+    if (text.length >= 3 && !ownWords.test(text)) values.add(text);
+  }
+}
+
+/** Whether the text has the value as words of their own. */
+function says(text: string, value: string): boolean {
+  const isWord = (char = '') => /[\p{L}\p{N}]/u.test(char);
+  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
+    if (!isWord(text[at - 1]) && !isWord(text[at + value.length])) return true;
+  }
+  return false;
+}
+
+/**
+ * The same ports, which fail with an AssertionError where the message or the code of a Failure, or what is written to the console
+ * meanwhile, holds a value that a port was given before, such as an id, or that a port returned of a patient.
+ * @param ofPatients holds more values of patients, such as their names in the fixtures.
+ * @param note is told all that they throw.
+ */
+export function watchFailures<O extends Offer>(ports: O, note: Note = () => {}, ofPatients?: unknown): O {
+  const values = new Set<string>();
+  collect(ofPatients, values);
+  return new Proxy(ports, {
+    get: (offer, name) => {
+      const port: unknown = Reflect.get(offer, name);
+      return typeof port === 'object' && port !== null
+        ? watchPort(port, { values, note, portName: String(name) })
+        : port;
+    },
+  });
+}
+
+type Note = (thrown: unknown, method: string) => void;
+
+interface Watched {
+  readonly values: Set<string>;
+  readonly note: Note;
+  readonly portName: string;
+}
+
+const watchPort = (port: object, { values, note, portName }: Watched): object =>
+  new Proxy(port, {
+    get: (target, name) => {
+      const method: unknown = Reflect.get(target, name, target);
+      if (typeof method !== 'function') return method;
+      return async (...given: readonly unknown[]) => {
+        collect(given.slice(0, -1), values);
+        const endLog = readConsole();
+        try {
+          const returned: unknown = await Reflect.apply(method, target, given);
+          if (portName === 'patients') collect(returned, values);
+          expectNone(endLog(), values, `the console of ${String(name)}`);
+          return returned;
+        } catch (error) {
+          note(error, `${portName}.${String(name)}`);
+          if (error instanceof Failure) {
+            const text = `${error.message} ${error.code ?? ''} ${error.at ?? ''}`;
+            expectNone([text], values, `a Failure of ${String(name)}`);
+          }
+          throw error;
+        } finally {
+          endLog();
+        }
+      };
+    },
+  });
+
+function expectNone(texts: readonly string[], values: ReadonlySet<string>, what: string): void {
+  for (const text of texts) {
+    const said = [...values].filter((value) => says(text, value));
+    assert.deepEqual(said, [], `${what} says what the port was given, or returned of a patient: ${text}`);
+  }
+}
+
+const consoleChannels = ['log', 'info', 'debug', 'warn', 'error'].map((method) => channel(`console.${method}`));
+
+/** Begins to listen to the console; what is returned ends that, and tells what was written. */
+function readConsole(): () => readonly string[] {
+  const lines: string[] = [];
+  const read = (written: unknown) => void lines.push(format(...(written as unknown[])));
+  for (const each of consoleChannels) each.subscribe(read);
+  return () => {
+    for (const each of consoleChannels) each.unsubscribe(read);
+    return lines;
+  };
 }

@@ -1,11 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type BulkheadPolicy, bulkhead, isBulkheadRejectedError, isTaskCancelledError } from 'cockatiel';
-import { type AdapterImpairment, Failure, type FailureKind, type Log, type PortName } from '../ports/index.ts';
-import { listCauses } from '../toolkit/causes.ts';
+import {
+  type AdapterImpairment,
+  type Capability,
+  Failure,
+  type FailureKind,
+  type Log,
+  type PortName,
+  writes,
+} from '../ports/index.ts';
+import { listCauses } from '../toolkit/failures.ts';
 import { telemetry, trace } from '../toolkit/telemetry.ts';
 import { Circuit, type CircuitOptions, type Observation } from './circuit.ts';
 import type { Deadline } from './deadline.ts';
-import type { OperationClass } from './operation-class.ts';
 
 export interface BulkheadOptions {
   /** How many calls run at the same time. */
@@ -271,3 +278,14 @@ function isFault(error: unknown): boolean {
 
 const findFailure = (error: unknown): Failure | undefined =>
   listCauses(error).find((each): each is Failure => each instanceof Failure);
+
+/** Kinds of operations that load a backend differently. None of them waits for another. */
+export const operationClasses = ['read', 'write', 'slotSearch', 'patientSearch'] as const;
+export type OperationClass = (typeof operationClasses)[number];
+
+/** The class of the operation that uses these methods. */
+export function getOperationClass(uses: readonly Capability[]): OperationClass {
+  if (uses.some((capability) => writes.includes(capability))) return 'write';
+  if (uses.includes('appointments.slots')) return 'slotSearch';
+  return uses.includes('patients.search') ? 'patientSearch' : 'read';
+}

@@ -1,13 +1,20 @@
-import express, { type Express } from 'express';
-import { Rejection } from '../api/index.ts';
+import type { IncomingMessage } from 'node:http';
+import { type ParsedUrlQuery, parse } from 'node:querystring';
+import type { Express } from 'express';
+import express from 'express';
+import { type Method, Rejection, type Route } from '../api/index.ts';
 import type { Log } from '../ports/index.ts';
-import type { Clock } from '../toolkit/clock.ts';
-import { logAccess } from './access-log.ts';
-import { observeRequest } from './observe-request.ts';
-import type { Pages } from './pages.ts';
-import { addContext, type ErrorMiddleware, type FindAdapter, type Middleware } from './request-context.ts';
-import { checkRequestLine, parseQuery } from './request-line.ts';
-import { addRoutes, type ServedRoute } from './routes.ts';
+import type { Clock } from '../toolkit/zone.ts';
+import type { CallerRules, Home } from './docs/home.ts';
+import {
+  addContext,
+  type ErrorMiddleware,
+  type FindAdapter,
+  logAccess,
+  type Middleware,
+  observeRequest,
+} from './request.ts';
+import { commonHeaders } from './send.ts';
 
 /** What every request passes before its route, from top to bottom. @param own the deployer's. */
 export const listBeforeRoutes = (
@@ -44,3 +51,127 @@ export function createApp(
 const rejectUnknown: Middleware = () => {
   throw new Rejection('route_unknown');
 };
+
+/** What is served beside the API. */
+export interface Pages {
+  readonly serve: Middleware;
+  /** Makes the document of today, which takes some 40 ms, before somebody asks for it. */
+  prepare(): Promise<void>;
+}
+
+export const noPages: Pages = { serve: (_req, _res, next) => next(), prepare: async () => undefined };
+
+/** The pages, which are loaded when somebody asks for one: the API does without all that makes them. */
+export function createPages(home: Home, rules: CallerRules): Pages {
+  let loading: ReturnType<typeof load> | undefined;
+  const load = async () => (await import('./docs/router.ts')).createDocumentation(home, rules);
+  const loadOnce = () => {
+    loading ??= load();
+    return loading;
+  };
+  return {
+    serve: async (req, res, next) => {
+      res.set({ ...commonHeaders, 'X-Request-Id': res.locals.requestId });
+      // Express says which of its routes it was when that is over.
+      res.prependOnceListener('close', () => {
+        if (req.route) res.locals.route = `${req.method} ${req.route.path}`;
+      });
+      const { router } = await loadOnce();
+      // Closed for the requests after it, of those that were sent at once.
+      if (req.socket.destroyed) return;
+      router(req, res, next);
+    },
+    prepare: async () => (await loadOnce()).prepare(),
+  };
+}
+
+/** Refuses what no request may be (RFC 9112, section 3), and gives its target the form that routes match. */
+export const checkRequestLine =
+  (basePath: string): Middleware =>
+  (req, _res, next) => {
+    requireHost(req);
+    if (!/^\/[!"$&-~]*$/.test(req.url)) req.url = normalizeTarget(req.url, basePath);
+    next();
+  };
+
+/** A Host header there must be, and one only. */
+function requireHost({ httpVersion, rawHeaders }: IncomingMessage): void {
+  const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host');
+  if (hosts.length > 1) throw malformed('The request has more than one Host header.');
+  if (hosts.length === 0 && httpVersion === '1.1') throw malformed('The request has no Host header.');
+}
+
+/**
+ * The target without scheme and host (RFC 9112, section 3.2.2), without a fragment, and below the base path with only those
+ * characters encoded that have to be (RFC 3986, section 6.2.2).
+ */
+function normalizeTarget(target: string, basePath: string): string {
+  const [, path = '', query = ''] = /^(?:https?:\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?/i.exec(target) ?? [];
+  if (path === '') return `/${query}`;
+  if (!path.startsWith('/')) throw new Rejection('route_unknown');
+  if (!path.startsWith(`${basePath}/`)) return path + query;
+  return basePath + path.slice(basePath.length).split('/').map(normalizeSegment).join('/') + query;
+}
+
+function normalizeSegment(segment: string): string {
+  try {
+    return encodeURIComponent(decodeURIComponent(segment));
+  } catch {
+    throw malformed('The path contains an invalid percent-encoding.');
+  }
+}
+
+/** The parameters of a query, of which Node would drop those after the first thousand; the size of the head limits them. */
+const parseQuery = (text: string | null): ParsedUrlQuery => parse(text ?? '', '&', '=', { maxKeys: 0 });
+
+const malformed = (happened: string) => new Rejection('malformed_request', { happened });
+
+/** A route, and what a request to it passes. */
+export interface ServedRoute {
+  readonly route: Route;
+  readonly chain: readonly (Middleware | ErrorMiddleware)[];
+}
+
+/**
+ * Adds each route to the application, and 405 for the other methods of its path. Paths that differ only in a slash at their end
+ * or in names of parameters are one; of two that match a request the one with the first literal segment comes first.
+ * @throws Error if two have the same method and path.
+ */
+export function addRoutes(app: Express, basePath: string, served: readonly ServedRoute[]): void {
+  const all = served.map(({ route, chain }) => ({ ...parseRoute(route, basePath), chain }));
+  const shapes = Map.groupBy(all, ({ path }) => path.replaceAll(/:\w+/g, LAST));
+  for (const [, same] of [...shapes].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    const methods = same.map(({ method }) => method);
+    const twice = same.find(({ method }, i) => methods.indexOf(method) < i);
+    if (twice) throw new Error(`two operations have the route ${twice.method} ${twice.path}`);
+    const routes = [...Map.groupBy(same, ({ path }) => path)].map(([path, served]) => {
+      const route = app.route(path);
+      for (const { method, chain } of served) route[method](...chain);
+      return route;
+    });
+    routes.at(-1)?.all(rejectMethod(methods));
+  }
+}
+
+/** Sorts parameters behind literal segments. */
+const LAST = '\uffff';
+
+/** `GET /patients/{id}/` is `get` of `/patients/:id`, which matches with a slash at its end too. */
+function parseRoute(route: Route, basePath: string) {
+  const [method, path] = route.split(' ') as [Method, string];
+  return {
+    method: method.toLowerCase() as Lowercase<Method>,
+    path: basePath + path.replaceAll(/\{(\w+)\}/g, ':$1').replace(/\/$/, ''),
+  };
+}
+
+function rejectMethod(methods: readonly string[]): Middleware {
+  const allowed = methods.map((method) => method.toUpperCase());
+  const list = [...allowed, ...(allowed.includes('GET') ? ['HEAD'] : [])].join(', ');
+  return () => {
+    throw new Rejection('method_not_allowed', {
+      happened: `The path supports ${list}, and not this method.`,
+      headers: { Allow: list },
+    });
+  };
+}

@@ -1,7 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import type { RunningWrites } from './running-writes.ts';
 
 export interface DrainOptions {
   /** Milliseconds during which new connections are still accepted, until load balancers have noticed. */
@@ -146,3 +145,26 @@ const waitForAbort = (signal: AbortSignal): Promise<void> =>
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
+
+/** The writes that are worked on, whether somebody still waits for their answers or not. */
+export class RunningWrites {
+  readonly #works = new Set<Promise<unknown>>();
+
+  /** How many pieces of work there are; a write may be several. */
+  get size(): number {
+    return this.#works.size;
+  }
+
+  /** Counts the work until it ends, and returns it. */
+  add<T>(work: Promise<T>): Promise<T> {
+    this.#works.add(work);
+    const remove = () => this.#works.delete(work);
+    work.then(remove, remove);
+    return work;
+  }
+
+  /** Resolves when none is left, also of those that are added meanwhile. */
+  async waitForEnd(): Promise<void> {
+    while (this.#works.size > 0) await Promise.allSettled(this.#works);
+  }
+}

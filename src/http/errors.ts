@@ -1,11 +1,11 @@
 import { problems, Rejection, toProblemBody } from '../api/index.ts';
-import type { Audit } from '../audit/audit.ts';
+import type { Audit } from '../audit/writer.ts';
+import type { Refusals } from '../auth/token-client.ts';
 import type { Log } from '../ports/index.ts';
-import { findCauseCode, listFrames } from '../toolkit/causes.ts';
-import type { Refusals } from './auth/refusal.ts';
-import { type CallerAddresses, toPlainAddress } from './caller-address.ts';
-import { recordProblem } from './operations/audit.ts';
-import type { ErrorMiddleware, RequestContext } from './request-context.ts';
+import { findCauseCode, listFrames } from '../toolkit/failures.ts';
+import { recordProblem } from './audit.ts';
+import { type CallerAddresses, toPlainAddress } from './caller.ts';
+import type { ErrorMiddleware, RequestContext } from './request.ts';
 import { type Reply, sendReply, toReply } from './send.ts';
 
 /**

@@ -1,10 +1,21 @@
-import { getGroup, getPortName, isOffered, type Operation, type Route } from '../api/index.ts';
-import type { AdapterImpairment, Capability } from '../ports/index.ts';
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import {
+  getGroup,
+  getPortName,
+  isOffered,
+  type Operation,
+  Rejection,
+  type Route,
+  toProblemBody,
+} from '../api/index.ts';
+import type { Refusals } from '../auth/token-client.ts';
+import type { AdapterImpairment, Capability, Log } from '../ports/index.ts';
 import { version } from '../toolkit/package.ts';
-import type { Refusals } from './auth/refusal.ts';
+import type { ServedRoute } from './app.ts';
+import { Connections } from './connections.ts';
 import type { OmittedRecords } from './omitted-records.ts';
-import type { FindAdapter, Middleware } from './request-context.ts';
-import type { ServedRoute } from './routes.ts';
+import type { FindAdapter, Middleware } from './request.ts';
 import { type Reply, sendReply, toReply } from './send.ts';
 
 /** Metrics as a text. */
@@ -39,7 +50,7 @@ function serve(route: Route, first: readonly Middleware[], describe: () => Reply
 }
 
 /** As long as the process runs. Never depends on a backend. */
-export const alive: Reply = toReply(200, { status: 'ok' });
+const alive: Reply = toReply(200, { status: 'ok' });
 
 /**
  * Responds 200, with the adapter's impairments and what lists left out, and 503 while the gateway shuts down. Never waits for a backend. A gateway
@@ -70,7 +81,7 @@ export const createReadiness =
   };
 
 /** The metrics as Prometheus reads them. */
-export const describeMetrics = async (metrics: Exposition): Promise<Reply> => ({
+const describeMetrics = async (metrics: Exposition): Promise<Reply> => ({
   status: 200,
   headers: { 'Content-Type': metrics.contentType },
   body: await metrics.render(),
@@ -94,3 +105,50 @@ export const listCapabilities = (
       offered: isOffered(operation, supports),
     })),
   });
+
+const TIMEOUT = 5_000;
+/** Few probe and scrape, and nobody but they has to. */
+const limits = { maxConnections: 100, maxConnectionsPerAddress: 50, trustedProxies: [], sendTimeout: TIMEOUT };
+
+/**
+ * A server for `/livez`, `/readyz` and `/metrics` alone, without the base path, whose connections are none of the callers':
+ * probes get their response however many those have opened. Only here `/readyz` has the detail of an impairment, which may name
+ * addresses, and counts why requests were refused: whoever can read that and send tokens learns what is wrong with them.
+ */
+export function createOpsServer(
+  describeReadiness: DescribeReadiness,
+  refusals: Refusals,
+  log: Log,
+  metrics?: Exposition,
+): Server {
+  const server = createServer(
+    { headersTimeout: TIMEOUT, requestTimeout: TIMEOUT, keepAliveTimeout: TIMEOUT, connectionsCheckingInterval: 1_000 },
+    (req, res) => {
+      if (!connections.begin(req, res)) return;
+      const requestId = randomUUID();
+      respond(req.method, req.url, requestId).then(
+        (reply) => {
+          sendReply(res, requestId, reply);
+          log.write('debug', 'request', { requestId, route: findRoute(req), status: reply.status });
+        },
+        () => res.destroy(),
+      );
+    },
+  );
+  const connections = new Connections(server, limits);
+  return server;
+
+  function findRoute({ method, url }: IncomingMessage): string {
+    return ['/livez', '/readyz', '/metrics'].includes(url ?? '') ? `GET ${url}` : `${method} *`;
+  }
+
+  async function respond(method: string | undefined, path: string | undefined, requestId: string): Promise<Reply> {
+    if (method === 'GET' || method === 'HEAD') {
+      if (path === '/livez') return alive;
+      if (path === '/readyz') return describeReadiness(refusals);
+      if (path === '/metrics' && metrics) return describeMetrics(metrics);
+    }
+    const problem = toProblemBody(new Rejection('route_unknown'), requestId, '');
+    return toReply(problem.status, problem, { 'Content-Type': 'application/problem+json; charset=utf-8' });
+  }
+}

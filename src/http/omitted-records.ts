@@ -1,6 +1,6 @@
 import { answersList } from '../api/index.ts';
 import type { Log, OmittedRecord } from '../ports/index.ts';
-import type { FindAdapter, Step } from './request-context.ts';
+import type { FindAdapter, Step } from './request.ts';
 import { addHeaders } from './send.ts';
 
 /** How many records of one kind were left out. */

@@ -1,6 +1,6 @@
 import type { Call } from './call.ts';
+import type { Day, LocalDateTime, Page, PageRequest } from './datatypes.ts';
 import type { Coverage } from './insurance.ts';
-import type { Day, LocalDateTime, Page, PageRequest } from './time.ts';
 
 export type AppointmentStatus = 'active' | 'canceled';
 export type Modality = 'in-person' | 'virtual';

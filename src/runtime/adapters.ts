@@ -1,12 +1,26 @@
-import type { Adapter } from '../../adapters/adapter.ts';
+import type { Adapter, OtherPorts } from '../../adapters/adapter.ts';
+import { isOffered, type Operation } from '../api/index.ts';
 import { formatPlace } from '../config/import-adapter.ts';
 import type { LoadedConfig } from '../config/read.ts';
-import { type Capability, capabilities, Failure, listOffered, type Offer } from '../ports/index.ts';
-import { findCauseCode } from '../toolkit/causes.ts';
-import { type ConfigProblems, joinProblems, toConfigProblems } from '../toolkit/problems.ts';
-import { SettingsProblem } from '../toolkit/settings-problem.ts';
-import { listOfferProblems } from './offer-problems.ts';
-import { type CallPort, createOtherPorts } from './other-ports.ts';
+import {
+  type Capability,
+  capabilities,
+  Failure,
+  listMethods,
+  listOffered,
+  type Offer,
+  type PortName,
+  ports,
+  splitCapability,
+} from '../ports/index.ts';
+import { findCauseCode } from '../toolkit/failures.ts';
+import {
+  type ConfigProblems,
+  didYouMean,
+  joinProblems,
+  SettingsProblem,
+  toConfigProblems,
+} from '../toolkit/problems.ts';
 
 /** An adapter that configuration names for a part of the ports. */
 export interface ConfiguredAdapter {
@@ -87,7 +101,7 @@ const isAway = (error: unknown): error is Failure =>
   error instanceof Failure && ['unavailable', 'timeout', 'overloaded'].includes(error.kind);
 
 /** What an adapter calls of others. */
-export const listNeeds = ({ needs = {} }: Adapter): Capability[] =>
+const listNeeds = ({ needs = {} }: Adapter): Capability[] =>
   capabilities.filter((capability) => needs[capability] !== undefined);
 
 /** Without the message, which may name a secret of the settings. */
@@ -109,4 +123,174 @@ export async function closeAdapters(started: readonly StartedAdapter[]): Promise
     }
   }
   if (failures.length > 0) throw failures[0];
+}
+
+/** Which adapter answers what. */
+export interface Matrix {
+  readonly adapters: readonly string[];
+  readonly findOwner: FindOwner;
+  readonly supports: ReadonlySet<Capability>;
+}
+
+/** The methods of one port that one adapter has. */
+export interface MatrixRow {
+  readonly port: PortName;
+  readonly adapter: string;
+  readonly offered: readonly string[];
+  readonly missing: readonly string[];
+  /** Whether another adapter has the rest of the port. */
+  readonly shared: boolean;
+}
+
+/** Each port once for each adapter that has methods of it. */
+export function listMatrix({ adapters, findOwner, supports }: Matrix): MatrixRow[] {
+  return (Object.keys(ports) as PortName[]).flatMap((port) => {
+    const methods = capabilities.filter((capability) => splitCapability(capability)[0] === port);
+    const owners = adapters.filter((adapter) => methods.some((capability) => findOwner(capability) === adapter));
+    return owners.map((adapter) => {
+      const owned = methods.filter((capability) => findOwner(capability) === adapter);
+      const [offered = [], missing = []] = [true, false].map((yes) =>
+        owned.filter((capability) => supports.has(capability) === yes).map((c) => splitCapability(c)[1]),
+      );
+      return { port, adapter, offered, missing, shared: owners.length > 1 };
+    });
+  });
+}
+
+/** The ports, or methods of one, that a further adapter has: `['tickets=local', 'practitioners.list=local']`. */
+export function listBindings(matrix: Matrix): string[] {
+  const [first] = matrix.adapters;
+  const rows = listMatrix(matrix).filter(({ adapter }) => adapter !== first);
+  return rows.flatMap(({ port, adapter, offered, missing, shared }) => {
+    const names = shared ? [...offered, ...missing].map((method) => `${port}.${method}`) : [port];
+    return names.map((name) => `${name}=${adapter}`);
+  });
+}
+
+/** One sentence for each adapter: how many operations it offers, and of the further ones which ports. */
+export function describeAdapters(matrix: Matrix, operations: readonly Operation[]): string[] {
+  const offered = operations.filter((operation) => isOffered(operation, matrix.supports));
+  const count = (adapter: string) => offered.filter(({ uses }) => matrix.findOwner(uses[0]) === adapter).length;
+  const [first = '', ...further] = matrix.adapters;
+  if (further.length === 0) return [`${first} (offers ${offered.length} of ${operations.length} operations)`];
+  const rows = listMatrix(matrix);
+  return [
+    `${first} (offers ${count(first)} of ${operations.length} operations)`,
+    ...further.map((adapter) => {
+      const names = rows
+        .filter((row) => row.adapter === adapter)
+        .map(({ port, shared, offered }) => (shared ? `${port} (${offered.join(', ')})` : port));
+      return `${adapter} (offers ${count(adapter)}): ${names.join(', ')}`;
+    }),
+  ];
+}
+
+/** What an offer names that no port has, one sentence each: ports, and functions of a port that are not private. */
+function listOfferProblems(offer: Offer): string[] {
+  const names = [...Object.keys(ports), 'readiness', 'retryableWrites', 'notes', 'close'];
+  return Object.entries(offer).flatMap(([name, port]) => {
+    if (!names.includes(name)) return [`unknown port ${name}${didYouMean(name, names)}`];
+    const methods = listMethods(name);
+    return methods.length === 0 ? [] : listUnknownMethods(name, port, methods);
+  });
+}
+
+const listUnknownMethods = (name: string, port: object, methods: readonly string[]): string[] =>
+  listFunctions(port)
+    .filter((method) => !methods.includes(method))
+    .map((method) => {
+      const hint =
+        didYouMean(method, methods) ||
+        `; the port has ${methods.join(', ')}, and other functions must be private (#${method})`;
+      return `unknown method ${name}.${method}${hint}`;
+    });
+
+/** The names of the functions that an object or a class of it has; private ones have none. */
+function listFunctions(object: object): string[] {
+  const own = Object.entries(Object.getOwnPropertyDescriptors(object))
+    .filter(([name, { value }]) => typeof value === 'function' && name !== 'constructor')
+    .map(([name]) => name);
+  const parent: object | null = Object.getPrototypeOf(object);
+  return parent === null || parent === Object.prototype ? own : [...own, ...listFunctions(parent)];
+}
+
+/** Calls a method of a port for an adapter; what is given ends with the `Call`. */
+export type CallPort = (capability: Capability, given: readonly unknown[]) => Promise<unknown>;
+
+/** The methods that an adapter needs of others, each of which makes its calls through `callPort`. */
+function createOtherPorts(needs: readonly Capability[], callPort: CallPort): OtherPorts {
+  const others: Partial<Record<PortName, Record<string, (...given: unknown[]) => Promise<unknown>>>> = {};
+  for (const capability of needs) {
+    const [name, method] = splitCapability(capability);
+    others[name] = { ...others[name], [method]: (...given) => callPort(capability, given) };
+  }
+  return others as OtherPorts;
+}
+
+/** The name of the adapter that has a method, whether it offers it or not. */
+export type FindOwner = (capability: Capability) => string;
+
+/** Reads it from the configuration: what `ports` does not name is the default adapter's. */
+export function createFindOwner({ adapter, ports }: LoadedConfig['config']): FindOwner {
+  return (capability) => {
+    const [port, method] = splitCapability(capability);
+    const entry = ports[port];
+    return entry && (entry.only?.includes(method) ?? true) ? entry.adapter : adapter.name;
+  };
+}
+
+/** What keeps the adapters from working together, one line each. */
+export function listOwnershipProblems(
+  { config, problem }: LoadedConfig,
+  started: readonly StartedAdapter[],
+  operations: readonly Operation[],
+): string[] {
+  const findOwner = createFindOwner(config);
+  const isOffered = (name: string, capability: string): boolean =>
+    started.some((adapter) => adapter.name === name && [...adapter.offered].some((offered) => offered === capability));
+  return [
+    ...Object.entries(config.ports).flatMap(([port, { adapter, only }]) => {
+      const offered = listMethods(port).filter((method) => isOffered(adapter, `${port}.${method}`));
+      if (offered.length === 0) return [problem(['ports', port, 'adapter'], `${adapter} offers nothing of ${port}`)];
+      return [...(only ?? []).entries()]
+        .filter(([, method]) => !offered.includes(method))
+        .map(([i, method]) => {
+          const hint = didYouMean(method, offered) || `; it offers ${offered.join(', ')}`;
+          return problem(['ports', port, 'only', i], `${adapter} does not offer ${port}.${method}${hint}`);
+        });
+    }),
+    ...operations.flatMap(({ name, uses }) => {
+      if (new Set(uses.map(findOwner)).size === 1) return [];
+      const what = `the operation ${name} uses ${uses.join(' and ')}: name all of them, or none`;
+      return [problem(['ports', splitCapability(uses[0])[0], 'only'], what)];
+    }),
+    ...started.flatMap(({ name, adapter, path, key }) =>
+      listNeeds(adapter).flatMap((needed) => {
+        const needing = (adapter.needs?.[needed] ?? []).filter(
+          (capability) => findOwner(capability) === name && isOffered(name, capability),
+        );
+        const isMet = findOwner(needed) !== name && isOffered(findOwner(needed), needed);
+        if (isMet || needing.length === 0) return [];
+        const what = `the adapter ${name} needs ${needed} of another adapter for ${needing.join(', ')}, and none offers it here`;
+        return [problem([...path, key], what)];
+      }),
+    ),
+  ];
+}
+
+/** Methods that answer 501 although the default adapter offers them, one line for each port. */
+export function listOwnershipWarnings({ config, problem }: LoadedConfig, started: readonly StartedAdapter[]): string[] {
+  const findOwner = createFindOwner(config);
+  const [first] = started;
+  const hidden = capabilities.filter((capability) => {
+    const owner = started.find(({ name }) => name === findOwner(capability));
+    return owner !== first && first?.offered.has(capability) && !owner?.offered.has(capability);
+  });
+  return Object.entries(Object.groupBy(hidden, (capability) => splitCapability(capability)[0])).map(
+    ([port, methods]) => {
+      const names = methods.map((capability) => splitCapability(capability)[1]).join(', ');
+      const what = `does not offer ${names}, which ${config.adapter.name} does: 501, unless only names the other methods`;
+      return problem(['ports', port, 'adapter'], `${config.ports[port]?.adapter} ${what}`);
+    },
+  );
 }

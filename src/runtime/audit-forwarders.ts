@@ -1,11 +1,14 @@
-import { createFhirDestination } from '../audit/fhir-destination.ts';
-import { type Destination, Forwarder, type ForwarderOptions } from '../audit/forwarder.ts';
-import { createSyslogDestination } from '../audit/syslog-destination.ts';
+import {
+  createFhirDestination,
+  createSyslogDestination,
+  type Destination,
+  Forwarder,
+  type ForwarderOptions,
+} from '../audit/forward.ts';
 import type { LoadedConfig } from '../config/read.ts';
-import { createCredentials, readTls } from '../toolkit/http-client/access.ts';
-import { anyAnswer, createHttpClient } from '../toolkit/http-client/axios.ts';
-import { ConfigProblems } from '../toolkit/problems.ts';
-import { SettingsProblem } from '../toolkit/settings-problem.ts';
+import { anyAnswer, createHttpClient } from '../http-client/axios.ts';
+import { createCredentials, readTls } from '../http-client/oauth.ts';
+import { ConfigProblems, SettingsProblem } from '../toolkit/problems.ts';
 
 /** Milliseconds for a bundle of records. */
 const TIMEOUT = 30_000;

@@ -1,10 +1,8 @@
 import { hostname } from 'node:os';
-import type { Audit } from '../audit/audit.ts';
-import type { Forwarder } from '../audit/forwarder.ts';
-import { formatHead } from '../audit/heads.ts';
-import { createOwnRecord } from '../audit/record.ts';
-import { Retention } from '../audit/retention.ts';
-import { AuditWriter } from '../audit/writer.ts';
+import type { Forwarder } from '../audit/forward.ts';
+import { createOwnRecord, formatHead } from '../audit/record.ts';
+import type { Audit } from '../audit/writer.ts';
+import { AuditWriter, Retention } from '../audit/writer.ts';
 import type { LoadedConfig } from '../config/read.ts';
 import type { Log } from '../ports/index.ts';
 import type { State } from '../state/state.ts';

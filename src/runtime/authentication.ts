@@ -1,15 +1,14 @@
+import { hash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { allScopes } from '../api/index.ts';
+import { createAuthenticator } from '../auth/bearer.ts';
+import type { AuthenticateRequest } from '../auth/client.ts';
+import type { JwtSettings } from '../auth/jwt.ts';
 import type { LoadedConfig } from '../config/read.ts';
-import { createAuthenticator } from '../http/auth/bearer.ts';
-import type { AuthenticateRequest } from '../http/auth/client.ts';
-import type { JwtSettings } from '../http/auth/jwt.ts';
-import { createRequestAuthenticator } from '../http/auth/request-authenticator.ts';
-import type { CallerAddresses } from '../http/caller-address.ts';
-import type { RateLimiters } from '../http/limits/shared-rate-limiters.ts';
-import type { Clock } from '../toolkit/clock.ts';
-import { hashToken, type TrialToken } from './trial-token.ts';
+import { type CallerAddresses, createRequestAuthenticator } from '../http/caller.ts';
+import type { RateLimiters } from '../http/shared-limits.ts';
+import type { Clock } from '../toolkit/zone.ts';
 
 /** Who may call, as the configuration last taken over has it. */
 export interface Authentication {
@@ -64,3 +63,31 @@ export async function openIssuers(
 /** How each is watched. */
 export const watchIssuers = async (issuers: readonly JwtSettings[]) =>
   issuers.length === 0 ? [] : issuers.map((await import('./issuers.ts')).watchIssuer);
+
+/**
+ * A new bearer token with 256 random bits: `puente_<8 hexadecimal digits>_<43 characters of base64url>`. The prefix lets
+ * secret scanners find a leaked token; the 8 digits identify a token without revealing it.
+ */
+export const createToken = (): string =>
+  `puente_${randomBytes(4).toString('hex')}_${randomBytes(32).toString('base64url')}`;
+
+/** The form in which the configuration stores a token: SHA-256 of all of it, in 64 hexadecimal digits. */
+export const hashToken = (token: string): string => hash('sha256', token);
+
+/** A token with every scope, for trying out the gateway. */
+export interface TrialToken {
+  readonly token: string;
+  /** It was generated for this run, so the banner has to show it. */
+  readonly generated: boolean;
+}
+
+/** The token of `PUENTE_TOKEN`, or a new one if no other authentication is configured; none in production. */
+export function createTrialToken(
+  { config, production }: LoadedConfig,
+  given: string | undefined,
+): TrialToken | undefined {
+  if (production) return undefined;
+  if (given) return { token: given, generated: false };
+  const { tokens, jwt, issuers } = config.auth;
+  return tokens.length === 0 && !jwt && issuers.length === 0 ? { token: createToken(), generated: true } : undefined;
+}

@@ -1,12 +1,8 @@
 import { Container } from 'inversify';
-import type { Environment } from '../config/environment.ts';
+import type { Environment } from '../config/keys.ts';
 import type { LoadedConfig } from '../config/read.ts';
-import { adaptersModule } from './adapters-module.ts';
-import { callersModule } from './callers-module.ts';
-import { healthModule } from './health-module.ts';
-import { httpModule } from './http-module.ts';
-import { operationsModule } from './operations-module.ts';
-import { listOwnershipWarnings } from './ownership.ts';
+import { listOwnershipWarnings } from './adapters.ts';
+import { adaptersModule, callersModule, healthModule, httpModule, operationsModule } from './modules.ts';
 import { tokens } from './tokens.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { describeDatabaseCode, explainDatabaseCode } from '../database/database.ts';
 import type { AdapterImpairment, Impairment, Log, Readiness, Report } from '../ports/index.ts';
 import { type State, StateUnavailable } from '../state/state.ts';
-import { describeDatabaseCode, explainDatabaseCode } from '../toolkit/database/causes.ts';
 import type { StartedAdapter } from './adapters.ts';
 
 /** Something that can be impaired. */

@@ -1,16 +1,13 @@
 import { hash } from 'node:crypto';
+import { listImpairments, lookAtIssuer } from '../auth/examine.ts';
+import { Introspection } from '../auth/introspection.ts';
+import type { JwtSettings } from '../auth/jwt.ts';
+import { createProviderClient, IssuerClock, RemoteKeys } from '../auth/remote-keys.ts';
 import type { LoadedConfig } from '../config/read.ts';
-import { listImpairments, lookAtIssuer } from '../http/auth/examine-issuer.ts';
-import { Introspection } from '../http/auth/introspection.ts';
-import { IssuerClock } from '../http/auth/issuer-clock.ts';
-import type { JwtSettings } from '../http/auth/jwt.ts';
-import { createProviderClient } from '../http/auth/provider-client.ts';
-import { RemoteKeys } from '../http/auth/remote-keys.ts';
-import { createKeyProof, createSecretProof } from '../toolkit/http-client/oauth.ts';
-import type { ClientProof } from '../toolkit/http-client/token-endpoint.ts';
-import { toConfigProblems } from '../toolkit/problems.ts';
+import type { ClientProof } from '../http-client/oauth.ts';
+import { createKeyProof, createSecretProof } from '../http-client/oauth.ts';
+import { SettingsProblem, toConfigProblems } from '../toolkit/problems.ts';
 import { readProxy, readSecret } from '../toolkit/secret.ts';
-import { SettingsProblem } from '../toolkit/settings-problem.ts';
 import type { Watched } from './health.ts';
 
 /** Milliseconds between two looks at an issuer. */

@@ -1,19 +1,24 @@
+import type { Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { styleText } from 'node:util';
 import type { Container } from 'inversify';
 import { loaders } from '../../adapters/loaders.ts';
-import type { Environment } from '../config/environment.ts';
+import type { Environment } from '../config/keys.ts';
 import { type LoadedConfig, loadConfig } from '../config/read.ts';
+import type { Config } from '../config/schema.ts';
+import { explainDatabaseCode } from '../database/database.ts';
+import { createStartingServer, listen } from '../http/server.ts';
+import { isPretty, WinstonLog } from '../observe/log.ts';
+import type { Impairment } from '../ports/index.ts';
 import { version } from '../toolkit/package.ts';
-import { ConfigProblems } from '../toolkit/problems.ts';
-import { describeAdapters, listBindings } from './adapter-matrix.ts';
+import { ConfigProblems, joinProblems } from '../toolkit/problems.ts';
+import { describeAdapters, listBindings, listOwnershipWarnings } from './adapters.ts';
 import { listAuditNotes } from './audit.ts';
-import { formatAddress, formatBanner } from './banner.ts';
-import { listenOnSocket } from './control-socket.ts';
-import { isPretty } from './logger.ts';
-import { listOwnershipWarnings } from './ownership.ts';
-import type { Reload } from './reload.ts';
+import type { TrialToken } from './authentication.ts';
+import { createContainer } from './container.ts';
+import { listenOnSocket, type Reload } from './reload.ts';
 import { shutdownOnSignal, shutdownWithParent } from './shutdown.ts';
 import { tokens } from './tokens.ts';
-import { listenOnBoth, makeGateway } from './waiting.ts';
 
 /** Milliseconds after the start. */
 const PREPARE_PAGES_MS = 1_000;
@@ -88,4 +93,207 @@ function greet(container: Container, loaded: LoadedConfig, address: string): voi
   const { name: adapter } = config.adapter;
   const log = container.get(tokens.log);
   log.write('info', 'listening', { address, version, adapter, ports: bindings });
+}
+
+/**
+ * The text at start: address, documentation, adapter, trial token, and commands that work when pasted.
+ * @param address of the gateway without the base path, e.g. `http://127.0.0.1:8080`.
+ * @param adapters as `describeAdapters` has them.
+ * @param stream where the banner will be written; decides about colors.
+ */
+function formatBanner(
+  { http, auth }: Config,
+  address: string,
+  adapters: readonly string[],
+  trial: TrialToken | undefined,
+  stream: NodeJS.WriteStream,
+): string {
+  const base = `${address}${http.basePath}`;
+  const rows = [
+    ['Address', base],
+    ...(http.docs === 'on' ? [['Documentation', `${base}/docs`]] : []),
+    ...formatAdapterRows(adapters),
+    ...(trial?.generated ? [['Token', `${trial.token}  (generated for this run, not shown again)`]] : []),
+  ];
+  return [
+    '',
+    styleText('bold', `  Puente ${version}`, { stream }),
+    '',
+    ...rows.map(([name, value]) => `  ${styleText('dim', name!.padEnd(15), { stream })}${value}`),
+    '',
+    ...listCommands(base, auth.groupA === 'none', trial).map((line) => `  ${line}`),
+    '',
+    '',
+  ].join('\n');
+}
+
+/** A request; with a token of this run after the variables that the README's commands use. */
+function listCommands(base: string, anonymous: boolean, trial: TrialToken | undefined): string[] {
+  const path = 'practitioner/';
+  if (anonymous) return [`curl -s ${base}/${path}`];
+  if (!trial?.generated) {
+    return [`curl -s -H "Authorization: Bearer ${trial ? '$PUENTE_TOKEN' : '$TOKEN'}" ${base}/${path}`];
+  }
+  return [
+    `export TOKEN=${trial.token} PUENTE_URL=${base}`,
+    `curl -s -H "Authorization: Bearer $TOKEN" $PUENTE_URL/${path}`,
+  ];
+}
+
+/** The rows of the adapters, none wider than 80 columns. */
+export function formatAdapterRows([first = '', ...further]: readonly string[]): string[][] {
+  const rows = further.flatMap((line) => wrap(line).map((part) => ['', part]));
+  return [[rows.length > 0 ? 'Adapters' : 'Adapter', first], ...rows];
+}
+
+/** Breaks a line at its blanks for a terminal of 80 columns; what follows is indented. */
+function wrap(line: string): string[] {
+  const lines: string[] = [];
+  for (const word of line.split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined) lines.push(word);
+    else if (last.length + 1 + word.length <= 80 - 17) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(`  ${word}`);
+  }
+  return lines;
+}
+
+/** An address that can be opened on this machine, also if the gateway listens on all addresses. */
+export function formatAddress(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+}
+
+/** Milliseconds until the next try: twice as many each time. */
+const FIRST_PAUSE = 250;
+const LONGEST_PAUSE = 5_000;
+
+/** Both servers; what listened while the gateway waited is where its own servers go on. */
+export interface Listeners {
+  readonly http: Server;
+  readonly ops: Server | undefined;
+}
+
+/**
+ * Makes all that the gateway needs to listen, as soon as its state and its adapters are there. While something is not that
+ * waiting can mend, both ports say what.
+ * @returns the container, and what listened meanwhile; undefined when there was nothing to wait for.
+ * @throws ConfigProblems when only another configuration helps.
+ */
+async function makeGateway(
+  loaded: LoadedConfig,
+  environment: Environment,
+  readConfig: () => Promise<LoadedConfig>,
+): Promise<{ readonly container: Container; readonly listeners: Listeners | undefined }> {
+  let waiting: Waiting | undefined;
+  for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+    const container = createContainer(loaded, environment, readConfig);
+    try {
+      await makeAll(container);
+      return { container, listeners: waiting?.end() };
+    } catch (error) {
+      // It would repeat the error of what could not be made.
+      await container.unbindAllAsync().catch(() => undefined);
+      const awaited = error instanceof ConfigProblems ? error.awaited : [];
+      if (awaited.length === 0) {
+        waiting?.close();
+        throw error;
+      }
+      waiting ??= await Waiting.begin(loaded.config);
+      waiting.tell(awaited);
+      await sleep(pause);
+    }
+  }
+}
+
+/** What others have to be there for comes first, each whatever became of the others, so that all problems are shown at once. */
+async function makeAll(container: Container): Promise<void> {
+  const needed = [tokens.adapters, tokens.state, tokens.issuers, tokens.middleware];
+  const made = await Promise.allSettled(needed.map((token) => container.getAsync<unknown>(token)));
+  const errors = made.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+  if (errors.length > 0) throw joinProblems(errors);
+  await container.getAsync(tokens.drain);
+  await container.getAsync(tokens.opsServer);
+  await container.getAsync(tokens.controlServer);
+  await container.getAsync(tokens.reload);
+}
+
+const signals = ['SIGTERM', 'SIGINT'] as const;
+
+/** Listens, and says what the gateway waits for; a signal ends the process with 0. */
+class Waiting {
+  readonly #log: WinstonLog;
+  readonly #listeners: Listeners;
+  readonly #stop = (signal: string) => {
+    this.close();
+    this.#log.write('info', 'drain started', { signal });
+    this.#log.write('info', 'drain completed');
+    void this.#log.close().finally(() => process.exit(0));
+  };
+  #address = '';
+  #awaited: readonly Impairment[] = [];
+
+  private constructor({ http, ops, log }: Config) {
+    this.#log = new WinstonLog(log);
+    const awaited = () => this.#awaited;
+    this.#listeners = {
+      http: createStartingServer(http.basePath, awaited, this.#log),
+      ops: ops.port === undefined ? undefined : createStartingServer('', awaited, this.#log, true),
+    };
+    for (const signal of signals) process.once(signal, this.#stop);
+  }
+
+  static async begin(config: Config): Promise<Waiting> {
+    const waiting = new Waiting(config);
+    try {
+      waiting.#address = formatAddress(config.http.host, await listenOnBoth(waiting.#listeners, config));
+      return waiting;
+    } catch (error) {
+      waiting.close();
+      throw error;
+    }
+  }
+
+  /** Logs what is waited for, unless that is known. */
+  tell(awaited: readonly Impairment[]): void {
+    const known = this.#awaited.map(({ detail }) => detail);
+    this.#awaited = awaited;
+    for (const { detail, cause } of awaited) {
+      if (known.includes(detail)) continue;
+      const hint = explainDatabaseCode(cause ?? '');
+      this.#log.write('warn', 'waiting', { address: this.#address, at: findSetting(detail), cause, hint });
+    }
+  }
+
+  /** Leaves the ports to the servers of the gateway. */
+  end(): Listeners {
+    for (const signal of signals) process.off(signal, this.#stop);
+    return this.#listeners;
+  }
+
+  close(): void {
+    for (const server of Object.values(this.end())) {
+      server?.close();
+      server?.closeAllConnections();
+    }
+  }
+}
+
+/** The path of a setting, with which the sentence about it begins. */
+const findSetting = (detail: string): string => detail.slice(0, detail.indexOf(' '));
+
+/**
+ * Listens on the port of the probes, if there is one, and on that of the callers.
+ * @param at what listens there already, and hands over to these.
+ * @returns the port of the callers.
+ * @throws the system's error; its `section` is `ops` when that was for the probes.
+ */
+async function listenOnBoth({ http, ops }: Listeners, config: Config, at?: Listeners): Promise<number> {
+  const { host, port, maxConnections } = config.http;
+  if (ops && config.ops.port !== undefined) {
+    await listen(ops, at?.ops ?? { host: config.ops.host, port: config.ops.port }).catch((error: Error) => {
+      throw Object.assign(error, { section: 'ops' });
+    });
+  }
+  return listen(http, at?.http ?? { host, port, backlog: maxConnections });
 }

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import type { Container } from 'inversify';
 import type { DrainOptions } from '../http/drain.ts';
-import { listFrames } from '../toolkit/causes.ts';
+import { listFrames } from '../toolkit/failures.ts';
 import { tokens } from './tokens.ts';
 
 /** Milliseconds that a shutdown may exceed its timeouts before the process exits by force. */

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { type Cipher, unreadable } from '../toolkit/database/cipher.ts';
-import type { Query, SqlValue, Statement } from '../toolkit/database/database.ts';
-import { renewSample } from '../toolkit/database/migrations.ts';
-import { stateSchema } from './migrations.ts';
-import { placeFingerprint } from './sql.ts';
-import { chainSchema, formatPlace, groupSchema, listPatientDigests, listSignatures } from './sql-audit.ts';
+import { type Cipher, unreadable } from '../database/cipher.ts';
+import type { Query, SqlValue, Statement } from '../database/database.ts';
+import { renewSample } from '../database/migrations.ts';
+import { chainSchema, formatPlace, groupSchema, listPatientDigests, listSignatures } from './audit-rows.ts';
+import { placeFingerprint, stateSchema } from './keys.ts';
 import { type Rotation, StateUnavailable } from './state.ts';
 
 interface Store {

@@ -1,7 +1,5 @@
 import type { z } from 'zod';
 import type { Impairment } from '../ports/index.ts';
-import { didYouMean } from './did-you-mean.ts';
-import type { SettingsProblem } from './settings-problem.ts';
 
 /** All problems of a configuration, one line each. */
 export class ConfigProblems extends Error {
@@ -98,3 +96,55 @@ function explainChoice(choices: readonly string[], { input, discriminator }: z.c
 
 const formatAlternatives = (values: readonly string[]): string =>
   values.length === 1 ? String(values[0]) : `one of ${values.join(', ')}`;
+
+/**
+ * `; did you mean x?` for the candidate with the fewest edits from the word; empty when none is close.
+ * @param elsewhere what has the same word in another place, which is meant then.
+ */
+export function didYouMean(word: string, candidates: Iterable<string>, elsewhere: readonly string[] = []): string {
+  if (elsewhere.length > 0) return `; did you mean ${elsewhere.join(' or ')}?`;
+  let best: string | undefined;
+  let fewest = Math.min(3, Math.max(1, Math.floor(word.length * 0.4))) + 1;
+  for (const candidate of candidates) {
+    const edits = countEdits(word.toLowerCase(), candidate.toLowerCase());
+    if (edits < fewest) [best, fewest] = [candidate, edits];
+  }
+  return best === undefined ? '' : `; did you mean ${best}?`;
+}
+
+/** The Levenshtein distance: letters inserted, deleted or replaced. */
+function countEdits(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const above = row;
+    row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replace = above[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row.push(Math.min(replace, above[j]! + 1, row[j - 1]! + 1));
+    }
+  }
+  return row[b.length]!;
+}
+
+/** A setting that cannot be used. Start-up shows every problem with its place: `config/x.yaml:12 adapter.settings.world: ...`. */
+export class SettingsProblem extends Error {
+  override readonly name = 'SettingsProblem';
+  /** The setting, e.g. `world`. */
+  readonly setting: string;
+  /** One sentence each, with the fix. */
+  readonly problems: readonly string[];
+  /** The code of what keeps it from being used now, e.g. `ECONNREFUSED`, when waiting can mend that; else undefined. */
+  readonly awaits: string | undefined;
+
+  /** Also one of another copy of this class: an adapter from another package may have its own. */
+  static override [Symbol.hasInstance](value: unknown): value is SettingsProblem {
+    return value instanceof Error && value.name === 'SettingsProblem' && 'setting' in value;
+  }
+
+  constructor(setting: string, problems: readonly string[], awaits?: string) {
+    super(problems.join('\n'));
+    this.setting = setting;
+    this.problems = problems;
+    this.awaits = awaits;
+  }
+}

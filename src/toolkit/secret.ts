@@ -1,6 +1,6 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { readRegularFile } from './regular-file.ts';
-import { SettingsProblem } from './settings-problem.ts';
+import { SettingsProblem } from './problems.ts';
 
 const referenceFault = 'must be env:NAME or file:/path, never the secret itself';
 
@@ -56,4 +56,136 @@ export function readContent(path: string, setting: string): string {
   } catch {
     throw new SettingsProblem(setting, [`the file ${path} cannot be read`]);
   }
+}
+
+const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL', abort: true });
+
+/** Whoever uses another one than https for another host is warned. */
+const address = url.meta({ address: true });
+
+/** The address of a system, to which paths are added. */
+export const baseUrl = address.refine((text) => {
+  const { username, password, search, hash } = new URL(text);
+  return !(username || password || search || hash);
+}, 'must be a URL without credentials, query or fragment');
+
+const ownParameters = /^(grant_type|scope|client_id|client_secret|client_assertion|client_assertion_type)$/;
+
+/** Fields that some authorization servers want besides those of RFC 6749. */
+const parameters = z
+  .record(
+    z.string().refine((name) => !ownParameters.test(name), 'is a field that the gateway fills in itself'),
+    z.string(),
+  )
+  .default({});
+
+/** Each way in which the gateway logs in at a system. */
+export const logins = [
+  z.strictObject({ kind: z.literal('none') }),
+  z.strictObject({ kind: z.literal('basic'), user: z.string().min(1), password: secretReference }),
+  z.strictObject({ kind: z.literal('bearer'), token: secretReference }),
+  z.strictObject({
+    kind: z.literal('oauth2-secret'),
+    tokenUrl: url,
+    clientId: z.string().min(1),
+    clientSecret: secretReference,
+    style: z.enum(['basic', 'post']).default('basic'),
+    scope: z.string().optional(),
+    parameters,
+    proxy: proxyAddress.optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('oauth2-key'),
+    tokenUrl: url,
+    clientId: z.string().min(1),
+    privateKey: secretReference,
+    keyId: z.string().min(1),
+    algorithm: z.enum(['RS384', 'ES384']).default('ES384'),
+    scope: z.string().optional(),
+    assertionAudience: z.string().min(1).optional(),
+    parameters,
+    proxy: proxyAddress.optional(),
+  }),
+] as const;
+
+export const auth = z.discriminatedUnion('kind', logins).default({ kind: 'none' }).meta({
+  address: true,
+  description:
+    'How the gateway authenticates: `none`; `basic` (user, password); `bearer` (token); `oauth2-secret` (tokenUrl, clientId, clientSecret, style, scope, parameters, proxy); `oauth2-key` (tokenUrl, clientId, privateKey in PKCS#8 PEM or JWK, keyId, algorithm, scope, assertionAudience if it is not tokenUrl, parameters, proxy), which is SMART Backend Services. `parameters` are further fields of the login, e.g. {audience: https://api.example.org} or {resource: ...}; `proxy` is an HTTP proxy on the way to tokenUrl alone. Secrets are references: env:NAME or file:/path.',
+});
+
+export const tls = z
+  .strictObject({
+    ca: z.string().optional().meta({
+      file: true,
+      certificates: true,
+      description: 'File with the certificate authorities to trust, in PEM.',
+    }),
+    cert: z.string().optional().meta({
+      file: true,
+      certificates: true,
+      description: 'File with our client certificate, in PEM; shown to the origin of the system alone.',
+    }),
+    key: secretReference.optional().meta({ description: 'Reference to the private key of our client certificate.' }),
+  })
+  .prefault({});
+
+const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/** Whether it is this machine, by the `hostname` of a URL. */
+export const isLoopback = (hostname: string): boolean => loopback.test(hostname);
+
+/**
+ * Why what is sent there can be read on the way, and how that is mended; undefined for this machine, for what is encrypted, and
+ * for what is no address.
+ * @param address a URL, or a reference to that of a database.
+ */
+export function explainPlainAddress(address: string): string | undefined {
+  const isSecret = /^(env|file):/.test(address);
+  const url = isSecret ? readUrl(address) : address;
+  if (url === undefined || !URL.canParse(url)) return undefined;
+  const { protocol, hostname, searchParams } = new URL(url);
+  const host = searchParams.get('host') ?? hostname;
+  if (host === '' || /^(\/|%2F)/i.test(host) || isLoopback(host)) return undefined;
+  if (protocol === 'http:') return 'is plain http to another host: whoever is on the way reads what is sent; use https';
+  const mode = searchParams.get('sslmode') ?? searchParams.get('ssl') ?? 'disable';
+  if (!/^postgres(ql)?:$/.test(protocol) || !/^(disable|false|0)$/.test(mode)) return undefined;
+  return 'is a database on another host without TLS: whoever is on the way reads what is kept; add ?sslmode=verify-full to its address';
+}
+
+/** Whether the secret is there is the concern of who needs it. */
+function readUrl(reference: string): string | undefined {
+  try {
+    return readSecret(reference, '');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Bytes; far beyond any list of certificates. */
+const MAX_BYTES = 4 << 20;
+
+/**
+ * The content of a file of settings. Only of a regular one, and of no more bytes: a pipe or a device may have no end.
+ * @throws the system's error; one with the code `NOT_REGULAR` or `TOO_LARGE`.
+ */
+export function readRegularFile(path: string, maxBytes: number = MAX_BYTES): Buffer {
+  // Else to open a pipe would wait for somebody who writes.
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    if (requireRegular(file) > maxBytes) throw Object.assign(new Error('a large file'), { code: 'TOO_LARGE' });
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * The bytes of the open file.
+ * @throws Error with the code `EISDIR` or `NOT_REGULAR`.
+ */
+export function requireRegular(file: number): number {
+  const stats = fstatSync(file);
+  if (stats.isFile()) return stats.size;
+  throw Object.assign(new Error('no regular file'), { code: stats.isDirectory() ? 'EISDIR' : 'NOT_REGULAR' });
 }

@@ -12,7 +12,7 @@ import {
   visit,
 } from 'yaml';
 import { ConfigProblems } from './problems.ts';
-import { readRegularFile } from './regular-file.ts';
+import { readRegularFile } from './secret.ts';
 
 /** What messages about a file tell the operator. */
 interface YamlFileHints {

@@ -156,3 +156,8 @@ export function computeAge(day: Day, birthDate: Day): number {
   const years = Number(day.slice(0, 4)) - Number(birthDate.slice(0, 4));
   return day.slice(5) < birthDate.slice(5) ? years - 1 : years;
 }
+
+/** Tells the time, for requests and what they are answered. */
+export interface Clock {
+  now(): Date;
+}

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { findHeads, formatHead, type SignedHead } from '../../src/audit/heads.ts';
+import { findHeads, formatHead, type SignedHead } from '../../src/audit/record.ts';
 import { verifyChains } from '../../src/audit/verify.ts';
 import { AuditWriter } from '../../src/audit/writer.ts';
-import { openDurableState } from '../../src/state/durable.ts';
+import type { Database } from '../../src/database/database.ts';
+import { openSqlite } from '../../src/database/sqlite.ts';
+import { openDurableState } from '../../src/state/open.ts';
 import type { State } from '../../src/state/state.ts';
-import type { Database } from '../../src/toolkit/database/database.ts';
-import { openSqlite } from '../../src/toolkit/database/sqlite.ts';
 import { createRecord } from '../support/audit-records.ts';
 
 let state: State;

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { Retention } from '../../src/audit/retention.ts';
 import { verifyChains } from '../../src/audit/verify.ts';
-import { AuditWriter } from '../../src/audit/writer.ts';
-import type { AuditRecords } from '../../src/state/audit.ts';
-import { openDurableState } from '../../src/state/durable.ts';
+import { AuditWriter, Retention } from '../../src/audit/writer.ts';
+import type { Database } from '../../src/database/database.ts';
+import { openSqlite } from '../../src/database/sqlite.ts';
+import { openDurableState } from '../../src/state/open.ts';
+import type { AuditRecords } from '../../src/state/state.ts';
 import { type State, StateUnavailable } from '../../src/state/state.ts';
-import type { Database } from '../../src/toolkit/database/database.ts';
-import { openSqlite } from '../../src/toolkit/database/sqlite.ts';
 import { createRecord } from '../support/audit-records.ts';
 import { openAuditedState, readRecords } from '../support/audited-gateway.ts';
 

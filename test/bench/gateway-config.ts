@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hashToken } from '../../src/runtime/trial-token.ts';
+import { hashToken } from '../../src/runtime/authentication.ts';
 import { NS, terms } from '../hospital-in-fhir/terms.ts';
 import { createProvider, inSeconds } from '../support/provider.ts';
 

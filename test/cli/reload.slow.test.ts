@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
-import { hashToken } from '../../src/runtime/trial-token.ts';
+import { hashToken } from '../../src/runtime/authentication.ts';
 import { ConfigFolder } from '../support/config-file.ts';
 import { type PuenteProcess, runPuente, serve } from '../support/process.ts';
 

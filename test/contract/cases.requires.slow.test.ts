@@ -9,7 +9,7 @@ import {
   runCase,
   startCases,
 } from '../../src/contract/index.ts';
-import { promisedFixtures } from '../../src/contract/promised-fixtures.ts';
+import { promisedFixtures } from '../../src/contract/subject.ts';
 import { type Capability, capabilities } from '../../src/ports/index.ts';
 import { createPartialSubject } from '../support/partial-subject.ts';
 import { openSandbox } from '../support/sandbox.ts';

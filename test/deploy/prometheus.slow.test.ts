@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { problemCodes } from '../../src/api/problem-types.ts';
+import { problemCodes } from '../../src/api/problems.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { serve, token } from '../support/process.ts';
 import { makeFolder } from '../support/sqlite-state.ts';

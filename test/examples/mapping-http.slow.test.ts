@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { fixtures } from '../../examples/clinic-adapter/test/fixtures.ts';
-import { readMap } from '../../src/cli/contract/map/read.ts';
+import { readMap } from '../../src/cli/contract/map.ts';
 import {
   cases,
   createPortsSubject,

@@ -18,7 +18,7 @@ const circuit = 'test/guard/circuit.http.slow.test.ts';
 const guardOverFhir = 'test/guard/guard.fhir.slow.test.ts';
 const hardening = 'test/http/resilience/hardening.test.ts';
 const connections = 'test/http/connections.test.ts';
-const keys = 'test/state/memory.idempotency.test.ts';
+const keys = 'test/state/open.memory-idempotency.test.ts';
 
 export const rows: Readonly<Record<string, Row>> = {
   F01: {
@@ -69,7 +69,7 @@ export const rows: Readonly<Record<string, Row>> = {
   F13: {
     fault: '401 for a token that has expired',
     tests: {
-      'test/toolkit/http-client/oauth.test.ts': [
+      'test/http-client/oauth.test.ts': [
         'gets one new token for fifty calls whose token was refused, and repeats each once',
         'repeats a write whose token was refused, since it was not done',
       ],
@@ -162,7 +162,7 @@ export const rows: Readonly<Record<string, Row>> = {
         'a day of 23 hours, and one of 25, begin and end at their own midnights',
         'an appointment shortly before midnight is of its local day, not of that of UTC',
       ],
-      'test/http/auth.test.ts': ['is verified again once it has expired'],
+      'test/auth.test.ts': ['is verified again once it has expired'],
       [keys]: ['T-IDEM-14: has no lease that lives again when the clock is set back'],
     },
     leftOut: 'the whole suite under a second TZ: no code reads it, and the tests of zones set the institution’s',
@@ -186,10 +186,10 @@ export const rows: Readonly<Record<string, Row>> = {
   F33: {
     fault: 'disk full',
     tests: {
-      'test/state/durable.sqlite.slow.test.ts': [
+      'test/state/open.sqlite.slow.test.ts': [
         'refuses what it cannot keep, keeps what it was told, and recovers when there is space',
       ],
-      'test/state/durable.postgres.slow.test.ts': [
+      'test/state/open.postgres.slow.test.ts': [
         'refuses what it cannot keep, keeps what it was told, and recovers when there is space',
       ],
       'test/adapters/local/index.sqlite.slow.test.ts': [
@@ -202,14 +202,14 @@ export const rows: Readonly<Record<string, Row>> = {
     fault: 'state in a place that cannot be written',
     tests: {
       'test/cli/serve.slow.test.ts': [],
-      'test/state/durable.sqlite.test.ts': ['says what is wrong with a file that cannot be used'],
+      'test/state/open.sqlite.test.ts': ['says what is wrong with a file that cannot be used'],
     },
     leftOut: 'a read-only file system, which needs root; a path that cannot be created is the same to the gateway',
   },
   F35: {
     fault: 'PostgreSQL restarts',
     tests: {
-      'test/state/durable.postgres.slow.test.ts': [
+      'test/state/open.postgres.slow.test.ts': [
         'that restarts is unavailable for the requests of that moment, has lost nothing, and serves again',
       ],
     },
@@ -217,7 +217,7 @@ export const rows: Readonly<Record<string, Row>> = {
   F36: {
     fault: 'PostgreSQL hangs',
     tests: {
-      'test/state/durable.postgres.slow.test.ts': [
+      'test/state/open.postgres.slow.test.ts': [
         'that is locked is unavailable in time, and serves when the lock is gone',
       ],
     },
@@ -265,7 +265,7 @@ export const rows: Readonly<Record<string, Row>> = {
         'that inflates to more than 64 KiB answers 413',
         'because its length is told twice (%p) answers 400',
       ],
-      'test/http/operations/body-budget.test.ts': [
+      'test/http/body.body-budget.test.ts': [
         'are bounded: beside a large one another is 503, but small ones are taken',
         'count what came of them, and not what they announce',
       ],
@@ -280,14 +280,14 @@ export const rows: Readonly<Record<string, Row>> = {
     fault: 'keys of prototypes',
     tests: {
       [hardening]: ['with the keys of prototypes neither passes nor pollutes', 'may hold parameters that nobody knows'],
-      'test/http/routes.test.ts': ['%s %s is %s'],
+      'test/http/app.routes.test.ts': ['%s %s is %s'],
     },
   },
   F44: {
     fault: 'odd Unicode',
     tests: {
       [hardening]: ['%p names nothing: 404'],
-      'test/api/ticket-values.test.ts': ['normalises text to NFC before it is matched and filed'],
+      'test/api/operations/tickets.ticket-values.test.ts': ['normalises text to NFC before it is matched and filed'],
       'test/http/resilience/fuzz.slow.test.ts': ['%s is answered below 500, as published'],
     },
   },
@@ -313,7 +313,7 @@ export const rows: Readonly<Record<string, Row>> = {
         'that need a time limit share one: after two that use it up, no further one is tried',
         'that are too large for the linear-time engine are not even compiled for it',
       ],
-      'test/api/ticket-values.test.ts': [
+      'test/api/operations/tickets.ticket-values.test.ts': [
         'matches a hostile pattern in linear time',
         'gives up on a hostile pattern that the linear engine refuses',
         'blames the institution for a pattern that is not a regular expression',
@@ -323,7 +323,7 @@ export const rows: Readonly<Record<string, Row>> = {
   F49: {
     fault: 'lines forged in the log',
     tests: {
-      'test/runtime/logger.test.ts': [
+      'test/observe/log.test.ts': [
         'writes one JSON line for each event, with the time in UTC',
         'is short for a person, and quotes what might forge a line',
       ],

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import type { Express } from 'express';
 import request from 'supertest';
 import { operations } from '../../src/api/index.ts';
-import type { Middleware } from '../../src/http/request-context.ts';
+import type { Middleware } from '../../src/http/request.ts';
 import { tokens } from '../../src/runtime/tokens.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 

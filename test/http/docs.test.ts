@@ -3,8 +3,8 @@ import { ServerResponse } from 'node:http';
 import { describe, expect, jest, test } from '@jest/globals';
 import request from 'supertest';
 import { operations, problemCodes, problems } from '../../src/api/index.ts';
-import { getTag } from '../../src/api/openapi/tags.ts';
 import { buildOpenApiDocument } from '../../src/api/openapi.ts';
+import { getTag } from '../../src/api/openapi-operation.ts';
 import { home, serveDocumentation } from '../support/documentation.ts';
 
 const published = (basePath: string) => buildOpenApiDocument(operations, { ...home, basePath });

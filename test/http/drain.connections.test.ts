@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { Drain } from '../../src/http/drain.ts';
-import { RunningWrites } from '../../src/http/running-writes.ts';
+import { Drain, RunningWrites } from '../../src/http/drain.ts';
 import { start } from '../support/raw-connections.ts';
 
 const CONNECTIONS = 100;

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { exportJWK, exportPKCS8, generateKeyPair } from 'jose';
-import { anyAnswer, createHttpClient } from '../../src/toolkit/http-client/axios.ts';
-import { createKeyProof } from '../../src/toolkit/http-client/oauth.ts';
-import { fetchToken } from '../../src/toolkit/http-client/token-endpoint.ts';
+import { anyAnswer, createHttpClient } from '../../src/http-client/axios.ts';
+import { createKeyProof, fetchToken } from '../../src/http-client/oauth.ts';
 import { startGateway } from '../support/gateway.ts';
 import { Realm, readKeycloak, say } from './keycloak.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { adapters } from '../../adapters/index.ts';
+import { inspectToken } from '../../src/auth/examine.ts';
 import { readConfig } from '../../src/config/read.ts';
-import { inspectToken } from '../../src/http/auth/inspect-token.ts';
 import { openIssuers } from '../../src/runtime/issuers.ts';
 import { ConfigFolder } from '../support/config-file.ts';
 import { startGateway } from '../support/gateway.ts';

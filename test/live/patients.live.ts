@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { fhir } from '../../adapters/fhir/index.ts';
-import { connect } from '../../adapters/fhir/rest/connect.ts';
-import { FaultSignal } from '../../adapters/fhir/rest/fault-signal.ts';
+import { connect } from '../../adapters/fhir/rest/client.ts';
+import { FaultSignal } from '../../adapters/fhir/rest/transport.ts';
 import { callNow } from '../support/fhir-calls.ts';
 import { startGateway } from '../support/gateway.ts';
 import { seedLiveHospital } from '../support/live-gateway.ts';

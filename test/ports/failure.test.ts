@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Failure } from '../../src/ports/index.ts';
-import { SettingsProblem } from '../../src/toolkit/settings-problem.ts';
+import { SettingsProblem } from '../../src/toolkit/problems.ts';
 
 /** As in another copy of the package, which the modules of an adapter may import. */
 const copies = {

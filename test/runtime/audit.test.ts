@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { adapters } from '../../adapters/index.ts';
-import { findHeads } from '../../src/audit/heads.ts';
+import { findHeads } from '../../src/audit/record.ts';
 import { verifyChains } from '../../src/audit/verify.ts';
 import { loadConfig } from '../../src/config/read.ts';
 import { openAudit } from '../../src/runtime/audit.ts';

@@ -1,12 +1,12 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { DatabaseUnavailable, type Query } from '../../src/database/database.ts';
+import { openSqlite } from '../../src/database/sqlite.ts';
+import { WinstonLog } from '../../src/observe/log.ts';
 import type { Readiness, Report } from '../../src/ports/index.ts';
 import { Health, watchAdapters, watchState } from '../../src/runtime/health.ts';
-import { WinstonLog } from '../../src/runtime/logger.ts';
-import { openDurableState } from '../../src/state/durable.ts';
+import { openDurableState } from '../../src/state/open.ts';
 import { StateUnavailable } from '../../src/state/state.ts';
-import { DatabaseUnavailable, type Query } from '../../src/toolkit/database/database.ts';
-import { openSqlite } from '../../src/toolkit/database/sqlite.ts';
 import { Lines } from '../support/lines.ts';
 
 const impairment = { code: 'backend_not_atomic', detail: 'mend it' };

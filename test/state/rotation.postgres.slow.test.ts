@@ -1,6 +1,6 @@
 import { describe, test } from '@jest/globals';
-import { openDurableState } from '../../src/state/durable.ts';
-import { openPostgres } from '../../src/toolkit/database/postgres.ts';
+import { openPostgres } from '../../src/database/postgres.ts';
+import { openDurableState } from '../../src/state/open.ts';
 import { missing, startPostgres } from '../support/postgres-server.ts';
 import { describeRotation } from '../support/rotation-contract.ts';
 

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createGroup, parseGroup } from '../../src/audit/chain.ts';
+import { createGroup, parseGroup } from '../../src/audit/record.ts';
 import { verifyChains } from '../../src/audit/verify.ts';
 import { AuditWriter } from '../../src/audit/writer.ts';
-import type { AuditQuery, AuditRecords, ChainLink } from '../../src/state/audit.ts';
+import type { AuditQuery, AuditRecords, ChainLink } from '../../src/state/state.ts';
 import { type State, StateUnavailable } from '../../src/state/state.ts';
 import { createRecord } from './audit-records.ts';
 

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Container } from 'inversify';
-import { parseGroup } from '../../src/audit/chain.ts';
 import type { AuditRecord } from '../../src/audit/record.ts';
+import { parseGroup } from '../../src/audit/record.ts';
+import { openSqlite } from '../../src/database/sqlite.ts';
 import { tokens } from '../../src/runtime/tokens.ts';
-import type { AuditRecords } from '../../src/state/audit.ts';
-import { openDurableState } from '../../src/state/durable.ts';
-import type { State } from '../../src/state/state.ts';
-import { openSqlite } from '../../src/toolkit/database/sqlite.ts';
+import { openDurableState } from '../../src/state/open.ts';
+import type { AuditRecords, State } from '../../src/state/state.ts';
 import { type RunningGateway, type StartGatewayOptions, startGateway } from './gateway.ts';
 
 export interface AuditedGateway extends RunningGateway {

@@ -1,5 +1,5 @@
+import { takePage } from '../../src/ports/datatypes.ts';
 import type { Appointments, Call, Slot, SlotQuery } from '../../src/ports/index.ts';
-import { takePage } from '../../src/ports/take-page.ts';
 
 /** The search for slots with its whole list changed before a page of it is taken. */
 export const changeSlots =

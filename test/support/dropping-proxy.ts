@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { isObject } from '../../src/toolkit/http-client/json.ts';
+import { isObject } from '../../src/http-client/answer-size.ts';
 import { serve } from './listen.ts';
 
 // Some servers compare what is created with the condition, and refuse it where it lacks what that asks for.

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { ResourceType } from '../../adapters/fhir/schema/resources.ts';
-import type { WorldFile } from '../../adapters/memory/world-schema.ts';
+import type { WorldFile } from '../../adapters/memory/world-file.ts';
 import type { SeedResult } from '../../src/cli/seed-fhir/seed.ts';
 import { type Fixtures, sandbox } from '../../src/contract/fixtures.ts';
 import { toFixtures } from '../hospital-in-fhir/fixtures.ts';

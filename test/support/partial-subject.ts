@@ -1,6 +1,6 @@
 import { operations } from '../../src/api/index.ts';
 import { createPortsSubject, type PortsSubject, sandbox } from '../../src/contract/index.ts';
-import { promisedFixtures } from '../../src/contract/promised-fixtures.ts';
+import { promisedFixtures } from '../../src/contract/subject.ts';
 import { type Capability, listMethods, type Offer } from '../../src/ports/index.ts';
 
 export interface PartialOptions {

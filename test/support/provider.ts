@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from 'jose';
+import type { JwtSettings } from '../../src/auth/jwt.ts';
+import { IssuerClock } from '../../src/auth/remote-keys.ts';
 import { jwt } from '../../src/config/jwt.ts';
-import { IssuerClock } from '../../src/http/auth/issuer-clock.ts';
-import type { JwtSettings } from '../../src/http/auth/jwt.ts';
 
 /** An identity provider with one key, RS256 unless told otherwise, which signs whatever it is given. */
 export async function createProvider(alg = 'RS256') {

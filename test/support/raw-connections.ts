@@ -3,7 +3,7 @@ import type { RequestListener, Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach } from '@jest/globals';
 import { createServer, listen } from '../../src/http/server.ts';
-import { WinstonLog } from '../../src/runtime/logger.ts';
+import { WinstonLog } from '../../src/observe/log.ts';
 import { Lines } from './lines.ts';
 
 // The server of the gateway in front of an application of the test, and connections to it without a client library.

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { verifyChains } from '../../src/audit/verify.ts';
 import { AuditWriter } from '../../src/audit/writer.ts';
+import { WrongEncryptionKey } from '../../src/database/migrations.ts';
 import type { State } from '../../src/state/state.ts';
-import { WrongEncryptionKey } from '../../src/toolkit/database/migrations.ts';
 import { createRecord } from './audit-records.ts';
 
 /** Opens one state, again and again; each test has one of its own. */

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
-import { openDurableState } from '../../src/state/durable.ts';
-import { openSqlite } from '../../src/toolkit/database/sqlite.ts';
+import { openSqlite } from '../../src/database/sqlite.ts';
+import { openDurableState } from '../../src/state/open.ts';
 
 /** A folder that is removed after the last test of the file. */
 export function makeFolder(): string {

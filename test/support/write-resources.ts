@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import type { Resource } from '@medplum/fhirtypes';
 import { fhir } from '../../adapters/fhir/index.ts';
-import { connect } from '../../adapters/fhir/rest/connect.ts';
+import { connect } from '../../adapters/fhir/rest/client.ts';
 import { parseLocation } from '../../adapters/fhir/rest/decode.ts';
 import type { LiveServer } from './live-gateway.ts';
 

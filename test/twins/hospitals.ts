@@ -1,4 +1,4 @@
-import { formatSlotId, listSlotStarts } from '../../adapters/common/weekly-schedules.ts';
+import { formatSlotId, listSlotStarts } from '../../adapters/common/schedules.ts';
 import { fhir } from '../../adapters/fhir/index.ts';
 import { createPorts } from '../../adapters/memory/index.ts';
 import { loadWorld } from '../../adapters/memory/load-world.ts';

@@ -1,14 +1,13 @@
+import { badAnswer } from '../../../src/http-client/failures.ts';
+import { omitUndefined } from '../../../src/ports/datatypes.ts';
 import type { Appointment, AppointmentStatus, Call, Coverage, Modality, Named } from '../../../src/ports/index.ts';
-import { omitUndefined } from '../../../src/ports/omit-undefined.ts';
-import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
-import { isCancelable } from '../../common/cancelable.ts';
+import { isCancelable } from '../../common/booking.ts';
 import type { FhirContext } from '../context.ts';
-import { computeMinutesBetween, createIsInForce } from '../datatypes/dates.ts';
-import { fetchPayors, toCoverage } from '../insurance/read.ts';
+import { fetchPayors, toCoverage } from '../insurance-read.ts';
 import { type LocationHierarchy, readHierarchy } from '../location-hierarchy.ts';
-import type { Person } from '../patients/merged.ts';
-import { formatPractitionerName, toUnregistered } from '../practitioners/read.ts';
-import type { SearchResult } from '../rest/search-result.ts';
+import type { Person } from '../patients/person.ts';
+import { formatPractitionerName, toUnregistered } from '../practitioners-read.ts';
+import type { SearchResult } from '../rest/bundle.ts';
 import {
   type Actor,
   type Concept,
@@ -20,6 +19,7 @@ import {
   parseReferenceId,
   type Reference,
 } from '../schema/datatypes.ts';
+import { computeMinutesBetween, createIsInForce } from '../schema/read.ts';
 import { findContained, type Resource } from '../schema/resources.ts';
 import { appointmentStatuses, hl7 } from '../schema/terminology.ts';
 

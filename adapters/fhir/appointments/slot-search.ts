@@ -1,14 +1,15 @@
+import { badAnswer, isTooLate } from '../../../src/http-client/failures.ts';
 import type { Call, Instant } from '../../../src/ports/index.ts';
-import { badAnswer, isTooLate } from '../../../src/toolkit/http-client/failures.ts';
-import { ignoreFailure } from '../../../src/toolkit/ignore-failure.ts';
+import { ignoreFailure } from '../../../src/toolkit/failures.ts';
 import { formatBound } from '../../../src/toolkit/zone.ts';
+import { isBookableType } from '../../common/booking.ts';
 import type { FhirContext } from '../context.ts';
-import type { SearchResult } from '../rest/search-result.ts';
-import { reportOmitted } from '../rest/unreadable.ts';
-import { type Query, splitForUrl } from '../rest/url.ts';
+import { reportOmitted, type SearchResult } from '../rest/bundle.ts';
+import { type Query, splitForUrl } from '../rest/query.ts';
+import { findCode, parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
+import { appointmentStatuses, hl7 } from '../schema/terminology.ts';
 import type { BookableSchedule } from './schedules.ts';
-import { listSlots, withAppointments } from './taken-slots.ts';
 
 type FhirSlot = Resource<'Slot'>;
 
@@ -220,4 +221,20 @@ export async function readSlotDays(
     slots.push(...keepShown(listSlots(own).slice(skip, count), day, zone));
   }
   return { slots, total };
+}
+
+/** What a search for slots asks for, so that the appointments that name them come along. */
+export const withAppointments = { _revinclude: 'Appointment:slot' } as const;
+
+/** The slots found; one that an active appointment names is busy, one for emergencies and the like unavailable. */
+export function listSlots(found: SearchResult<'Slot'>): Resource<'Slot'>[] {
+  const active = found.list('Appointment').filter(({ status }) => appointmentStatuses.active.includes(status));
+  const named = new Set(active.flatMap(({ slot = [] }) => slot.map((each) => parseReferenceId(each, 'Slot'))));
+  return found.matches.map((slot) => {
+    if (slot.status !== 'free') return slot;
+    if (named.has(slot.id)) return { ...slot, status: 'busy' };
+    return isBookableType(findCode(slot.appointmentType, hl7.appointmentType))
+      ? slot
+      : { ...slot, status: 'busy-unavailable' };
+  });
 }

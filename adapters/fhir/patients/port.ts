@@ -1,3 +1,4 @@
+import { badAnswer } from '../../../src/http-client/failures.ts';
 import {
   type Call,
   type Day,
@@ -8,22 +9,17 @@ import {
   type PatientRegistration,
   type Patients,
 } from '../../../src/ports/index.ts';
-import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
-import { checkBirthDate, createPromisedFailure } from '../../common/promised-failures.ts';
+import { checkBirthDate, createPromisedFailure } from '../../common/booking.ts';
 import type { FhirContext } from '../context.ts';
-import { createIsInForce } from '../datatypes/dates.ts';
-import { toRows } from '../rest/search-result.ts';
+import { toRows } from '../rest/bundle.ts';
+import { formatToken, type Query } from '../rest/query.ts';
 import { keepDecimals } from '../rest/transport.ts';
-import { formatToken, type Query } from '../rest/url.ts';
-import { createIsHidden } from '../schema/hidden-patients.ts';
+import { createIsHidden, createIsInForce } from '../schema/read.ts';
 import type { Resource } from '../schema/resources.ts';
 import { genderCode, isGenderKnown, toGender } from '../schema/terminology.ts';
-import { confirmUpdate, confirmWrite } from '../writes/confirm-write.ts';
-import { discardMisfit } from '../writes/discard-misfit.ts';
-import { retryOnConflict } from '../writes/retry-on-conflict.ts';
-import { fetchSurvivors, readSurvivor, throwPatientNotFound } from './merged.ts';
-import { hasIdentifier, matchesCriteria, type PatientContext, toPatient } from './read.ts';
-import { toSearchTokens } from './spellings.ts';
+import { confirmUpdate, confirmWrite, discardMisfit, retryOnConflict } from '../writes.ts';
+import { fetchSurvivors, readSurvivor, throwPatientNotFound } from './person.ts';
+import { hasIdentifier, matchesCriteria, type PatientContext, toPatient, toSearchTokens } from './read.ts';
 import { toChangedElements, toFhirIdentifier, toFhirPatient } from './write.ts';
 
 type FhirPatient = Resource<'Patient'>;

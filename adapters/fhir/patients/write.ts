@@ -1,14 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Identifier as WrittenIdentifier } from '@medplum/fhirtypes';
+import { isObject } from '../../../src/http-client/answer-size.ts';
+import { omitUndefined } from '../../../src/ports/datatypes.ts';
 import {
   type Identifier,
   isSameDocument,
   type PatientChanges,
   type PatientRegistration,
 } from '../../../src/ports/index.ts';
-import { omitUndefined } from '../../../src/ports/omit-undefined.ts';
-import { isObject } from '../../../src/toolkit/http-client/json.ts';
-import type { IsInForce } from '../datatypes/dates.ts';
+import type { FhirAddress, FhirIdentifier, HumanName, Telecom } from '../schema/datatypes.ts';
+import type { IsInForce } from '../schema/read.ts';
 import {
   type NameParts,
   pickAddress,
@@ -18,8 +19,7 @@ import {
   pickProperName,
   toFhirAddress,
   toNameParts,
-} from '../datatypes/person.ts';
-import type { FhirAddress, FhirIdentifier, HumanName, Telecom } from '../schema/datatypes.ts';
+} from '../schema/read.ts';
 import type { Draft, Resource } from '../schema/resources.ts';
 import { type Codes, genderCode, hl7 } from '../schema/terminology.ts';
 import { documentKinds, listDocuments, type PatientContext, pickMedicalRecordNumber, toPatient } from './read.ts';

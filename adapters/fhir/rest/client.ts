@@ -1,11 +1,29 @@
+import type { Axios } from 'axios';
+import { anyAnswer, createHttpClient } from '../../../src/http-client/axios.ts';
+import type { HttpOptions } from '../../../src/http-client/exchange.ts';
+import { badAnswer, getCauseCode, TOO_LARGE } from '../../../src/http-client/failures.ts';
+import { type Credentials, createCredentials, forOthers, readTls } from '../../../src/http-client/oauth.ts';
+import { pauseBeforeRetry } from '../../../src/http-client/retry.ts';
 import { Failure } from '../../../src/ports/index.ts';
-import { badAnswer, getCauseCode, TOO_LARGE } from '../../../src/toolkit/http-client/failures.ts';
-import { pauseBeforeRetry } from '../../../src/toolkit/http-client/retry-pause.ts';
 import { isId, parseReferenceId, type Reference } from '../schema/datatypes.ts';
+import { createIsHidden } from '../schema/read.ts';
 import type { Changes, Draft, Resource, ResourceType } from '../schema/resources.ts';
-import { searchInBatch } from './batch.ts';
-import { type EntryResult, isDone, PartialTransaction, parseTransactionResponse } from './bundle.ts';
-import { stringifyDecimals } from './decimals.ts';
+import type { Settings } from '../settings.ts';
+import {
+  type Entry,
+  type EntryResult,
+  getVersion,
+  isDone,
+  listLeftOut,
+  PartialTransaction,
+  parseResource,
+  parseSearchPage,
+  parseTransactionResponse,
+  reportOmitted,
+  SearchResult,
+  toBundleEntry,
+  toWritten,
+} from './bundle.ts';
 import {
   isMissing,
   isPage,
@@ -14,17 +32,14 @@ import {
   parseLocation,
   type Reply,
   readOutcome,
+  stringifyDecimals,
   toResponseFailure,
 } from './decode.ts';
-import { type Entry, getVersion, toBundleEntry, toWritten } from './entry.ts';
 import { parseOutcome, toStatusFailure } from './errors.ts';
-import { parseResource } from './parse-resource.ts';
+import { encodeQuery, type Query } from './query.ts';
 import { type Limits, type SearchOptions, searchAllPages } from './search.ts';
 import { formatElements } from './search-limits.ts';
-import { SearchResult } from './search-result.ts';
-import type { Caller, Paths, Request, Transport } from './transport.ts';
-import { listLeftOut, reportOmitted } from './unreadable.ts';
-import { encodeQuery, type Query } from './url.ts';
+import { type Caller, type FaultSignal, type Paths, type Request, Transport } from './transport.ts';
 
 const IDS_PER_SEARCH = 50;
 const json = { 'Content-Type': 'application/fhir+json; charset=utf-8' };
@@ -248,4 +263,54 @@ function parseCreatedId({ headers }: Reply, expected: ResourceType): string {
   const { type, id } = parseLocation(headers.location);
   if (type !== expected || id === undefined) throw badAnswer('no_location');
   return id;
+}
+
+const headers = { 'Content-Type': 'application/fhir+json; charset=utf-8', 'Cache-Control': 'no-cache' };
+
+/** The first pages of several searches, by one request; undefined where the server does not execute all of a batch. */
+async function searchInBatch<T extends ResourceType>(
+  transport: Transport,
+  type: T,
+  queries: readonly Query[],
+  call: Caller,
+): Promise<SearchResult<T>[] | undefined> {
+  const entry = queries.map((query) => ({ request: { method: 'GET', url: `${type}?${encodeQuery(query)}` } }));
+  const body = JSON.stringify({ resourceType: 'Bundle', type: 'batch', entry });
+  const reply = await transport.send({ method: 'POST', path: '', headers, body, write: false }, call);
+  if (reply.status !== 200) return undefined;
+  try {
+    const results = parseTransactionResponse(parseJson(reply), queries.length);
+    return results.map(({ resource }) => new SearchResult(type, [parseSearchPage(type, resource, true)]));
+  } catch (error) {
+    // An entry that failed has no searchset.
+    if (error instanceof Failure && error.kind === 'bad_answer') return undefined;
+    throw error;
+  }
+}
+
+/** What of the settings says how to reach a server. */
+export type Access = Pick<
+  Settings,
+  'baseUrl' | 'auth' | 'timeout' | 'connections' | 'retries' | 'retryBudget' | 'limits' | 'tls' | 'hidePatients'
+>;
+
+/** A server, and how it is reached. */
+export interface Connection {
+  readonly client: Client;
+  /** For other hosts: it sends neither the credentials nor the client certificate. */
+  readonly elsewhere: Axios;
+  readonly transport: Transport;
+  readonly credentials: Credentials;
+  readonly tls: HttpOptions['tls'];
+}
+
+/** The client of the server; throws SettingsProblem when a secret or a file is missing, or a key cannot be used. */
+export async function connect(access: Access, faults?: FaultSignal): Promise<Connection> {
+  const { timeout, connections, retries, retryBudget, limits } = access;
+  const tls = readTls(access);
+  const options = { timeout, connections, retries, retryBudget, maxBytes: limits.bytes, tls };
+  const credentials = await createCredentials(access, access.baseUrl, options);
+  const transport = new Transport(credentials, { ...options, base: access.baseUrl }, faults);
+  const client = new Client(transport, limits, createIsHidden(access));
+  return { client, elsewhere: createHttpClient(forOthers(options), anyAnswer), transport, credentials, tls };
 }

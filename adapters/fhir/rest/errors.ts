@@ -1,5 +1,5 @@
+import { isObject } from '../../../src/http-client/answer-size.ts';
 import { Failure } from '../../../src/ports/index.ts';
-import { isObject } from '../../../src/toolkit/http-client/json.ts';
 
 /** Most seconds that a caller is told to wait, whatever the server says. */
 const MAX_RETRY_AFTER = 300;

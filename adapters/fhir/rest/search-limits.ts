@@ -1,7 +1,7 @@
+import { getCauseCode, TOO_LARGE } from '../../../src/http-client/failures.ts';
 import { Failure } from '../../../src/ports/index.ts';
-import { getCauseCode, TOO_LARGE } from '../../../src/toolkit/http-client/failures.ts';
 import { type ResourceType, resources } from '../schema/resources.ts';
-import type { Query } from './url.ts';
+import type { Query } from './query.ts';
 
 /** Sizes of pages of which a server may take one that refuses a larger one. */
 const SIZES = [200, 100, 50, 20, 10];

@@ -1,12 +1,10 @@
-import { ListSize, weighJson } from '../../../src/toolkit/http-client/answer-size.ts';
-import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
+import { ListSize, weighJson } from '../../../src/http-client/answer-size.ts';
+import { badAnswer } from '../../../src/http-client/failures.ts';
 import type { ResourceType } from '../schema/resources.ts';
-import { parseSearchPage, type SearchPage } from './bundle.ts';
+import { noteBrokenReferences, parseSearchPage, type SearchPage, SearchResult } from './bundle.ts';
 import { isMissing, parseBody } from './decode.ts';
-import { SearchResult } from './search-result.ts';
+import { encodeQuery, type Query } from './query.ts';
 import type { Caller, Request, Transport } from './transport.ts';
-import { noteBrokenReferences } from './unreadable.ts';
-import { encodeQuery, type Query } from './url.ts';
 
 export interface Limits {
   /** Most pages of one search, and most matches on them. */

@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { isObject } from '../../../src/http-client/answer-size.ts';
+import { getCauseCode } from '../../../src/http-client/failures.ts';
 import { type Call, Failure, type FailureKind, type Impairment } from '../../../src/ports/index.ts';
 import { Cached } from '../../../src/toolkit/cached.ts';
-import { getCauseCode } from '../../../src/toolkit/http-client/failures.ts';
-import { isObject } from '../../../src/toolkit/http-client/json.ts';
+import { ignoreFailure } from '../../../src/toolkit/failures.ts';
 import { toReference } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import type { Codes } from '../schema/terminology.ts';
-import { type EntryResult, PartialTransaction } from './bundle.ts';
+import { type Entry, type EntryResult, isDone, PartialTransaction } from './bundle.ts';
 import type { Client } from './client.ts';
-import type { Entry } from './entry.ts';
 import { PARTIAL_TRANSACTION } from './errors.ts';
-import type { FaultSignal } from './fault-signal.ts';
-import type { Caller } from './transport.ts';
-import { undoTransaction } from './undo-transaction.ts';
-import { formatToken } from './url.ts';
+import { formatToken } from './query.ts';
+import type { Caller, FaultSignal } from './transport.ts';
 
 const REFUSAL = 'the institution’s system cannot do this safely';
 
@@ -262,3 +260,45 @@ const toConflict = (cause: unknown): Failure =>
     code: 'version_conflict',
     cause,
   });
+
+/** Milliseconds for all of it, also when the call has ended. */
+const UNDO_MS = 5_000;
+
+/**
+ * Undoes the entries that a server executed of a transaction, by what its answer names: removes what was created, and
+ * restores what was changed, unless somebody changed it again.
+ * @returns the types of the resources that may still be as the transaction left them.
+ */
+export async function undoTransaction(
+  client: Client,
+  entries: readonly Entry[],
+  results: readonly EntryResult[],
+  { requestId }: Caller,
+): Promise<readonly string[]> {
+  const call = { requestId, signal: AbortSignal.timeout(UNDO_MS) };
+  const left = new Set<string>();
+  // Entries may refer to those before them, and servers keep what is referred to.
+  for (const [index, entry] of [...entries.entries()].reverse()) {
+    const result = results[index];
+    const isUndone = result && (await undoEntry(client, entry, result, call).catch(ignoreFailure));
+    if (!isUndone) left.add('create' in entry ? entry.create.resourceType : entry.update.resourceType);
+  }
+  return [...left];
+}
+
+/** Whether nothing is left of the entry. */
+async function undoEntry(client: Client, entry: Entry, result: EntryResult, call: Caller): Promise<boolean> {
+  const { status, type, id, version } = result;
+  if (!isDone(result)) return status >= 400 && status <= 499 && status !== 408;
+  if ('create' in entry) {
+    if (entry.ifNoneExist && status === 200) return true;
+    const { resourceType } = entry.create;
+    if (type !== resourceType || id === undefined) return false;
+    await client.remove(resourceType, id, call);
+    return true;
+  }
+  if (version === undefined) return false;
+  const { update } = entry;
+  await client.update({ ...update, meta: { ...update.meta, versionId: version } }, {}, call);
+  return true;
+}

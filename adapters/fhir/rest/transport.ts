@@ -1,14 +1,12 @@
 import type { Axios } from 'axios';
+import { anyAnswer, createHttpClient } from '../../../src/http-client/axios.ts';
+import type { HttpOptions } from '../../../src/http-client/exchange.ts';
+import { createTimeoutFailure, toNetworkFailure } from '../../../src/http-client/failures.ts';
+import type { Credentials } from '../../../src/http-client/oauth.ts';
+import { limitTimeout, RetryBudget, sendRepeatedly } from '../../../src/http-client/retry.ts';
 import type { Call } from '../../../src/ports/index.ts';
-import { anyAnswer, createHttpClient } from '../../../src/toolkit/http-client/axios.ts';
-import { createTimeoutFailure, toNetworkFailure } from '../../../src/toolkit/http-client/failures.ts';
-import type { HttpOptions } from '../../../src/toolkit/http-client/http-options.ts';
-import type { Credentials } from '../../../src/toolkit/http-client/oauth.ts';
-import { RetryBudget } from '../../../src/toolkit/http-client/retry-budget.ts';
-import { limitTimeout, sendRepeatedly } from '../../../src/toolkit/http-client/send-repeatedly.ts';
 import { isId } from '../schema/datatypes.ts';
 import type { Reply } from './decode.ts';
-import { FaultSignal } from './fault-signal.ts';
 import { SearchLimits } from './search-limits.ts';
 
 export interface TransportOptions extends HttpOptions {
@@ -145,3 +143,17 @@ export class Transport {
 
 const toPlainHeaders = (headers: object): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+
+/** Signals that a server could not be reached, or did a transaction by halves, to the one who listens. */
+export class FaultSignal {
+  #listener = () => {};
+
+  /** Calls the function from now on, and none before it any more. */
+  listen(listener: () => void): void {
+    this.#listener = listener;
+  }
+
+  report(): void {
+    this.#listener();
+  }
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isObject } from '../../../src/toolkit/http-client/json.ts';
+import { isObject } from '../../../src/http-client/answer-size.ts';
 
 /** What may stand as an id in a path: the FHIR data type `id`, without the two names that mean a folder. */
 const idPattern = /^(?!\.{1,2}$)[A-Za-z0-9\-.]{1,64}$/;

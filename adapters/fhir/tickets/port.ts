@@ -1,18 +1,41 @@
-import { type Call, Failure, type Tickets } from '../../../src/ports/index.ts';
+import { randomUUID } from 'node:crypto';
+import { badAnswer } from '../../../src/http-client/failures.ts';
+import {
+  type Call,
+  Failure,
+  type Instant,
+  type NewTicket,
+  type Ticket,
+  type TicketFilter,
+  type Tickets,
+} from '../../../src/ports/index.ts';
+import type { Zone } from '../../../src/toolkit/zone.ts';
+import { matchesTicketFilter } from '../../common/tickets.ts';
 import type { FhirContext } from '../context.ts';
-import { searchPatientCompartment } from '../patients/compartment.ts';
-import { requirePerson } from '../patients/merged.ts';
-import { toRows } from '../rest/search-result.ts';
-import { formatToken } from '../rest/url.ts';
-import { findCode } from '../schema/datatypes.ts';
-import type { Resource } from '../schema/resources.ts';
-import { confirmWrite } from '../writes/confirm-write.ts';
-import { computeWriteKey, findByWriteKey, type WriteKey } from '../writes/idempotency.ts';
-import { retryOnConflict } from '../writes/retry-on-conflict.ts';
-import type { TicketFiles } from './files.ts';
-import { matchesFilter, toCreatedAt, toTicket } from './read.ts';
-import { findTicketTypeId, toTicketType } from './types.ts';
-import { buildTicketEntries } from './write.ts';
+import { requirePerson, searchPatientCompartment } from '../patients/person.ts';
+import { type Entry, toRows } from '../rest/bundle.ts';
+import { formatToken } from '../rest/query.ts';
+import { findCode, parseReferenceId, type ResponseItem, toReference } from '../schema/datatypes.ts';
+import { toInstant } from '../schema/read.ts';
+import type { Draft, Resource } from '../schema/resources.ts';
+import { type Codes, toTicketStatus } from '../schema/terminology.ts';
+import {
+  computeWriteKey,
+  confirmWrite,
+  findByWriteKey,
+  retryOnConflict,
+  toKeyIdentifiers,
+  type WriteKey,
+} from '../writes.ts';
+import {
+  type FileReader,
+  findTicketTypeId,
+  flattenItems,
+  type TicketFiles,
+  toResponseItems,
+  toTicketFields,
+  toTicketType,
+} from './answers.ts';
 
 /** How often a ticket is sent again that met the same one, sent at the same moment. */
 const RETRIES = 5;
@@ -117,4 +140,94 @@ export function createTickets(context: FhirContext, files: TicketFiles): Tickets
     const task = findByWriteKey(key, codes.sid('request'), found.matches);
     return task && { task, response: found.resolve(task.focus, 'QuestionnaireResponse') };
   }
+}
+
+type Task = Resource<'Task'>;
+
+/** @param ids those of all records of the patient; throws bad_answer when the answers are of another one. */
+async function toTicket(
+  task: Task,
+  response: Resource<'QuestionnaireResponse'> | undefined,
+  types: readonly Resource<'Questionnaire'>[],
+  readFile: FileReader,
+  { zone, codes }: Pick<FhirContext, 'zone' | 'codes'>,
+  ids: readonly string[] = [],
+): Promise<Ticket> {
+  const subject = parseReferenceId(response?.subject, 'Patient');
+  // Answers that name nobody are whose the ticket is.
+  if (subject !== undefined && ![parseReferenceId(task.for, 'Patient'), ...ids].includes(subject)) {
+    throw badAnswer('of_another_patient', 'Task/focus');
+  }
+  const typeId = findTicketTypeId(task, response, types);
+  const items = flattenItems(types.find(({ id }) => id === typeId)?.item);
+  const changed = task.lastModified ?? task.meta?.lastUpdated ?? task.authoredOn ?? '1970-01-01';
+  return {
+    id: task.id,
+    createdAt: toCreatedAt(task, zone),
+    updatedAt: toInstant(changed, zone),
+    status: getStatus(task),
+    ticketTypeId: typeId,
+    observations: task.description ?? '',
+    fields: await toTicketFields(response?.item, items, readFile, codes),
+  };
+}
+
+/** Whether a ticket of this type meets every criterion. */
+const matchesFilter = (task: Task, ticketTypeId: string, filter: TicketFilter, zone: Zone): boolean =>
+  matchesTicketFilter({ createdAt: toCreatedAt(task, zone), ticketTypeId, status: getStatus(task) }, filter, zone);
+
+/** When it was filed; of one that does not say so, when the server last wrote it. */
+const toCreatedAt = ({ authoredOn, meta }: Task, zone: Zone): Instant =>
+  toInstant(authoredOn ?? meta?.lastUpdated ?? '1970-01-01', zone);
+
+/** The institution's own status where it has one, else that of FHIR. */
+const getStatus = ({ status, businessStatus }: Task): string =>
+  businessStatus?.coding?.find(({ code }) => code)?.code ?? toTicketStatus(status);
+
+export interface Filing {
+  readonly patientId: string;
+  readonly type: Resource<'Questionnaire'>;
+  readonly ticket: NewTicket;
+  /** By the id of the field. */
+  readonly answers: ReadonlyMap<string, NonNullable<ResponseItem['answer']>[number]>;
+  /** By which the ticket is found again after a lost answer. */
+  readonly key: WriteKey;
+  /** Nothing is created when there is a ticket with this key. */
+  readonly once: boolean;
+}
+
+/** The transaction that creates a ticket, and its two resources, to which the server has yet to give ids. */
+function buildTicketEntries({ patientId, type, ticket, answers, key, once }: Filing, codes: Codes, call: Call) {
+  const fullUrl = `urn:uuid:${randomUUID()}`;
+  const patient = toReference('Patient', patientId);
+  const canonical = type.version === undefined ? type.url : `${type.url}|${type.version}`;
+  const item = toResponseItems(type.item, answers);
+  const own = { system: codes.sid('request'), value: key.value };
+  const response = {
+    resourceType: 'QuestionnaireResponse',
+    ...(once && { identifier: own }),
+    questionnaire: type.url === undefined ? `Questionnaire/${type.id}` : (canonical ?? ''),
+    status: 'completed',
+    subject: patient,
+    authored: call.now,
+    ...(item.length > 0 && { item }),
+  } satisfies Draft<'QuestionnaireResponse'>;
+  const task = {
+    resourceType: 'Task',
+    identifier: toKeyIdentifiers(key, own.system),
+    status: 'requested',
+    intent: 'order',
+    code: { coding: [{ system: codes.system('task-kind'), code: 'ticket' }] },
+    ...(ticket.observations !== '' && { description: ticket.observations }),
+    focus: { reference: fullUrl },
+    for: patient,
+    authoredOn: call.now,
+    lastModified: call.now,
+  } satisfies Draft<'Task'>;
+  const ifNoneExist = once ? { identifier: formatToken(own.system, own.value) } : undefined;
+  const entries: Entry[] = [
+    { fullUrl, create: response, ifNoneExist },
+    { create: task, ifNoneExist },
+  ];
+  return { entries, task, response: { ...response, id: '' } };
 }

@@ -1,6 +1,5 @@
 import { addMinutes, formatBound, type Zone } from '../../../src/toolkit/zone.ts';
-import type { Conversion } from '../file/field.ts';
-import type { Kind, Leaf } from '../file/leaves.ts';
+import type { Conversion, Kind, Leaf } from '../file/field.ts';
 import type { Name } from '../file/names.ts';
 import type { MappingFile } from '../file/schema.ts';
 import {

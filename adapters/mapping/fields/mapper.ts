@@ -1,14 +1,12 @@
 import type { z } from 'zod';
+import { badAnswer } from '../../../src/http-client/failures.ts';
 import type { Call } from '../../../src/ports/index.ts';
-import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
 import type { Zone } from '../../../src/toolkit/zone.ts';
-import { type FieldMapping, findMapping, toConversion } from '../file/field.ts';
-import { listLeaves } from '../file/leaves.ts';
-import type { Name } from '../file/names.ts';
+import { type FieldMapping, findMapping, listLeaves, toConversion } from '../file/field.ts';
+import type { Name, Thing } from '../file/names.ts';
 import type { MappingFile } from '../file/schema.ts';
-import type { Thing } from '../file/thing.ts';
+import { standIns } from '../file/schema.ts';
 import { type RecordOf, type ThingName, things } from '../file/things.ts';
-import { standIns } from '../file/written.ts';
 import type { Scalar, SourceRecord, Values } from '../sources/source.ts';
 import { type Converter, createConverter, type Surroundings } from './convert.ts';
 import { createRecordReader, type Draft, identify, type RecordReader } from './record-reader.ts';

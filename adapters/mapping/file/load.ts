@@ -1,14 +1,35 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { didYouMean } from '../../../src/toolkit/did-you-mean.ts';
-import { ConfigProblems, explainIssue, formatPath } from '../../../src/toolkit/problems.ts';
-import { SettingsProblem } from '../../../src/toolkit/settings-problem.ts';
+import {
+  ConfigProblems,
+  didYouMean,
+  explainIssue,
+  formatPath,
+  SettingsProblem,
+} from '../../../src/toolkit/problems.ts';
+import { secretReference } from '../../../src/toolkit/secret.ts';
 import { YamlFile } from '../../../src/toolkit/yaml-file.ts';
-import { standardise } from '../sources/sql/statement.ts';
-import type { Problem } from './check-use.ts';
-import { findProblems } from './checks.ts';
-import { type MappingFile, mappingSchema } from './schema.ts';
-import { things } from './things.ts';
+import { dateTokens, findPatternFault, timeTokens } from '../formats/date-pattern.ts';
+import { compileExpression, ExpressionFault } from '../formats/expression.ts';
+import { findHttpNames } from '../sources/http/template.ts';
+import { splitPath } from '../sources/source.ts';
+import { readVerb } from '../sources/sql/conditions.ts';
+import { findSqlNames, listQuoted, splitWords, standardise } from '../sources/sql/driver.ts';
+import { checkUse, type Definition, type Problem } from './check-use.ts';
+import {
+  type Conversion,
+  type FieldMapping,
+  type Fields,
+  findMapping,
+  type Kind,
+  type Leaf,
+  listLeaves,
+  listPaths,
+  toConversion,
+} from './field.ts';
+import type { Thing } from './names.ts';
+import { findWritten, type MappingFile, mappingSchema } from './schema.ts';
+import { type ThingName, things } from './things.ts';
 
 const hints = { option: 'settings.file of the adapter', example: 'the examples in docs/mapping.md' };
 
@@ -90,3 +111,259 @@ function listProblems(issue: z.core.$ZodIssue): Problem[] {
 /** What is of another kind altogether was not meant; else the fewest faults say what was. */
 const countFaults = (issues: readonly z.core.$ZodIssue[]): number =>
   issues.reduce((sum, { code, path }) => sum + (code === 'invalid_type' && path.length === 0 ? 100 : 1), 0);
+
+/** What each kind needs of a pattern; the others have none. */
+const patternTokens: { readonly [K in Kind]?: Parameters<typeof findPatternFault>[1] } = {
+  day: dateTokens,
+  dateTime: [...dateTokens, ...timeTokens],
+  instant: [...dateTokens, ...timeTokens],
+  time: timeTokens,
+};
+
+/** What is wrong with a field, one sentence each with what mends it. */
+function checkField(leaf: Leaf, mapping: FieldMapping | Fields, { codes }: MappingFile): string[] {
+  const conversion = toConversion(mapping as FieldMapping);
+  return [
+    ...checkKeys(leaf, conversion),
+    ...checkFormat(leaf.kind, conversion),
+    ...checkCodes(leaf, conversion, codes),
+    ...checkExpression(conversion),
+  ];
+}
+
+const pathName = /^[^[\]]+(\[[^[\]=]+=[^[\]]*\])?$/;
+
+const isBroken = (path: string): boolean =>
+  splitPath(path.replace(/^(\.\.\/)+/, '')).some((name) => !pathName.test(name.trim()));
+
+/** Keys that are missing, or say nothing for the kind or beside each other. */
+function checkKeys({ kind, path, isInList, words }: Leaf, conversion: Conversion): string[] {
+  const has = (key: keyof Conversion): boolean => conversion[key] !== undefined && conversion[key] !== false;
+  const paths = listPaths(conversion);
+  const origins = (['from', 'value', 'expression'] as const).filter((key) => conversion[key] !== undefined);
+  const faults: (readonly [boolean, string])[] = [
+    [origins.length === 0, 'says not where it comes from; add `from`, `value` or `expression`'],
+    [origins.length > 1, `has ${origins.map((key) => `\`${key}\``).join(' and ')}; keep one of them`],
+    [
+      paths.some(isBroken),
+      'has a path that cannot be read; write names with one dot between them, e.g. ADDRESS.STREET or PHONES[MAIN=true].NUMBER',
+    ],
+    [has('join') && paths.length < 2, '`join` stands between several; write `from: [A, B]`, or leave it out'],
+    [has('split') && !isInList, '`split` makes entries of a list, and this is none; leave it out'],
+    [has('codes') && has('format'), 'has `codes` and `format`, which exclude each other; keep one of them'],
+    [has('codes') && has('numeric'), 'has `codes` and `numeric`, which exclude each other; keep one of them'],
+    [has('encode') && has('numeric'), 'has `encode` and `numeric`, which exclude each other; keep one of them'],
+    [has('numeric') && kind !== 'text', `\`numeric\` is for ids and texts, and this is ${nouns[kind]}; leave it out`],
+    [has('digits') && kind !== 'text', `\`digits\` is for ids and texts, and this is ${nouns[kind]}; leave it out`],
+    [has('encode') && kind !== 'text', `\`encode\` is for ids, and this is ${nouns[kind]}; leave it out`],
+    [
+      typeof conversion.value === 'string' && /^:[a-z]\w*$/i.test(conversion.value),
+      `\`value\` is always this text, and ${conversion.value} is known in questions and changes alone; write \`from\` and the column or element that has it`,
+    ],
+    [
+      conversion.value !== undefined && path[0] === 'free',
+      '`value` is always this, and a time is free or taken; leave `free` out where the system lists but one of them',
+    ],
+    [
+      has('value') && words.length > 0 && !words.includes(String(conversion.value)),
+      `\`value\` must be one of ${words.join(', ')}${didYouMean(String(conversion.value), words)}`,
+    ],
+  ];
+  return faults.flatMap(([isThere, what]) => (isThere ? [what] : []));
+}
+
+/** What each kind is called. */
+export const nouns: Readonly<Record<Kind, string>> = {
+  text: 'a text',
+  number: 'a number',
+  flag: 'true or false',
+  day: 'a day',
+  dateTime: 'a day with a time',
+  instant: 'a day with a time',
+  time: 'a time',
+  word: 'a word of Puente, to which `codes` lead',
+};
+
+function checkFormat(kind: Kind, { format }: Conversion): string[] {
+  if (format === undefined) return [];
+  const needed = patternTokens[kind];
+  if (!needed) return [`\`format\` is for days and times, and this is ${nouns[kind]}; leave it out`];
+  const fault = findPatternFault(format, needed);
+  return fault === undefined ? [] : [`\`format\` ${fault}`];
+}
+
+function checkCodes({ kind, words }: Leaf, { codes }: Conversion, tables: MappingFile['codes'] | undefined): string[] {
+  // Tables that are wrong themselves were told.
+  if (codes === undefined || !tables) return [];
+  const table = typeof codes === 'string' ? tables[codes] : codes;
+  if (!table) {
+    const names = Object.keys(tables);
+    return [
+      `there is no table \`${String(codes)}\` in \`codes\`${didYouMean(String(codes), names) || '; add it there'}`,
+    ];
+  }
+  if (words.length > 0) {
+    const given = new Set(Object.values(table).map(String));
+    const wrong = [...given].filter((word) => !words.includes(word));
+    // Of more words than two a system may not know all; of two it would say the other in a way that is not read.
+    const lacking = words.length === 2 && wrong.length === 0 ? words.filter((word) => !given.has(word)) : [];
+    return [
+      ...wrong.map(
+        (word) => `a code leads to ${word}, which must be one of ${words.join(', ')}${didYouMean(word, words)}`,
+      ),
+      ...lacking.map(
+        (word) => `no code leads to ${word}; add the one that does, or \`value\` in the place of \`codes\``,
+      ),
+    ];
+  }
+  const isNumber = kind !== 'number' || Object.values(table).every((word) => !Number.isNaN(Number(word)));
+  return isNumber ? [] : ['a code leads to what is no number; write numbers on the right'];
+}
+
+function checkExpression({ expression }: Conversion): string[] {
+  if (expression === undefined) return [];
+  try {
+    compileExpression(expression);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ExpressionFault)) throw error;
+    return [`\`expression\`: ${error.message}`];
+  }
+}
+
+/** Which sections a file has, right or wrong. */
+type Present = Readonly<Record<string, unknown>>;
+
+/** What a file may not say, although each of its keys is right. */
+const findProblems = (file: MappingFile, present: Present): Problem[] => [
+  ...(present.http || present.database ? [] : [{ path: [], what: noSource }]),
+  ...findSecrets(file),
+  ...(Object.keys(things) as ThingName[]).flatMap((name) => (file[name] ? checkThing(name, file, present) : [])),
+];
+
+const noSource = 'has neither `http` nor `database`; add the one by which the system is reached';
+
+function checkThing(name: ThingName, file: MappingFile, present: Present): Problem[] {
+  const thing: Thing = things[name];
+  const section = file[name]!;
+  const definitions = { ...thing.questions, ...thing.changes };
+  const asked = Object.entries(section).filter(([key]) => key in definitions);
+  const fields = listLeaves(thing.record).flatMap((leaf) => {
+    const path = [name, 'fields', ...leaf.path];
+    const mapping = findMapping(section.fields, leaf.path);
+    if (mapping !== undefined) return checkField(leaf, mapping, file).map((what) => ({ path, what }));
+    const isNeeded = leaf.isAlwaysThere || findMapping(section.fields, leaf.path.slice(0, -1)) !== undefined;
+    return leaf.required && isNeeded ? [{ path, what: `is missing; say which column or element it is` }] : [];
+  });
+  const definitionFaults = asked.flatMap(([key, definition]) => {
+    const faults = checkDefinition(definition, definitions[key]!, file, present);
+    const all = faults.length > 0 ? faults : checkUse(`${name}.${key}`, definition as Definition, file, section.select);
+    return all.map(({ path, what }) => ({ path: [name, key, ...path], what }));
+  });
+  const { needsOneOf = [] } = thing;
+  const lacksAll = needsOneOf.length > 0 && needsOneOf.every((field) => section.fields[field] === undefined);
+  const empty = { path: [name], what: `asks nothing; add ${Object.keys(definitions).join(', ')}` };
+  const { select } = section;
+  const ofAll: Thing['questions'][string] = Object.assign({}, ...Object.values(thing.questions));
+  const selectFaults = select === undefined ? [] : checkDefinition(select, ofAll, file, present);
+  return [
+    ...fields,
+    ...definitionFaults,
+    ...(asked.length === 0 ? [empty] : []),
+    ...(lacksAll ? [{ path: [name, 'fields'], what: `has neither ${needsOneOf.join(' nor ')}; add one of them` }] : []),
+    ...selectFaults.map(({ what }) => ({ path: [name, 'select'], what })),
+  ];
+}
+
+/** A question or a change: whether it can be asked, and the `:names` in it. */
+function checkDefinition(definition: unknown, known: Thing['questions'][string], file: MappingFile, present: Present) {
+  const isHttp = typeof definition === 'object' && definition !== null && 'request' in definition;
+  const source = isHttp ? 'http' : 'database';
+  const texts = [...listTexts(definition)];
+  // Names that a step gives to what it made.
+  const made = texts.filter(({ path }) => path.at(-1) === 'as');
+  const names = [...Object.keys(known), ...made.map(({ text }) => text)];
+  const list = names.length > 0 ? `; known are ${names.map((name) => `:${name}`).join(', ')}` : '; none is known here';
+  const listNames = (text: string) => [...(isHttp ? findHttpNames({ request: text }) : findSqlNames(text))];
+  const isUsed = (name: string) =>
+    texts.some(({ path, text }) => (path.at(-1) === 'id' ? text === name : listNames(text).includes(name)));
+  return [
+    ...(present[source] ? [] : [{ path: [], what: `needs \`${source}\`, which the file does not have; add it` }]),
+    ...made
+      .filter(({ text }) => !isUsed(text))
+      .map(({ path, text }) => ({
+        path,
+        what: `is used nowhere; write \`id: ${text}\` beside the steps, or leave it out`,
+      })),
+    ...Object.keys(Object(definition).defaults ?? {})
+      .filter((name) => !isUsed(name))
+      .map((name) => ({ path: ['defaults', name], what: 'is used nowhere; leave it out' })),
+    ...texts.flatMap(({ path, text }) => (isHttp ? [] : checkSql(text, names).map((what) => ({ path, what })))),
+    ...texts.flatMap(({ path, text }) =>
+      listNames(text).flatMap((name): Problem[] => {
+        if (!names.includes(name)) return [{ path, what: `:${name} is not known${didYouMean(name, names) || list}` }];
+        const written = known[name] && findWritten(file, known[name]);
+        const oneWay = (['expression', 'value'] as const).find((key) => written?.[key] !== undefined && !written.from);
+        if (!oneWay) return [];
+        const what = `:${name} cannot be written, since ${known[name]!.field} is read by \`${oneWay}\`; ${mending}`;
+        return [{ path, what }];
+      }),
+    ),
+  ];
+}
+
+/** What databases would refuse at run time alone, or take for something else. */
+function checkSql(sql: string, names: readonly string[]): string[] {
+  const isBlock = /^(BEGIN|DO|DECLARE)$/.test(readVerb(sql));
+  const quoted = listQuoted(sql).flatMap((text) =>
+    [...text.matchAll(/(?<!\w):([a-z]\w*)/gi)].map(([, name = '']) => name),
+  );
+  return [
+    ...(!isBlock && splitWords(sql).slice(0, -1).includes(';')
+      ? ['holds two statements; write each as one of `steps`, or leave out the second']
+      : []),
+    ...quoted
+      .filter((name) => names.includes(name))
+      .map((name) => `:${name} in quotes is a text and no value; leave out the quotes`),
+  ];
+}
+
+const mending = 'read it by `from` and `codes`, `format` or another key that goes both ways, or leave the name out';
+
+interface Text {
+  readonly path: readonly PropertyKey[];
+  readonly text: string;
+}
+
+/** All texts in a part of the file, with their paths in it. */
+function* listTexts(value: unknown, path: readonly PropertyKey[] = []): Generator<Text> {
+  if (typeof value === 'string') yield { path, text: value };
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, each] of Object.entries(value))
+    yield* listTexts(each, [...path, Array.isArray(value) ? Number(key) : key]);
+}
+
+const secretName = /pass|clave|contrase|secret|token|api-?_?key|^authorization$|^pwd$/i;
+/** In a request `clave` may be any key, and only these are secrets. */
+const secretParameter = /^(pass(word|wd)?|pwd|contrase.+|(client_?)?secret|token|api-?_?key|authorization)$/i;
+const secretElement = /<(?:[\w.-]+:)?(\w+)[^<>]*>\s*([^<>]*?)\s*<\//g;
+const sentParts: readonly unknown[] = ['query', 'headers', 'form', 'json', 'xml'];
+
+/** Secrets that stand in the file itself: in what the login and other requests send. */
+function findSecrets(file: MappingFile): Problem[] {
+  const sections = ['http', ...Object.keys(things)] as const;
+  return sections
+    .flatMap((name) => [...listTexts(file[name as ThingName] ?? {}, [name])])
+    .filter(({ path }) => path.slice(1, 3).some((part) => sentParts.includes(part)))
+    .filter(({ path, text }) => {
+      const elements = [...text.matchAll(secretElement)].map(([, name = '', given = '']) => [name, given] as const);
+      const all = [[String(path.at(-1)), text] as const, ...elements];
+      return all.some(([name, given]) => isSecret(path[0] === 'http', name, given));
+    })
+    .map(({ path }) => ({ path, what: 'holds a secret; write env:NAME or file:/path, where the secret is' }));
+}
+
+function isSecret(isOfAll: boolean, name: string, text: string): boolean {
+  const isNamed = isOfAll ? secretName.test(name) : secretParameter.test(name) && !/(^|\W):[a-z]/i.test(text);
+  return isNamed && !secretReference.safeParse(text).success;
+}

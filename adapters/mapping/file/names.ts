@@ -1,4 +1,40 @@
-import { address } from './kinds.ts';
+import { z } from 'zod';
+import { toCountryName } from '../../../src/ports/datatypes.ts';
+import { tidyDocument } from '../../../src/ports/index.ts';
+import { weekdays } from '../../common/schedules.ts';
+
+/** What a field becomes. The converters of `fields` read the texts of a source by these. */
+/** What the path of a URL can carry, as `src/api` has it; `encode` makes others fit. */
+export const id = z.string().regex(/^(?!\.{1,2}$)[^\s/\\?#%\p{C}]{1,128}$/u);
+/** Empty when it is not known. */
+export const text = z.string().default('');
+export const flag = z.boolean();
+export const day = z.iso.date();
+export const localDateTime = z.iso.datetime({ local: true });
+export const instant = z.iso.datetime();
+export const minutes = z.number().positive();
+export const address = z
+  .object({
+    street: z.string().optional(),
+    number: z.string().optional(),
+    floor: z.string().optional(),
+    apartment: z.string().optional(),
+    city: z.string().optional(),
+    state: z.string().optional(),
+    country: z.string().transform(toCountryName).optional(),
+    zipCode: z.string().optional(),
+  })
+  .default({});
+export const gender = z.enum(['Female', 'Male', 'Other']);
+export const modality = z.enum(['in-person', 'virtual']);
+export const named = z.object({ id, name: text });
+/** A document as it is shown. */
+export const identifier = z
+  .object({ type: z.enum(['DNI', 'Passport', 'Other']), value: z.string() })
+  .transform(({ type, value }) => ({ type, value: tidyDocument(type, value) }));
+export const phones = z.array(z.object({ type: text, value: z.string().min(1) })).default([]);
+export const weekday = z.enum(weekdays);
+export const time = z.iso.time().or(z.literal('24:00'));
 
 /**
  * What a `:name` of a question or a change stands for: the field of a thing, in whose way of writing it is sent, or `plain`,
@@ -68,3 +104,27 @@ export const booking = {
   /** 32 hexadecimal digits that stand for the key of the caller, if any; it is the same when the booking comes again. */
   idempotencyKey: plain,
 } as const satisfies Readonly<Record<string, Name>>;
+
+/** A kind of record that the institution has: what Puente makes of it, what may be asked, and what may be changed. */
+export interface Thing {
+  readonly about: string;
+  /** One record, as the ports use it. */
+  readonly record: z.ZodObject;
+  /** Several records may have one id, so that rows with one are no single record. */
+  readonly sharesIds?: true;
+  /**
+   * What stands for each field that cannot be read, so that a record closes more than it says, and never less; `undefined`
+   * is for all. Without it a record that does not fit is left out.
+   */
+  readonly widest?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** What a record is taken for that lacks something which others have. */
+  readonly complete?: (draft: Readonly<Record<string, unknown>>) => object;
+  /** Fields of which a file has to say one at least. */
+  readonly needsOneOf?: readonly string[];
+  /** The `:names` that each question may use. */
+  readonly questions: Readonly<Record<string, Readonly<Record<string, Name>>>>;
+  readonly changes: Readonly<Record<string, Readonly<Record<string, Name>>>>;
+}
+
+/** What is asked for as a whole, and not changed. */
+export const catalogue = { questions: { all: {} }, changes: {} } as const;

@@ -1,7 +1,18 @@
 import { z } from 'zod';
-import { day, flag, id, localDateTime, minutes, modality, time, weekday } from './kinds.ts';
-import { of, window } from './names.ts';
-import { catalogue, type Thing } from './thing.ts';
+import {
+  catalogue,
+  day,
+  flag,
+  id,
+  localDateTime,
+  minutes,
+  modality,
+  of,
+  type Thing,
+  time,
+  weekday,
+  window,
+} from './names.ts';
 
 const ofAll = { scheduleId: {}, practitionerId: {}, locationId: {} };
 /** Before all days that can be booked. */

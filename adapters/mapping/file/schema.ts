@@ -1,8 +1,17 @@
 import { z } from 'zod';
 import { http, httpChange, httpQuestion } from '../sources/http/schema.ts';
 import { database, sqlChange, sqlQuestion } from '../sources/sql/schema.ts';
-import { codes, type Fields, field } from './field.ts';
-import { findInner } from './leaves.ts';
+import {
+  type Conversion,
+  codes,
+  type FieldMapping,
+  type Fields,
+  field,
+  findInner,
+  findMapping,
+  toConversion,
+} from './field.ts';
+import type { Name } from './names.ts';
 import { type ChangeOf, type QuestionOf, type ThingName, things } from './things.ts';
 
 /** The schema of the fields of a record, each of which is a field, or has fields itself. */
@@ -68,3 +77,54 @@ export const mappingSchema = z.strictObject({
 });
 
 export type MappingFile = z.output<typeof mappingSchema>;
+
+/** The JSON Schema of a mapping file, by which editors complete and check it. */
+export const createJsonSchema = (): object =>
+  z.toJSONSchema(mappingSchema, {
+    io: 'input',
+    reused: 'ref',
+    override: ({ zodSchema, jsonSchema }) => {
+      // Editors would find fault with keys such as 1, which are texts here.
+      delete jsonSchema.propertyNames;
+      // Notes for the gateway, no words of JSON Schema.
+      for (const note of ['file', 'certificates', 'address']) delete jsonSchema[note];
+      if (zodSchema instanceof z.ZodDiscriminatedUnion) branchByKind(zodSchema, jsonSchema);
+    },
+  });
+
+/** Of several kinds editors check the one that is named, and not which of all fits best. */
+function branchByKind({ options }: z.ZodDiscriminatedUnion, jsonSchema: z.core.JSONSchema.BaseSchema): void {
+  const all = (jsonSchema.oneOf ?? []).map((branch, i) => {
+    const { kind } = (options[i] as z.ZodObject).shape;
+    const isDefault = kind instanceof z.ZodDefault;
+    const literal = isDefault ? kind.unwrap() : kind;
+    return { name: literal instanceof z.ZodLiteral ? String(literal.value) : '', isDefault, branch };
+  });
+  delete jsonSchema.oneOf;
+  jsonSchema.type = 'object';
+  jsonSchema.properties = { kind: { enum: all.map(({ name }) => name) } };
+  jsonSchema.allOf = all.map(({ name, isDefault, branch }) => ({
+    if: { properties: { kind: { const: name } }, ...(!isDefault && { required: ['kind'] }) },
+    // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema.
+    then: branch,
+  }));
+}
+
+/** Whose way of writing a field has that the file does not have. */
+export const standIns: Readonly<Record<string, string>> = {
+  'slots.number': 'slots.id',
+  'slots.start': 'taken.start',
+  'slots.scheduleId': 'schedules.id',
+  'slots.modality': 'schedules.modality',
+  'exceptions.firstDay': 'exceptions.start',
+};
+
+/** The field in whose way of writing a `:name` is sent; undefined when the file does not say it. */
+export function findWritten(file: MappingFile, { field }: Name): Conversion | undefined {
+  const [found] = [field, standIns[field] ?? ''].flatMap((each) => {
+    const [thing = '', ...path] = each.split('.');
+    const section = file[thing as ThingName];
+    return (section && findMapping(section.fields, path)) ?? [];
+  });
+  return found === undefined ? undefined : toConversion(found as FieldMapping);
+}

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import {
   address,
+  booking,
+  catalogue,
   day,
   flag,
   gender,
@@ -11,12 +13,15 @@ import {
   minutes,
   modality,
   named,
+  of,
+  patientId,
+  patientNames,
   phones,
+  registration,
+  type Thing,
   text,
-} from './kinds.ts';
-import { booking, of, patientId, patientNames, registration } from './names.ts';
+} from './names.ts';
 import { agenda } from './schedules.ts';
-import { catalogue, type Thing } from './thing.ts';
 
 const coverageNames = { patientId, planId: of('plans.id'), credentialNumber: of('coverages.credentialNumber') };
 

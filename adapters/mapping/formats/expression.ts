@@ -1,5 +1,5 @@
 import { Environment } from '@marcbachmann/cel-js';
-import { didYouMean } from '../../../src/toolkit/did-you-mean.ts';
+import { didYouMean } from '../../../src/toolkit/problems.ts';
 import type { SourceRecord, SourceValue } from '../sources/source.ts';
 import { createMomentReader, toEpoch } from './date-pattern.ts';
 

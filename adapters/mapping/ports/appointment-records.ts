@@ -1,6 +1,6 @@
+import { omitUndefined } from '../../../src/ports/datatypes.ts';
 import type { Appointment, Call, Named } from '../../../src/ports/index.ts';
-import { omitUndefined } from '../../../src/ports/omit-undefined.ts';
-import { isCancelable } from '../../common/cancelable.ts';
+import { isCancelable } from '../../common/booking.ts';
 import type { RecordOf } from '../file/things.ts';
 import type { Hospital } from './hospital.ts';
 import { listCoverages } from './insurance.ts';

@@ -1,11 +1,9 @@
+import { takePage } from '../../../src/ports/datatypes.ts';
 import { type Appointments, Failure } from '../../../src/ports/index.ts';
-import { takePage } from '../../../src/ports/take-page.ts';
-import { checkApplicant, isEligible } from '../../common/eligibility.ts';
-import { createPromisedFailure } from '../../common/promised-failures.ts';
-import { requireFound } from '../../common/require-found.ts';
+import { checkApplicant, createPromisedFailure, isEligible, requireFound } from '../../common/booking.ts';
 import { listAppointments, showAppointments } from './appointment-records.ts';
 import { book, findBooked } from './booking.ts';
-import { findApplicant, listServices } from './care-services.ts';
+import { findApplicant, listServices } from './catalogue.ts';
 import type { Hospital } from './hospital.ts';
 import { findOf } from './patients.ts';
 import { computeLastDay, keepBookable, listSlots } from './slots.ts';

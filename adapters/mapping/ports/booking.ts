@@ -1,11 +1,15 @@
 import { type Booking, type Call, Failure } from '../../../src/ports/index.ts';
-import { computeDigest } from '../../../src/toolkit/digest.ts';
 import { addMinutes } from '../../../src/toolkit/zone.ts';
-import { checkBooking } from '../../common/booking-checks.ts';
-import { computeMinutes, pickSlots, throwOfferMismatch } from '../../common/contiguous-slots.ts';
-import { createPromisedFailure } from '../../common/promised-failures.ts';
+import {
+  checkBooking,
+  computeMinutes,
+  createPromisedFailure,
+  pickSlots,
+  throwOfferMismatch,
+} from '../../common/booking.ts';
+import { computeDigest } from '../../common/key-store.ts';
 import { listAppointments } from './appointment-records.ts';
-import { findApplicant, listServices } from './care-services.ts';
+import { findApplicant, listServices } from './catalogue.ts';
 import type { Hospital } from './hospital.ts';
 import { computeLastDay, keepBookable, listSlots, type SlotWindow, type SystemSlot } from './slots.ts';
 import { getMadeId, ignoreFailure, settle } from './writes.ts';

@@ -5,21 +5,20 @@ import {
   normaliseDocument,
   type PatientSearch,
 } from '../../../src/ports/index.ts';
-import { throwIfAborted } from '../../../src/toolkit/abort.ts';
 import { deepFreeze } from '../../../src/toolkit/deep-freeze.ts';
-import { Turns } from '../../../src/toolkit/turns.ts';
+import { throwIfAborted } from '../../../src/toolkit/failures.ts';
 import { Zone } from '../../../src/toolkit/zone.ts';
 import type { Institution } from '../../adapter.ts';
 import { createMapper, type Mapper } from '../fields/mapper.ts';
-import type { Name } from '../file/names.ts';
+import type { Name, Thing } from '../file/names.ts';
 import type { MappingFile, Section } from '../file/schema.ts';
-import type { Thing } from '../file/thing.ts';
+import { findWritten } from '../file/schema.ts';
 import { type ChangeOf, type QuestionOf, type RecordOf, type ThingName, things } from '../file/things.ts';
-import { findWritten } from '../file/written.ts';
 import type { HttpChange } from '../sources/http/schema.ts';
 import type { Sources } from '../sources/open-sources.ts';
 import type { Change, ChangeResult, Meaning, Question, SourceRecord, Values } from '../sources/source.ts';
 import type { SqlChange } from '../sources/sql/schema.ts';
+import { Turns } from '../sources/sql/sql-source.ts';
 
 type Names = Readonly<Record<string, Name>>;
 

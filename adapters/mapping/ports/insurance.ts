@@ -1,9 +1,7 @@
+import { badAnswer } from '../../../src/http-client/failures.ts';
 import { type Call, type Coverage, Failure, type Insurance } from '../../../src/ports/index.ts';
-import { isSameCredential } from '../../../src/toolkit/credential.ts';
-import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
-import { checkOpenRecord } from '../../common/eligibility.ts';
-import { createPromisedFailure } from '../../common/promised-failures.ts';
-import { requireFound } from '../../common/require-found.ts';
+import { checkOpenRecord, createPromisedFailure, requireFound } from '../../common/booking.ts';
+import { isSameCredential } from '../../common/insurance.ts';
 import type { RecordOf } from '../file/things.ts';
 import type { Hospital } from './hospital.ts';
 import { findOf, requirePatient } from './patients.ts';

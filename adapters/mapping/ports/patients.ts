@@ -1,3 +1,5 @@
+import { badAnswer } from '../../../src/http-client/failures.ts';
+import { omitUndefined } from '../../../src/ports/datatypes.ts';
 import {
   type Call,
   Failure,
@@ -10,10 +12,8 @@ import {
   type PatientSearch,
   type Patients,
 } from '../../../src/ports/index.ts';
-import { omitUndefined } from '../../../src/ports/omit-undefined.ts';
-import { badAnswer } from '../../../src/toolkit/http-client/failures.ts';
-import { checkBirthDate, createPromisedFailure } from '../../common/promised-failures.ts';
-import { address } from '../file/kinds.ts';
+import { checkBirthDate, createPromisedFailure } from '../../common/booking.ts';
+import { address } from '../file/names.ts';
 import type { RecordOf } from '../file/things.ts';
 import type { Hospital } from './hospital.ts';
 import { createLostFailure, getMadeId, settle } from './writes.ts';

@@ -1,16 +1,18 @@
 import type { Call, Day, Slot } from '../../../src/ports/index.ts';
 import { addDays, addMinutes, listDaysBetween } from '../../../src/toolkit/zone.ts';
-import { BusyIntervals, type Interval, overlaps } from '../../common/busy-intervals.ts';
-import type { OfferedSlot } from '../../common/contiguous-slots.ts';
-import { isBookable } from '../../common/eligibility.ts';
+import type { OfferedSlot } from '../../common/booking.ts';
+import { isBookable } from '../../common/booking.ts';
 import {
+  BusyIntervals,
   formatSlotId,
   getWeekday,
+  type Interval,
+  overlaps,
   parseMinutes,
   visitSlots,
   type WeeklySchedule,
   worksOn,
-} from '../../common/weekly-schedules.ts';
+} from '../../common/schedules.ts';
 import { longAgo } from '../file/schedules.ts';
 import type { RecordOf, ThingName } from '../file/things.ts';
 import type { Hospital } from './hospital.ts';

@@ -1,10 +1,10 @@
 import { pathToFileURL } from 'node:url';
+import { SettingsProblem } from '../../../src/toolkit/problems.ts';
 import { readSecret } from '../../../src/toolkit/secret.ts';
-import { SettingsProblem } from '../../../src/toolkit/settings-problem.ts';
 import type { Driver, DriverOptions } from '../../common/sql-driver.ts';
 import type { HttpChange, HttpQuestion, HttpSettings } from './http/schema.ts';
-import { keepAnswer } from './keep.ts';
 import type { Change, Question, SourceCall } from './source.ts';
+import { keepAnswer } from './source.ts';
 import type { DatabaseSettings, SqlChange, SqlQuestion } from './sql/schema.ts';
 
 /** What of a mapping file says how its system is reached. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { badAnswer, TOO_LARGE } from '../../../src/http-client/failures.ts';
 import type { Call } from '../../../src/ports/index.ts';
-import { badAnswer, TOO_LARGE } from '../../../src/toolkit/http-client/failures.ts';
+import { Cached } from '../../../src/toolkit/cached.ts';
 
 /** What a system answers, before it is mapped: texts as they came, lists, and records inside of records. */
 export type SourceValue = string | number | boolean | null | readonly SourceValue[] | SourceRecord;
@@ -153,4 +154,29 @@ export interface Change {
    */
   rehearse?(values: Values, perSlot: readonly Values[], call: SourceCall): Promise<readonly ChangeResult[] | undefined>;
   describe?(call: SourceCall): Promise<readonly StatementDescription[]>;
+}
+
+export const keep = z.int().min(1).max(86_400).optional().meta({
+  description: 'Seconds for which the answer is used again; for questions without `:names`.',
+});
+
+/** Refuses to keep what depends on what is asked. */
+export const isKeepable = ({ keep, ...rest }: { readonly keep?: number | undefined }): boolean =>
+  keep === undefined || listNames(rest).length === 0;
+export const keepFault = { path: ['keep'], message: 'is for questions without :names' };
+
+/** How many requests one load of what is kept may take the time of. */
+const KEPT_REQUESTS = 10;
+
+/**
+ * The same question, whose answer is used again if it is kept.
+ * @param timeout milliseconds for one request.
+ */
+export function keepAnswer(question: Question, seconds: number | undefined, timeout: number): Question {
+  if (seconds === undefined) return question;
+  const kept = new Cached<readonly SourceRecord[], SourceCall>((call) => question.ask({}, call), {
+    ttlMs: () => seconds * 1_000,
+    timeoutMs: timeout * KEPT_REQUESTS,
+  });
+  return { ...question, isKept: true, ask: (_, call) => kept.get(call) };
 }

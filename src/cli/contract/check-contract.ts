@@ -1,22 +1,24 @@
 import { closeSync, openSync, writeFileSync } from 'node:fs';
-import { formatCaseTable, type Level } from '../../contract/index.ts';
-import { getSeed, setSeed } from '../../contract/random.ts';
+import {
+  type Case,
+  cases,
+  formatCaseTable,
+  gatewayCases,
+  type Level,
+  lostRequestCases,
+  portCases,
+  startCases,
+} from '../../contract/index.ts';
+import { getSeed, setSeed } from '../../contract/queries.ts';
 import { capabilities } from '../../ports/index.ts';
 import { version } from '../../toolkit/package.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { CannotRun } from './cannot-run.ts';
-import type { CommandContext } from './command-context.ts';
-import { readKnownFailures } from './known-failures.ts';
-import { Mask } from './mask.ts';
-import { openTarget, type TargetOptions } from './open-target.ts';
-import { listPersonal } from './personal.ts';
-import { createProgress } from './progress.ts';
-import { formatJson } from './reports/json.ts';
-import { formatJunit } from './reports/junit.ts';
-import { formatTerminal } from './reports/terminal.ts';
+import { exitCodes } from '../terminal.ts';
+import { listPersonal, Mask } from './mask.ts';
+import { CannotRun, type CommandContext, createProgress } from './options.ts';
+import { formatJson, formatJunit, formatTerminal } from './reports.ts';
 import { count, type Report } from './result.ts';
-import { runContract } from './run.ts';
-import { selectCases } from './select-cases.ts';
+import { readKnownFailures, runContract } from './run.ts';
+import { openTarget, type TargetOptions } from './target.ts';
 
 export interface ContractOptions extends TargetOptions {
   readonly level?: Level;
@@ -108,4 +110,37 @@ function checkWritable(file: string | undefined): void {
   } catch (error) {
     throw new CannotRun(`${file} cannot be written (${(error as NodeJS.ErrnoException).code})`);
   }
+}
+
+/** What a pattern is matched against: `*` stands for any text, and case does not matter. */
+const toExpression = (pattern: string): RegExp => new RegExp(pattern.split('*').map(RegExp.escape).join('.*'), 'i');
+
+interface Reach {
+  /** Whether every case has an institution of its own, so that this can be proved too. */
+  readonly forgets: boolean;
+  /** Whether something stands before the system that can lose its answers. */
+  readonly hasLine: boolean;
+  /** Whether an adapter is judged; what the gateway decides is not, then. */
+  readonly inProcess: boolean;
+}
+
+/**
+ * The cases whose id or title has the pattern in it.
+ * @throws CannotRun when there are none.
+ */
+export function selectCases(pattern: string | undefined, { forgets, hasLine, inProcess }: Reach): readonly Case[] {
+  const all = [
+    ...(forgets ? startCases : []),
+    ...cases,
+    ...portCases,
+    ...(inProcess ? [] : gatewayCases),
+    ...(hasLine ? lostRequestCases : []),
+  ];
+  if (pattern === undefined) return all;
+  const expression = toExpression(pattern);
+  const selected = all.filter(({ id, title, whenUnsupported }) =>
+    [id, title, whenUnsupported?.title ?? ''].some((text) => expression.test(text)),
+  );
+  if (selected.length === 0) throw new CannotRun(`no id or title of a case has '${pattern}' in it`);
+  return selected;
 }

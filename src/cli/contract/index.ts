@@ -1,14 +1,11 @@
 import { styleText } from 'node:util';
 import { Command, Option } from 'commander';
 import { ConfigProblems } from '../../toolkit/problems.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { toPlainText } from '../plain-text.ts';
-import { report } from '../report.ts';
-import { CannotRun } from './cannot-run.ts';
+import { exitCodes, report, toPlainText } from '../terminal.ts';
 import type { ContractOptions } from './check-contract.ts';
-import type { CommandContext } from './command-context.ts';
 import type { InitOptions } from './init.ts';
-import { addInstitutionOptions, checkPort, parseSeed } from './options.ts';
+import type { CommandContext } from './options.ts';
+import { addInstitutionOptions, CannotRun, checkPort, parseSeed } from './options.ts';
 
 // What only this command needs is loaded when it runs: the gateway has no use for it.
 const loadCheck = () => import('./check-contract.ts');

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
-import type { Exchange } from './recorder.ts';
-import { getField } from './traces.ts';
+import type { PartialFixtures } from '../../contract/index.ts';
+import { fillPath, type Request, type Route } from '../../contract/subject.ts';
+import { type Exchange, getField } from './recorder.ts';
 
 /** Fields whose values tell of a patient, in the API document and in ports; a `name` only beside a last name. */
 const personal = new Set(
@@ -101,3 +102,78 @@ function collect(value: unknown, add: (field: string, value: string) => void, pe
     add(field, String(value));
   }
 }
+
+/** Where a command sends its request. */
+export interface CurlTarget {
+  /** Default: the shell variable `PUENTE_URL`. */
+  readonly baseUrl?: string | undefined;
+  /** The routes that differ from those of the document. */
+  readonly routes?: ReadonlyMap<string, Route> | undefined;
+}
+
+/** Files in bodies would make a report of many megabytes. */
+const MAX_BODY = 4_000;
+
+/** A command of a POSIX shell that sends the request; the token and the patients of the map stand in variables. */
+export function formatCurl(request: Request, { baseUrl, routes }: CurlTarget, mask: Mask): string {
+  const route = routes?.get(request.route) ?? request.route;
+  const method = route.slice(0, route.indexOf(' '));
+  const body = JSON.stringify(request.body) ?? '';
+  if (body.length > MAX_BODY) return `# ${method} with a body of ${body.length} characters, which is left out here`;
+  return [
+    'curl -sS',
+    ...(method === 'GET' ? [] : [`-X ${method}`]),
+    '-H "Authorization: Bearer $PUENTE_CONTRACT_TOKEN"',
+    ...(body === '' ? [] : ["-H 'Content-Type: application/json'", `-d ${quote(body, mask)}`]),
+    (baseUrl === undefined ? '"$PUENTE_URL"' : `'${baseUrl}'`) + quote(fillPath(route, request), mask),
+  ].join(' ');
+}
+
+/** The text as one word of a shell; `patients.complete` of the fixtures is the variable `patients_complete`. */
+function quote(text: string, mask: Mask): string {
+  const marked = mask.replace(
+    text,
+    (name) => `«${name.replaceAll(/\W/g, '_')}»`,
+    (name) => `HIDDEN-${name.replaceAll(/\W/g, '-')}`,
+  );
+  return marked
+    .split(/«(\w+)»/)
+    .map((part, i) => {
+      if (i % 2 === 1) return `"$${part}"`;
+      return part === '' ? '' : `'${part.replaceAll("'", "'\\''")}'`;
+    })
+    .join('');
+}
+
+/** The values of the fixtures that tell who somebody is, each with the name of its fixture. */
+export function listPersonal(fixtures: PartialFixtures): ReadonlyMap<string, string> {
+  const named: [string, unknown][] = [
+    // First, since what a fixture is called stands for the same value in records.
+    ...listOfRecords(fixtures.records),
+    ...listEntries('patients', fixtures.patients),
+    ...listEntries('coverages', fixtures.coverages),
+    ['identity.identifier', fixtures.identity?.identifier],
+    ['identity.birthDate', fixtures.identity?.birthDate],
+    ['passport', fixtures.passport],
+  ];
+  return new Map(
+    named.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[String(value), name] as const])),
+  );
+}
+
+const listEntries = (group: string, values: object = {}): [string, unknown][] =>
+  Object.entries(values).flatMap(([name, value]): [string, unknown][] =>
+    Array.isArray(value) ? value.map((each, i) => [`${group}.${name}_${i + 1}`, each]) : [[`${group}.${name}`, value]],
+  );
+
+/** Words of the API itself, and what many patients share. */
+const shared = /^(?:gender|identifier_type|active|status|modality|date|carrier|plan)$/;
+
+const listOfRecords = ({ patients = [], coverages = [], appointments = [] }: PartialFixtures['records'] = {}) =>
+  Object.entries({ patients, coverages, appointments }).flatMap(([kind, records]) =>
+    records.flatMap((record, i) =>
+      Object.entries(record).flatMap(([field, value]): [string, unknown][] =>
+        typeof value === 'object' || shared.test(field) ? [] : [[`records.${kind}_${i + 1}.${field}`, value]],
+      ),
+    ),
+  );

@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { z } from 'zod';
 import { adapters } from '../../../adapters/index.ts';
+import type { Environment } from '../../config/keys.ts';
+import type { Case } from '../../contract/index.ts';
 import { packageRoot } from '../../toolkit/package.ts';
-import { checkArgument, configOption } from '../options.ts';
+import { checkArgument, configOption } from '../terminal.ts';
+import type { Paint } from './reports.ts';
 
 /** The configuration that comes with Puente for that adapter. */
 export const findConfigOf = (adapter: string): string =>
@@ -28,3 +31,40 @@ export const addInstitutionOptions = (command: Command): Command =>
         .conflicts('url'),
     )
     .option('--url <url>', 'a server that answers the API below this address; the token is PUENTE_CONTRACT_TOKEN');
+
+/** Why a command cannot begin its work, for the operator; it then exits with 2. */
+export class CannotRun extends Error {
+  override readonly name = 'CannotRun';
+}
+
+/** What the command uses of the process that it runs in. */
+export interface CommandContext {
+  readonly environment: Environment;
+  readonly paint: Paint;
+  /** Aborted when the operator wants it to stop. */
+  readonly signal: AbortSignal;
+  readonly progress: ProgressStream;
+  print(text: string): void;
+}
+
+/** Where progress is shown. */
+export interface ProgressStream {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+/** One line of a terminal that says which case is being run; nothing where there is no terminal. */
+export function createProgress(stream: ProgressStream, total: number) {
+  const { isTTY = false, columns = 80 } = stream;
+  return {
+    show: ({ id }: Case, index: number): void => {
+      if (!isTTY) return;
+      const line = `${String(index + 1).padStart(String(total).length)}/${total} ${id}`;
+      stream.write(`\r\u001b[2K${line.slice(0, columns - 1)}`);
+    },
+    clear: (): void => {
+      if (isTTY) stream.write('\r\u001b[2K');
+    },
+  };
+}

@@ -1,8 +1,5 @@
-import { isPortsSubject } from '../../contract/ports-subject.ts';
-import type { Request, Response, Subject } from '../../contract/subject.ts';
-import type { PortName, PortOf } from '../../ports/index.ts';
-import { explainError, explainResponse, type NoAnswer } from './no-answer.ts';
-import { Traces } from './traces.ts';
+import { isPortsSubject, type Request, type Response, type Subject } from '../../contract/subject.ts';
+import { Failure, type FailureKind, type PortName, type PortOf } from '../../ports/index.ts';
 
 /** A request of a case and what came of it. */
 export interface Exchange {
@@ -79,3 +76,135 @@ export class Recorder {
     });
   }
 }
+
+/** Why there is nothing to judge: a system that is slow, or away, has broken no promise. */
+export interface NoAnswer {
+  /** E.g. `no answer came: 503 overloaded`. */
+  readonly why: string;
+  /** Whether nothing at all may be there; else it is slow. */
+  readonly isAway: boolean;
+}
+
+const kinds: ReadonlySet<FailureKind> = new Set(['unavailable', 'timeout', 'overloaded', 'outcome_unknown']);
+const awayCodes = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
+
+/** Undefined where the response is an answer. One of a gateway whose system is slow or away is none. */
+function explainResponse({ status, body }: Response): NoAnswer | undefined {
+  const code = getText(body, 'code');
+  // A system whose answer cannot be understood is there.
+  if (![502, 503, 504].includes(status) || code === 'backend_invalid_response') return undefined;
+  // Another server than Puente may say anything there.
+  const known = /^[a-z_]{1,60}$/.test(code) ? ` ${code}` : '';
+  return { why: `no answer came: ${status}${known}`, isAway: status === 502 };
+}
+
+/** What a request or the method of a port failed with; undefined where that is an answer, or a fault. */
+export function explainError(error: unknown): NoAnswer | undefined {
+  if (error instanceof Failure) {
+    if (!kinds.has(error.kind)) return undefined;
+    return { why: `no answer came: ${error.kind}`, isAway: error.kind === 'unavailable' };
+  }
+  const { name, cause }: { readonly name?: unknown; readonly cause?: unknown } = Object(error);
+  if (name === 'TimeoutError') return { why: 'no answer came in time', isAway: false };
+  if (name !== 'TypeError' || cause === undefined) return undefined;
+  const code = getText(cause, 'code') || 'failed';
+  return { why: `no answer came: ${code}`, isAway: awayCodes.test(code) };
+}
+
+/** An appointment that a case booked. */
+export interface BookedAppointment {
+  readonly patientId: string;
+  readonly id: string;
+}
+
+/** A relative that a case added. */
+export interface AddedRelative {
+  readonly patientId: string;
+  readonly relatedPatientId: string;
+}
+
+/** What the API creates and cannot take back. */
+export const lasting = ['patients', 'tickets', 'coverages', 'change requests'] as const;
+export type Lasting = (typeof lasting)[number];
+
+const routes: Readonly<Record<string, Lasting>> = {
+  'POST /patients/': 'patients',
+  'POST /patients/{id}/ticket_type/{ticket_type_id}/ticket': 'tickets',
+  'POST /v1/coverages': 'coverages',
+  'POST /patients/{id}/practitioner/change_request': 'change requests',
+};
+
+const methods: Readonly<Record<string, Lasting>> = {
+  'patients.register': 'patients',
+  'tickets.open': 'tickets',
+  'insurance.create': 'coverages',
+  'practitioners.requestChange': 'change requests',
+};
+
+/** What cases left at an institution, as far as its answers tell. */
+export class Traces {
+  readonly #appointments = new Map<string, BookedAppointment>();
+  readonly #relatives = new Map<string, AddedRelative>();
+  readonly counts: Record<Lasting, number> = { patients: 0, tickets: 0, coverages: 0, 'change requests': 0 };
+  /** Writes whose outcome is unknown, because no answer came. */
+  lost = 0;
+
+  /** Booked and not canceled again. */
+  get appointments(): readonly BookedAppointment[] {
+    return [...this.#appointments.values()];
+  }
+
+  /** Added, and perhaps removed again. */
+  get relatives(): readonly AddedRelative[] {
+    return [...this.#relatives.values()];
+  }
+
+  addLost(): void {
+    this.lost++;
+  }
+
+  /** Notes what a request created, from its answer. */
+  addAnswer({ route, params = {}, body }: Request, { status, headers, body: answer }: Response): void {
+    if (status < 200 || status > 299) return;
+    const kind = routes[route];
+    if (kind) this.counts[kind]++;
+    const patientId = params.id ?? '';
+    if (route === 'POST /patients/{id}/appointments') {
+      this.#book(patientId, decodeURIComponent(headers.location?.split('/').at(-1) ?? ''));
+    } else if (route === 'POST /v1/appointments') {
+      this.#book(getText(body, 'patientId'), getText(getField(answer, 'model'), 'id'));
+    } else if (route === 'PUT /patients/{id}/appointments/{appointment_id}') {
+      this.#appointments.delete(params.appointment_id ?? '');
+    } else if (route === 'POST /patients/{id}/family_group') {
+      this.#relate(patientId, getText(body, 'related_patient_id'));
+    }
+  }
+
+  /** Notes what a call of a port created. */
+  addCall(name: string, given: readonly unknown[], returned: unknown): void {
+    const kind = methods[name];
+    if (kind) this.counts[kind]++;
+    const [patientId, second] = given;
+    if (name === 'appointments.book') this.#book(String(patientId), getText(returned, 'id'));
+    else if (name === 'appointments.cancel') this.#appointments.delete(String(second));
+    else if (name === 'family-groups.add') this.#relate(String(patientId), getText(second, 'relatedPatientId'));
+  }
+
+  #book(patientId: string, id: string): void {
+    if (patientId !== '' && id !== '') this.#appointments.set(id, { patientId, id });
+  }
+
+  #relate(patientId: string, relatedPatientId: string): void {
+    this.#relatives.set(`${patientId} ${relatedPatientId}`, { patientId, relatedPatientId });
+  }
+}
+
+/** The value at that key of an object; undefined for everything else. */
+export const getField = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+
+/** The same, where it is text; otherwise an empty text. */
+export const getText = (value: unknown, key: string): string => {
+  const found = getField(value, key);
+  return typeof found === 'string' ? found : '';
+};

@@ -1,14 +1,13 @@
 import { AssertionError } from 'node:assert';
-import { stripVTControlCharacters } from 'node:util';
+import { diff, inspect, stripVTControlCharacters } from 'node:util';
+import { z } from 'zod';
 import { type Case, type CaseResult, type Level, type Request, runCase, type Subject } from '../../contract/index.ts';
-import { type CleanUp, cleanUp, createCleanUp } from './clean-up.ts';
-import { type CurlTarget, formatCurl } from './curl.ts';
-import { formatDifference } from './difference.ts';
-import { applyKnown, type KnownFailures } from './known-failures.ts';
-import type { Mask } from './mask.ts';
-import { explainError } from './no-answer.ts';
-import { type Exchange, Recorder } from './recorder.ts';
-import type { ReportedCase } from './result.ts';
+import { didYouMean } from '../../toolkit/problems.ts';
+import { YamlFile } from '../../toolkit/yaml-file.ts';
+import { type CurlTarget, formatCurl, type Mask } from './mask.ts';
+import { CannotRun } from './options.ts';
+import { type Exchange, explainError, Recorder } from './recorder.ts';
+import { type CleanUp, cleanUp, createCleanUp, type ReportedCase } from './result.ts';
 
 export interface RunOptions {
   readonly cases: readonly Case[];
@@ -134,4 +133,66 @@ function explainAssertion(error: AssertionError, meanwhile: readonly string[]): 
   const title = generatedMessage ? 'it is not as expected (+ answered, - expected)' : text;
   // Before a difference, which may be cut.
   return [title, ...meanwhile, formatDifference(actual, expected)].join('\n');
+}
+
+/** Lines that are the same on both sides are shown so far from a difference. */
+const CONTEXT = 2;
+/** Of each side, more are not compared. */
+const MAX_LINES = 400;
+/** Of what only the second has, of both, and of what only the first has. */
+const signs = ['-', ' ', '+'];
+
+/** Two values line by line: + begins what only the first has, - what only the second has, and a space what both have. */
+export function formatDifference(actual: unknown, expected: unknown): string {
+  const lines = diff(print(actual), print(expected)).map(([sign, line]) => `${signs[sign + 1]} ${line}`);
+  const changed = lines.flatMap((line, i) => (line.startsWith(' ') ? [] : [i]));
+  const isNear = (i: number) => changed.some((at) => Math.abs(at - i) <= CONTEXT);
+  return lines
+    .flatMap((line, i) => {
+      if (isNear(i)) return [line];
+      return isNear(i - 1) ? ['  …'] : [];
+    })
+    .join('\n');
+}
+
+/** Each text in one piece, so that it can be found and hidden. */
+const print = (value: unknown): string[] =>
+  inspect(value, {
+    depth: 10,
+    compact: false,
+    breakLength: Number.POSITIVE_INFINITY,
+    sorted: true,
+    maxArrayLength: 200,
+  })
+    .split('\n')
+    .map((line) => line.replace(/,$/, ''))
+    .slice(0, MAX_LINES);
+
+/** Cases that are known to fail, by their ids, each with the reason. */
+export type KnownFailures = ReadonlyMap<string, string>;
+
+const reasons = z.record(z.string(), z.string().regex(/\S/));
+
+/**
+ * Reads the failures that are known.
+ * @throws ConfigProblems when the file cannot be read, and CannotRun when a case is not one, or has no reason.
+ */
+export function readKnownFailures(file: string, cases: readonly Case[]): KnownFailures {
+  const { data } = reasons.safeParse(
+    new YamlFile(file, { option: '--skip', example: 'patients.register.twice: a reason' }).toJS(),
+  );
+  if (!data) throw new CannotRun(`each case in ${file} needs a reason`);
+  const ids = cases.map(({ id }) => id);
+  const strange = Object.keys(data).find((id) => !ids.includes(id));
+  if (strange !== undefined) throw new CannotRun(`${file} names no case: ${strange}${didYouMean(strange, ids)}`);
+  return new Map(Object.entries(data));
+}
+
+/** A failure that is known is skipped for its reason; a case that passes after all fails, so that nothing stays known for ever. */
+export function applyKnown(result: CaseResult, known: KnownFailures): CaseResult {
+  const { error: _, meanwhile: __, ...rest } = result;
+  const reason = known.get(result.id);
+  if (reason === undefined || result.outcome === 'skip') return result;
+  if (result.outcome === 'fail') return { ...rest, outcome: 'skip', reason: `a known failure: ${reason}` };
+  return { ...rest, outcome: 'fail', reason: `it passes, and is named as a known failure: ${reason}` };
 }

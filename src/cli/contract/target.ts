@@ -1,6 +1,222 @@
-import type { Case, Fixtures, PartialFixtures, Subject } from '../../contract/index.ts';
+import { z } from 'zod';
+import { adapters } from '../../../adapters/index.ts';
+import { findBundledWorld } from '../../../adapters/memory/world-file.ts';
+import { operations } from '../../api/index.ts';
+import type { Environment } from '../../config/keys.ts';
+import { type LoadedConfig, loadConfig } from '../../config/read.ts';
+import { defaultTimeZone } from '../../config/schema.ts';
+import {
+  type Case,
+  createHttpSubject,
+  createPortsSubject,
+  type Fixtures,
+  type Line,
+  openLine,
+  type PartialFixtures,
+  type Route,
+  type Subject,
+  sandbox,
+} from '../../contract/index.ts';
+import { sendRequest } from '../../contract/subject.ts';
 import type { Capability } from '../../ports/index.ts';
-import type { CurlTarget } from './curl.ts';
+import { type Composition, compose } from '../../runtime/container.ts';
+import { commandLine } from '../../toolkit/package.ts';
+import { type FixtureMap, readMap } from './map.ts';
+import type { CurlTarget } from './mask.ts';
+import { CannotRun, type CommandContext, findConfigOf } from './options.ts';
+import { getText } from './recorder.ts';
+
+/** Which institution a command is for. */
+export interface InstitutionOptions {
+  readonly config?: string;
+  readonly adapter?: string;
+  readonly url?: string;
+  /** Address of the system behind the server of `url`. */
+  readonly through?: string;
+  /** Where that server finds the line to it. */
+  readonly throughPort?: number;
+}
+
+/** Which institution the contract is run over, and what is there. */
+export interface TargetOptions extends InstitutionOptions {
+  readonly map?: string;
+}
+
+/** What the contract is run over, with its fixtures. */
+export interface Target extends Pick<FoundTarget, 'name' | 'how' | 'forgets' | 'curl' | 'close'> {
+  /** Where the fixtures came from. */
+  readonly source: string;
+  readonly fixtures: PartialFixtures;
+  readonly supports: ReadonlySet<Capability>;
+  /** Begins a subject for that case. */
+  start(testCase: Pick<Case, 'level'>): Promise<Subject>;
+}
+
+/** @throws CannotRun or ConfigProblems when the institution cannot be reached, or its adapters not be composed. */
+export async function findTarget(
+  { config, adapter, url, through, throughPort = 0 }: InstitutionOptions,
+  { environment }: CommandContext,
+): Promise<FoundTarget> {
+  if (url !== undefined) {
+    const line = through === undefined ? undefined : await openLine(through, { port: throughPort }).catch(refuseLine);
+    return openHttpTarget(url, environment.PUENTE_CONTRACT_TOKEN || undefined, line);
+  }
+  return openProcessTarget(adapter === undefined ? config : findConfigOf(adapter), environment);
+}
+
+const refuseLine = (error: NodeJS.ErrnoException): never => {
+  throw new CannotRun(`there can be no line to the system of --through (${error.code})`);
+};
+
+/** @throws CannotRun or ConfigProblems when there is nothing to run the contract over. */
+export async function openTarget(options: TargetOptions, context: CommandContext): Promise<Target> {
+  const map = options.map === undefined ? undefined : readMap(options.map);
+  const found = await findTarget(options, context);
+  try {
+    const supports = map?.offers ? new Set(map.offers) : found.supports;
+    if (!supports) {
+      const where = map ? `${options.map} has to say under offers` : 'a map has to say';
+      throw new CannotRun(
+        `${found.name} has no /capabilities, so ${where} what it offers: see ${commandLine} contract init`,
+      );
+    }
+    const fixtures = map ? toFixtures(map, found) : (found.builtIn ?? toFixtures({}, found));
+    const source =
+      options.map ?? (found.builtIn ? 'built in' : `none; ${commandLine} contract init writes a map of them`);
+    const start = (testCase: Pick<Case, 'level'>) => found.start(testCase, fixtures, supports);
+    return { ...found, supports, fixtures, source, start };
+  } catch (error) {
+    await found.close();
+    throw error;
+  }
+}
+
+/** The fixtures of a map, with what the configuration of the institution says already. */
+export function toFixtures(
+  { offers: _, timeZone, locale, unknown, ...rest }: FixtureMap,
+  { institution }: Pick<FoundTarget, 'institution'>,
+): PartialFixtures {
+  return {
+    ...institution,
+    ...rest,
+    timeZone: timeZone ?? institution.timeZone ?? defaultTimeZone,
+    locale: locale ?? institution.locale ?? 'es-AR',
+    unknown: unknown ?? 'puente-contract-unknown',
+  };
+}
+
+const capabilitiesBody = z.object({
+  operations: z.array(z.object({ operation: z.string(), route: z.string(), offered: z.boolean() })),
+});
+
+/** What `/capabilities` of a gateway says, or nothing where there is none. */
+interface Described {
+  readonly supports?: ReadonlySet<Capability>;
+  readonly routes?: ReadonlyMap<string, Route>;
+}
+
+/**
+ * A server that answers the API below that URL.
+ * @param line before the system behind it.
+ * @throws CannotRun when it cannot be reached, or refuses the token.
+ */
+async function openHttpTarget(url: string, token: string | undefined, line?: Line): Promise<FoundTarget> {
+  const baseUrl = checkUrl(url);
+  // A header takes only visible ASCII.
+  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) throw new CannotRun('PUENTE_CONTRACT_TOKEN holds no token');
+  const { supports, routes } = await describe(baseUrl, token);
+  return {
+    name: baseUrl,
+    how: 'over HTTP',
+    supports,
+    institution: {},
+    builtIn: undefined,
+    forgets: false,
+    curl: { baseUrl, routes },
+    start: async (_case, fixtures, offered) =>
+      createHttpSubject({
+        baseUrl,
+        token,
+        supports: [...offered],
+        fixtures,
+        fail: line?.fail,
+        ...(routes && { routes }),
+      }),
+    close: async () => line?.close(),
+  };
+}
+
+function checkUrl(url: string): string {
+  const parsed = URL.parse(url);
+  if (!parsed || !['http:', 'https:'].includes(parsed.protocol))
+    throw new CannotRun('--url must be an http or https URL');
+  if (parsed.username || parsed.password) throw new CannotRun('--url must hold no user and password: give a token');
+  if (parsed.search || parsed.hash) throw new CannotRun('--url must be a base URL, without ? and #');
+  return parsed.href.replace(/\/+$/, '');
+}
+
+async function describe(baseUrl: string, token: string | undefined): Promise<Described> {
+  const options = { baseUrl, token, timeout: 30_000 };
+  const { status, body } = await sendRequest(options, { route: 'GET /capabilities' }).catch((error: unknown) => {
+    const { name, cause } = error as Error;
+    throw new CannotRun(`${new URL(baseUrl).origin} cannot be reached (${getText(cause, 'code') || name})`);
+  });
+  if (status === 401) {
+    throw new CannotRun(
+      `${baseUrl} refuses the token (401): ${token === undefined ? 'none was given, set PUENTE_CONTRACT_TOKEN' : 'is it the right one?'}`,
+    );
+  }
+  if (status === 403) throw new CannotRun('/capabilities answers 403: the token needs the scope ops:read');
+  const { data } = capabilitiesBody.safeParse(status === 200 ? body : undefined);
+  if (!data) return {};
+  const known = operations.map((operation) => ({
+    operation,
+    said: data.operations.find(({ operation: name }) => name === operation.name),
+  }));
+  return {
+    supports: new Set(known.flatMap(({ operation, said }) => (said?.offered ? operation.uses : []))),
+    routes: new Map(
+      known.flatMap(({ operation, said }) =>
+        said && said.route !== operation.route ? [[operation.route, said.route as Route]] : [],
+      ),
+    ),
+  };
+}
+
+/**
+ * The adapters that the configuration composes, called without HTTP.
+ * @throws ConfigProblems when the configuration is invalid.
+ */
+async function openProcessTarget(file: string | undefined, environment: Environment): Promise<FoundTarget> {
+  const loaded = await loadConfig({ file, environment, adapters });
+  const composition = await compose(loaded);
+  const { timeZone, locale, bookingHorizonDays } = loaded.config.institution;
+  const institution = { timeZone, locale, bookingHorizonDays };
+  const names = composition.adapters.map(({ name }) => name);
+  const { name, module } = loaded.config.adapter;
+  const forgets = name === 'memory' && module === undefined && names.length === 1;
+  return {
+    name: loaded.file,
+    how: `in process (${names.join(', ')})`,
+    supports: composition.supports,
+    institution,
+    builtIn: forgets && isBundledWorld(loaded) ? { ...sandbox, ...institution } : undefined,
+    forgets,
+    curl: {},
+    // One hospital for all that only read, and for those that write one of their own where it is gone afterwards.
+    start: async ({ level }, fixtures) =>
+      createSubject(forgets && level !== 'safe' ? await compose(loaded) : composition, fixtures),
+    close: () => composition.close(),
+  };
+}
+
+const isBundledWorld = ({ config }: LoadedConfig): boolean => {
+  const { world } = config.adapter.settings as { readonly world?: string };
+  return world === undefined || world === findBundledWorld();
+};
+
+const createSubject = ({ ports, supports, retryableWrites }: Composition, fixtures: PartialFixtures): Subject =>
+  createPortsSubject({ ports, supports: [...supports], retryableWrites: [...retryableWrites], fixtures });
 
 /** An institution that the contract can be run over, once there are fixtures. */
 export interface FoundTarget {

@@ -1,8 +1,6 @@
 import { styleText } from 'node:util';
 import { Command } from 'commander';
-import { exitCodes } from '../exit-codes.ts';
-import { configOption } from '../options.ts';
-import { report } from '../report.ts';
+import { configOption, exitCodes, report } from '../terminal.ts';
 import type { RunOptions } from './run.ts';
 
 export const doctor = new Command('doctor')

@@ -1,8 +1,14 @@
+import { adapters } from '../../../adapters/index.ts';
+import type { Environment } from '../../config/keys.ts';
+import { loadConfig } from '../../config/read.ts';
+import { withDeadline } from '../../guard/deadline.ts';
+import { type Capability, Failure, type Finding, type Readiness } from '../../ports/index.ts';
+import { type Composition, compose } from '../../runtime/container.ts';
 import { version } from '../../toolkit/package.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { type DoctorOptions, examineAll } from './examine.ts';
-import { formatLine, formatSummary, type Paint } from './format.ts';
-import type { Line } from './line.ts';
+import { ConfigProblems } from '../../toolkit/problems.ts';
+import { exitCodes, wrap } from '../terminal.ts';
+import { examineGateway } from './gateway.ts';
+import { OperationsExaminer } from './operations.ts';
 
 export interface RunOptions extends DoctorOptions {
   readonly json?: true | undefined;
@@ -38,4 +44,123 @@ function formatJson(lines: readonly Line[]): string {
   const healthy = lines.every(({ ok }) => ok !== false);
   const checks = lines.map(({ section, check, ok, detail, fix }) => ({ section, check, ok, detail, fix }));
   return `${JSON.stringify({ version, healthy, checks }, undefined, 2)}\n`;
+}
+
+export interface DoctorOptions {
+  readonly config?: string | undefined;
+  /** Ids of patients whose records may be looked at. */
+  readonly patient?: readonly string[];
+  readonly environment: Environment;
+}
+
+/**
+ * Looks at the gateway, then at each adapter and at what its ports answer. Changes nothing in the institution's system.
+ * @throws ConfigProblems when the configuration cannot be used.
+ */
+async function* examine({ config: file, patient = [], environment }: DoctorOptions): AsyncGenerator<Line> {
+  const loaded = await loadConfig({ file, environment, adapters });
+  const composition = await compose(loaded);
+  try {
+    const warnings = [...loaded.warnings, ...composition.warnings];
+    for await (const finding of examineGateway(loaded, warnings)) yield { section: 'gateway', ...finding };
+    const operations = new OperationsExaminer({ composition, config: loaded.config, patients: patient });
+    for (const { name, readiness } of composition.adapters) {
+      if (readiness) {
+        const timeoutMs = loaded.config.http.readDeadline;
+        for (const finding of await describeReport(readiness, timeoutMs)) yield { section: name, ...finding };
+      }
+      const examination = { signal: new AbortController().signal, uses: listUses(composition, name) };
+      let stopped = false;
+      let hasGaps = false;
+      for await (const finding of readiness?.examine?.(examination) ?? []) {
+        stopped ||= finding.stops === true;
+        hasGaps ||= finding.explainsGaps === true;
+        yield { section: name, ...finding };
+      }
+      if (stopped) {
+        yield { section: name, check: 'operations', ok: null, detail: 'not tried before the ✖ above is mended' };
+        continue;
+      }
+      for await (const finding of operations.examine(name, hasGaps)) yield { section: name, ...finding };
+    }
+  } finally {
+    await composition.close();
+  }
+}
+
+/** What a gateway would show at `/readyz`, as far as reading tells. */
+async function describeReport(readiness: Readiness, timeoutMs: number): Promise<Finding[]> {
+  const check = 'readiness';
+  try {
+    const { backend, impairments } = await withDeadline({ timeoutMs, writes: false }, ({ signal }) =>
+      readiness.report(signal, { readsOnly: true }),
+    );
+    if (impairments.length > 0) return impairments.map(({ code, detail }) => ({ check: code, ok: false, detail }));
+    return [{ check, ok: true, detail: backend === undefined ? 'no impairment' : `${backend}, without impairment` }];
+  } catch (error) {
+    const code = error instanceof Failure ? error.kind : error instanceof Error ? error.name : typeof error;
+    const fix = 'this is a fault of the adapter: its report has to say what is wrong';
+    return [{ check, ok: false, detail: `the adapter cannot report on itself (${code})`, fix }];
+  }
+}
+
+/** What the gateway offers by this adapter. */
+const listUses = ({ supports, findOwner }: Composition, adapter: string): ReadonlySet<Capability> =>
+  new Set([...supports].filter((capability) => findOwner(capability) === adapter));
+
+/** The same, with what makes the configuration unusable as lines. */
+async function* examineAll(options: DoctorOptions): AsyncGenerator<Line> {
+  try {
+    yield* examine(options);
+  } catch (error) {
+    if (!(error instanceof ConfigProblems)) throw error;
+    for (const detail of error.problems) {
+      yield {
+        section: 'gateway',
+        check: 'configuration',
+        ok: false,
+        detail,
+        fix: 'correct it: nothing else was looked at',
+        stops: true,
+      };
+    }
+  }
+}
+
+export type Style = 'green' | 'red' | 'dim' | 'bold';
+export type Paint = (style: Style, text: string) => string;
+
+const WIDTH = 80;
+
+/** ✔ and ✖; a dot for what could not be looked at, or is for the operator to judge. */
+const marks = { true: ['✔', 'green'], false: ['✖', 'red'], null: ['·', 'dim'] } as const;
+
+/** One line, broken at 80 columns, with what to do about it below it. */
+function formatLine({ check, ok, detail, fix }: Line, paint: Paint): string {
+  const [mark, style] = marks[`${ok}`];
+  const [first = '', ...rest] = wrap(`${check}: ${detail}`, WIDTH - 4);
+  const remedy = fix === undefined || ok === true ? [] : wrap(`→ ${fix}`, WIDTH - 6).map(indent(6));
+  return [
+    `  ${paint(style, mark)} ${first}`,
+    ...rest.map(indent(4)),
+    ...remedy.map((line) => paint('dim', line)),
+    '',
+  ].join('\n');
+}
+
+/** How many lines there were of each kind. */
+function formatSummary(lines: readonly Line[], paint: Paint): string {
+  const count = (ok: boolean | null) => lines.filter((line) => line.ok === ok).length;
+  const [right, wrong, open] = [count(true), count(false), count(null)];
+  const [style, mark, word] =
+    wrong === 0 ? (['green', '✔', 'healthy'] as const) : (['red', '✖', 'not healthy'] as const);
+  return `${paint(style, `${mark} ${word}`)}: ${right} right, ${wrong} wrong, ${open} to judge for yourself\n`;
+}
+
+const indent = (columns: number) => (text: string) => ' '.repeat(columns) + text;
+
+/** One line of what the doctor says. */
+export interface Line extends Finding {
+  /** What the line is about: `gateway`, the name of an adapter, or an operation. */
+  readonly section: string;
 }

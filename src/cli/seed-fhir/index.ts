@@ -1,14 +1,13 @@
+import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
 import { Command, InvalidArgumentError } from 'commander';
 import { settings as schema } from '../../../adapters/fhir/settings.ts';
 import { findBundledWorld, readWorld } from '../../../adapters/memory/world-file.ts';
 import { defaultTimeZone, timeZone } from '../../config/schema.ts';
 import { Failure } from '../../ports/index.ts';
-import { SettingsProblem } from '../../toolkit/settings-problem.ts';
-import { checkArgument } from '../options.ts';
-import { toPlainText } from '../plain-text.ts';
+import { SettingsProblem } from '../../toolkit/problems.ts';
+import { checkArgument, toPlainText } from '../terminal.ts';
 import { type SeedResult, seed } from './seed.ts';
-import { StepLine } from './step-line.ts';
 
 interface Options {
   readonly baseUrl: string;
@@ -127,3 +126,33 @@ const fixes: Readonly<Record<string, string>> = {
   invalid: "The server's log names the rule that was broken; turn off profiles that the sandbox does not follow.",
   again: 'Run it again: it continues where it stopped.',
 };
+
+/** Shows the progress of a long task: one line that changes on a terminal, elsewhere one line per finished step. */
+export class StepLine {
+  readonly #stream: NodeJS.WritableStream & Pick<Partial<WriteStream>, 'isTTY'>;
+  #step: string | undefined;
+  #text = '';
+
+  constructor(stream: NodeJS.WritableStream & Pick<Partial<WriteStream>, 'isTTY'>) {
+    this.#stream = stream;
+  }
+
+  show(step: string, done: number, of: number): void {
+    if (step !== this.#step) this.#finish();
+    this.#step = step;
+    this.#text = `${step} ${styleText('dim', `${done}/${of}`)}`;
+    if (this.#stream.isTTY) this.#stream.write(`\r\u001b[K${this.#text}`);
+  }
+
+  /** Ends the line and returns the last step. */
+  end(): string | undefined {
+    this.#finish();
+    return this.#step;
+  }
+
+  #finish(): void {
+    if (this.#text === '') return;
+    this.#stream.write(this.#stream.isTTY ? '\n' : `${this.#text}\n`);
+    this.#text = '';
+  }
+}

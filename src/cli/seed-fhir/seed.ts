@@ -1,28 +1,42 @@
 import { randomUUID } from 'node:crypto';
-import { connect } from '../../../adapters/fhir/rest/connect.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, connect } from '../../../adapters/fhir/rest/client.ts';
+import type { Caller } from '../../../adapters/fhir/rest/transport.ts';
 import type { ResourceType } from '../../../adapters/fhir/schema/resources.ts';
 import { Codes } from '../../../adapters/fhir/schema/terminology.ts';
 import type { Settings } from '../../../adapters/fhir/settings.ts';
-import type { WorldFile } from '../../../adapters/memory/world-schema.ts';
-import type { Instant } from '../../ports/index.ts';
+import type { WorldFile } from '../../../adapters/memory/world-file.ts';
+import { Failure, type Instant } from '../../ports/index.ts';
 import { Zone } from '../../toolkit/zone.ts';
-import { buildBooking, placeAppointments } from './appointments.ts';
+import {
+  buildBooking,
+  buildCarriers,
+  buildChangeRequests,
+  buildContracts,
+  buildCoverages,
+  buildFamilyMembers,
+  buildPatients,
+  buildPlans,
+  buildSchedules,
+  buildSlots,
+  buildTicketAnswers,
+  buildTickets,
+  buildTicketTypes,
+  placeAppointments,
+} from './people.ts';
+import { type Context, ResourceIds, type Seed, type SeedType, type Step, Uploader } from './plan.ts';
 import {
   buildExternalLocations,
   buildExternalOrganizations,
   buildExternalPractitioners,
   buildExternalRoles,
   buildExternalServices,
-} from './external-directory.ts';
-import { buildInstitutions, buildLocations, buildPractitioners, buildRoles, buildServices } from './institution.ts';
-import { buildCarriers, buildContracts, buildCoverages, buildPlans } from './insurance.ts';
-import { buildFamilyMembers, buildPatients } from './patients.ts';
-import type { Context, Step } from './plan.ts';
-import { ResourceIds, type Seed, type SeedType } from './resource-ids.ts';
-import { buildSchedules, buildSlots } from './schedules.ts';
-import { buildChangeRequests, buildTicketAnswers, buildTickets, buildTicketTypes } from './tickets.ts';
-import { Uploader } from './uploader.ts';
-import { waitForServer } from './wait-for-server.ts';
+  buildInstitutions,
+  buildLocations,
+  buildPractitioners,
+  buildRoles,
+  buildServices,
+} from './resources.ts';
 
 interface SeedOptions {
   readonly world: WorldFile;
@@ -115,3 +129,23 @@ const steps: readonly Step[] = [
   { title: 'tickets', type: 'Task', build: buildTickets },
   { title: 'change requests', type: 'Task', build: buildChangeRequests },
 ];
+
+/**
+ * Waits until the server answers, for at most this many seconds.
+ * @throws Failure of the last attempt; unsupported when the server has another FHIR version than R4 (4.0).
+ */
+async function waitForServer(client: Client, seconds: number, caller: Caller): Promise<void> {
+  const until = performance.now() + seconds * 1000;
+  for (;;) {
+    try {
+      const { fhirVersion } = await client.metadata(caller);
+      if (String(fhirVersion).startsWith('4.0')) return;
+      throw new Failure('unsupported', 'the server does not speak FHIR R4 (4.0)');
+    } catch (error) {
+      // While a server starts, it may refuse connections or answer 404 or HTML.
+      const isFinal = !(error instanceof Failure) || error.kind === 'unsupported' || performance.now() > until;
+      if (isFinal) throw error;
+      await sleep(1_000, undefined, { signal: caller.signal });
+    }
+  }
+}

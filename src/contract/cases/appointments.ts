@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
+import { bookA, buildCancellation, findFreeSlot, takePatient, takePatientWith } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
-import { computeDayAhead } from '../days.ts';
-import { listAppointmentsA } from '../queries.ts';
+import { expectFault, expectProblem, getBody } from '../expect.ts';
+import {
+  checkPages,
+  computeDayAhead,
+  isOfferedInA,
+  listAppointmentsA,
+  listAppointmentsB,
+  toStart,
+} from '../queries.ts';
+import type { Query, Request } from '../subject.ts';
 
 const listBase = { level: 'safe', needs: 'appointments.list', section: '4.A' } as const;
 
@@ -30,6 +39,144 @@ export const appointmentCases: readonly Case[] = [
       const payment = listed.map(({ payments }) => payments).find(({ link }) => link !== undefined);
       assert.match(payment?.link ?? '', /^https?:/);
       assert.ok(payment?.status);
+    },
+  }),
+];
+
+const toRequest = (query: Query): Request => ({ route: 'GET /v1/appointments', query });
+
+const listBaseB = { level: 'safe', needs: 'appointments.list', section: '4.B' } as const;
+
+/** Listing in Group B. */
+export const appointmentCasesB: readonly Case[] = [
+  defineCase(listBaseB, 'appointments.b.same', {
+    title: 'both groups list the same appointments',
+    run: async (subject) => {
+      const id = subject.fixtures.patients.complete;
+      const ofA = await listAppointmentsA(subject, id);
+      const ofB = await listAppointmentsB(subject, id);
+      assert.deepEqual(
+        ofB.map((row) => ({ id: row.id, date: toStart(row), status: row.appointmentStatus, patient: row.patientId })),
+        ofA.map(({ id: appointment, date, status }) => ({ id: appointment, date, status, patient: id })),
+      );
+    },
+  }),
+  defineCase(listBaseB, 'appointments.b.from', {
+    title: 'dateFrom narrows to appointments on that day or later',
+    run: async (subject) => {
+      const id = subject.fixtures.patients.complete;
+      const all = await listAppointmentsB(subject, id);
+      const dateFrom = all[1]?.appointmentDate ?? '';
+      const since = all.filter(({ appointmentDate }) => appointmentDate >= dateFrom);
+      assert.ok(since.length > 0 && since.length < all.length);
+      assert.deepEqual(await listAppointmentsB(subject, id, { dateFrom }), since);
+    },
+  }),
+  defineCase(listBaseB, 'appointments.b.status', {
+    title: 'appointmentStatus narrows to active or canceled appointments',
+    run: async (subject) => {
+      const id = subject.fixtures.patients.complete;
+      const all = await listAppointmentsB(subject, id);
+      for (const status of ['active', 'canceled']) {
+        const some = all.filter(({ appointmentStatus }) => appointmentStatus === status);
+        assert.ok(some.length > 0);
+        assert.deepEqual(await listAppointmentsB(subject, id, { appointmentStatus: status }), some);
+      }
+    },
+  }),
+  defineCase(listBaseB, 'appointments.b.order', {
+    title: 'appointments are sorted by start, ascending unless DESC is asked for',
+    run: async (subject) => {
+      const id = subject.fixtures.patients.complete;
+      const starts = (await listAppointmentsB(subject, id)).map(toStart);
+      assert.ok(starts.length > 1);
+      assert.deepEqual(starts, starts.toSorted());
+      assert.deepEqual((await listAppointmentsB(subject, id, { sortDirection: 'ASC' })).map(toStart), starts);
+      assert.deepEqual(
+        (await listAppointmentsB(subject, id, { sortDirection: 'DESC' })).map(toStart),
+        starts.toReversed(),
+      );
+    },
+  }),
+  defineCase(listBaseB, 'appointments.b.pages', {
+    section: '8',
+    title: 'the pages of the appointments count from 0, hold each of them once and tell how many there are',
+    run: (subject) => checkPages(subject, toRequest({ patientId: subject.fixtures.patients.complete })),
+  }),
+];
+
+const cancelBase = {
+  level: 'destructive',
+  needs: 'appointments.cancel',
+  requires: ['appointments.slots', 'appointments.list', 'appointments.book'],
+  section: '3',
+} as const;
+const lateBase = {
+  level: 'destructive',
+  needs: 'appointments.cancel',
+  requires: ['appointments.list'],
+  section: '3',
+} as const;
+
+/** Cancelling, which only Group A has. */
+export const cancellingCases: readonly Case[] = [
+  defineCase(cancelBase, 'appointments.cancel.frees', {
+    title: 'cancel shows the appointment as canceled and offers its slot again',
+    run: async (subject) => {
+      const slot = await findFreeSlot(subject);
+      const { id, list } = await takePatientWith(subject, listAppointmentsA);
+      const appointmentId = await bookA(subject, id, slot);
+      assert.ok(!(await isOfferedInA(subject, slot)));
+      assert.deepEqual(await getBody(subject, buildCancellation(id, appointmentId)), {});
+      assert.deepEqual(
+        (await list()).map(({ id, status }) => ({ id, status })),
+        [{ id: appointmentId, status: 'canceled' }],
+      );
+      assert.ok(await isOfferedInA(subject, slot));
+      await bookA(subject, await takePatient(subject), slot);
+    },
+  }),
+  defineCase(cancelBase, 'appointments.cancel.twice', {
+    title: 'cancel answers 200 for what is canceled already, and changes nothing',
+    run: async (subject) => {
+      const slot = await findFreeSlot(subject);
+      const { id, list } = await takePatientWith(subject, listAppointmentsA);
+      const appointmentId = await bookA(subject, id, slot);
+      await getBody(subject, buildCancellation(id, appointmentId));
+      await bookA(subject, await takePatient(subject), slot);
+      const before = await list();
+      assert.deepEqual(await getBody(subject, buildCancellation(id, appointmentId)), {});
+      assert.deepEqual(await list(), before);
+      assert.ok(!(await isOfferedInA(subject, slot)), 'the slot of the next patient was freed');
+    },
+  }),
+  defineCase(cancelBase, 'appointments.cancel.other-patient', {
+    title: 'cancel answers 404 for an appointment of another patient, which stays',
+    run: async (subject) => {
+      const { id, list } = await takePatientWith(subject, listAppointmentsA);
+      const appointmentId = await bookA(subject, id, await findFreeSlot(subject));
+      await expectProblem(subject, buildCancellation(await takePatient(subject), appointmentId), 404, 'not_found');
+      assert.equal((await list())[0]?.status, 'active');
+    },
+  }),
+  defineCase(cancelBase, 'appointments.cancel.status', {
+    title: 'cancel takes no other status than canceled',
+    run: async (subject) => {
+      const { id, list } = await takePatientWith(subject, listAppointmentsA);
+      const request = buildCancellation(id, await bookA(subject, id, await findFreeSlot(subject)));
+      await expectFault(subject, { ...request, body: { status: 'active' } }, 'body /status');
+      assert.equal((await list())[0]?.status, 'active');
+    },
+  }),
+  defineCase(lateBase, 'appointments.cancel.too-late', {
+    title: 'cancel refuses an appointment that is not cancelable',
+    run: async (subject) => {
+      const id = subject.fixtures.patients.complete;
+      const before = await listAppointmentsA(subject, id);
+      const past = before.find(({ cancelable, status }) => status === 'active' && !cancelable);
+      assert.ok(past, 'patients.complete has no past appointment: see the fixtures');
+      await expectProblem(subject, buildCancellation(id, past.id), 409, 'not_cancelable');
+      assert.deepEqual(await listAppointmentsA(subject, id), before);
     },
   }),
 ];

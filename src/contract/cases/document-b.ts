@@ -1,5 +1,4 @@
 import { buildBookingB, createCoverage, createDni, pickAny, takePatient } from '../arrange.ts';
-import { buildSlotSearch, getInsured, listSlotsB } from '../queries.ts';
 import {
   array,
   bool,
@@ -16,8 +15,9 @@ import {
   object,
   type Shape,
   text,
-} from '../shapes.ts';
-import type { Documented } from './document.ts';
+} from '../expect.ts';
+import { buildSlotSearch, getInsured, listSlotsB } from '../queries.ts';
+import type { Documented } from './document-a.ts';
 
 const pagination = object({
   totalPages: integer,

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
 import { type Case, defineCase, type Level } from '../case.ts';
-import { expectFault, expectProblem, getResponseToAll } from '../expect.ts';
+import { checkShape, expectFault, expectProblem, getMisfit, getResponseToAll } from '../expect.ts';
 import { changeLetterCase } from '../queries.ts';
-import { checkShape, getMisfit } from '../shapes.ts';
-import { noneYet, Skipped } from '../skipped.ts';
 import type { Request, Response, Subject } from '../subject.ts';
-import type { Documented } from './document.ts';
+import { noneYet, Skipped } from '../thrown.ts';
+import type { Documented } from './document-a.ts';
 import { groupA } from './document-a.ts';
 import { groupB } from './document-b.ts';
 

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { type Call, type Capability, Failure } from '../../ports/index.ts';
 import { createDni, pickAny, takePatientWith } from '../arrange.ts';
 import { type Case, definePortCase } from '../case.ts';
-import { computeDayAhead } from '../days.ts';
 import { expectFailure } from '../expect.ts';
-import type { PortsSubject } from '../ports-subject.ts';
+import { computeDayAhead } from '../queries.ts';
+import type { PortsSubject } from '../subject.ts';
 import { writes } from './port-calls.ts';
-import { countRecords } from './settle.ts';
+import { countRecords } from './reliability.ts';
 
 const base = { level: 'write', section: '4.A' } as const;
 

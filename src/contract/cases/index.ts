@@ -1,31 +1,22 @@
-import type { Case } from '../case.ts';
-import { appointmentCases } from './appointments.ts';
-import { appointmentCasesB } from './appointments-b.ts';
-import { availabilityCases } from './availability.ts';
-import { bookingCases } from './booking.ts';
-import { bookingCasesB } from './booking-b.ts';
-import { cancellingCases } from './cancelling.ts';
-import { careServiceCases } from './care-services.ts';
-import { directoryCases } from './directory.ts';
+import { registerPatient } from '../arrange.ts';
+import { type Case, defineCase } from '../case.ts';
+import { expectProblem, getBody } from '../expect.ts';
+import { appointmentCases, appointmentCasesB, cancellingCases } from './appointments.ts';
+import { bookingCases, bookingCasesB } from './booking.ts';
+import { careServiceCases, frequentServiceCases } from './care-services.ts';
 import { documentConformanceCases } from './document-conformance.ts';
 import { familyGroupCases } from './family-groups.ts';
-import { frequentServiceCases } from './frequent-services.ts';
 import { insuranceCases } from './insurance.ts';
-import { ownRecordCases } from './own-records.ts';
-import { parallelWriteCases } from './parallel-writes.ts';
-import { patientRecordCases } from './patient-records.ts';
-import { patientSearchCases } from './patient-search.ts';
-import { practitionerCases } from './practitioners.ts';
+import { patientRecordCases, patientSearchCases } from './patients.ts';
+import { directoryCases, practitionerCases } from './practitioners.ts';
 import { recordCases } from './records.ts';
-import { slotCases } from './slots.ts';
-import { slotCasesB } from './slots-b.ts';
+import { ownRecordCases, parallelWriteCases } from './reliability.ts';
+import { availabilityCases, slotCases, slotCasesB } from './slots.ts';
 import { ticketCases } from './tickets.ts';
 
 export { gatewayCases } from './document-conformance.ts';
-export { lostRequestCases } from './lost-requests.ts';
-export { outageCases } from './outages.ts';
 export { portCases } from './ports.ts';
-export { startCases } from './start.ts';
+export { lostRequestCases, outageCases } from './reliability.ts';
 
 /** Every promise that requests alone can prove, over HTTP or in process. */
 export const cases: readonly Case[] = [
@@ -50,4 +41,21 @@ export const cases: readonly Case[] = [
   ...directoryCases,
   ...parallelWriteCases,
   ...ownRecordCases,
+];
+
+/** Where every start makes a new institution, other results mean something only when these pass. */
+export const startCases: readonly Case[] = [
+  defineCase({ level: 'write', section: '4.A' }, 'start.independent', {
+    needs: 'patients.get',
+    requires: ['patients.register'],
+    title: 'two starts are independent: what is done to one does not show in the other',
+    run: async (subject, start) => {
+      const other = await start();
+      const id = await registerPatient(subject);
+      await getBody(subject, { route: 'GET /patients/{id}', params: { id } });
+      for (const fresh of [other, await start()]) {
+        await expectProblem(fresh, { route: 'GET /patients/{id}', params: { id } }, 404, 'not_found');
+      }
+    },
+  }),
 ];

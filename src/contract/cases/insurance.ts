@@ -3,8 +3,8 @@ import { createCoverage, createDni, registerPatient, takePatient, takePatientWit
 import { type Case, defineCase } from '../case.ts';
 import { expectFault, expectProblem, getBody, getList } from '../expect.ts';
 import { createCollator, listCoverages } from '../queries.ts';
-import { Skipped } from '../skipped.ts';
 import type { Request, Subject } from '../subject.ts';
+import { Skipped } from '../thrown.ts';
 
 interface Carrier {
   readonly id: string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Case, definePortCase } from '../case.ts';
-import { Skipped } from '../skipped.ts';
+import { Skipped } from '../thrown.ts';
 import { reads } from './port-calls.ts';
 
 /** What an adapter sends to its system. */

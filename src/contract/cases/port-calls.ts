@@ -9,10 +9,9 @@ import {
   registerPatient,
   takePatient,
 } from '../arrange.ts';
-import type { PortsSubject } from '../ports-subject.ts';
 import { listSlotsA } from '../queries.ts';
-import { noneYet, Skipped } from '../skipped.ts';
-import type { Read, Write } from './port-call.ts';
+import type { PortsSubject } from '../subject.ts';
+import { noneYet, Skipped } from '../thrown.ts';
 
 /** The reads that take no id. */
 const readsOfAll = {
@@ -242,3 +241,31 @@ export const writes: readonly Write[] = toRows<Omit<Write, 'needs'>>(writesByNam
   needs,
   ...row,
 }));
+
+/** How to call a method. */
+interface PortCall {
+  readonly needs: Capability;
+  readonly requires: readonly Capability[];
+  /** Calls it with an id, or with several that are all this one; null where it takes no id. */
+  readonly callWithId: ((subject: PortsSubject, id: string, call: Call) => Promise<unknown>) | null;
+}
+
+/** How to call a method that changes nothing. */
+export interface Read extends PortCall {
+  /** Asks for something that the fixtures hold. */
+  readonly call: (subject: PortsSubject, call: Call) => Promise<unknown>;
+}
+
+/** How to call a method that changes something, with what it is given and where the change shows. */
+export interface Write extends PortCall {
+  /** Finds a patient for the write, or makes one. */
+  readonly prepare: (subject: PortsSubject) => Promise<Prepared>;
+}
+
+/** A write that was prepared for a patient. */
+interface Prepared {
+  /** What the caller keeps in hand. */
+  readonly given: unknown;
+  readonly write: (call: Call) => Promise<unknown>;
+  readonly read: (call: Call) => Promise<unknown>;
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Case, defineCase } from '../case.ts';
 import type { RecordKind } from '../fixtures.ts';
-import { recordKinds } from '../records.ts';
+import { recordKinds } from '../queries.ts';
 
 const titles: Readonly<Record<RecordKind, string>> = {
   patients: 'a patient has the names, the birth date, the numbers and the contact of the record that was confirmed',

@@ -1,9 +1,35 @@
 import assert from 'node:assert/strict';
-import { createCoverage, registerPatient, takePatient } from '../arrange.ts';
+import {
+  bookA,
+  bookB,
+  bookWithPayment,
+  buildBookingA,
+  buildBookingB,
+  buildCancellation,
+  createCoverage,
+  findFreeSlot,
+  findSimultaneousSlots,
+  registerPatient,
+  takePatient,
+  takePatientWith,
+} from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
-import { computeDayAhead } from '../days.ts';
-import { expectFault } from '../expect.ts';
-import { changeLetterCase, listDistinct, listSlotsA } from '../queries.ts';
+import { expectFault, getBody, getList } from '../expect.ts';
+import {
+  buildSlotSearch,
+  changeLetterCase,
+  checkPages,
+  computeDayAhead,
+  listAppointmentsB,
+  listDistinct,
+  listServicesB,
+  listSlotsA,
+  listSlotsB,
+  type ServiceB,
+  type SlotB,
+  toIds,
+} from '../queries.ts';
+import type { Request, Subject } from '../subject.ts';
 
 const base = { level: 'safe', needs: 'appointments.slots', section: '4.A' } as const;
 
@@ -140,6 +166,211 @@ export const slotCases: readonly Case[] = [
         });
       assert.deepEqual(await findSlots(plans.refused), []);
       assert.notDeepEqual(await findSlots(plans.accepted), []);
+    },
+  }),
+];
+
+const availabilityBase = { section: '2' } as const;
+
+/** What can be booked, where the API document is silent. */
+export const availabilityCases: readonly Case[] = [
+  defineCase(availabilityBase, 'appointments.b.overlapping', {
+    level: 'destructive',
+    needs: 'appointments.book',
+    requires: ['appointments.slots', 'appointments.list'],
+    section: '4.B',
+    title: 'a patient may hold two appointments at one time',
+    rule: ['one-appointment-at-a-time', 'days-between-bookings'],
+    run: async (subject) => {
+      const slots = await findSimultaneousSlots(subject);
+      const { id: patientId, list } = await takePatientWith(subject, listAppointmentsB);
+      const ids: string[] = [];
+      for (const slot of slots) ids.push(await bookB(subject, buildBookingB(patientId, slot)));
+      assert.deepEqual(toIds(await list()).toSorted(), ids.toSorted());
+    },
+  }),
+  defineCase(availabilityBase, 'slots.inactive-service', {
+    level: 'safe',
+    needs: 'appointments.slots',
+    title: 'a service that is no longer offered is named as an unknown one is',
+    run: async (subject) => {
+      const { inactive } = subject.fixtures.services;
+      const body = { ...buildSlotSearch(subject), hcsId: inactive };
+      await expectFault(subject, { route: 'POST /v1/available-slots', body }, 'body /hcsId');
+      const route = 'GET /available-appointments/search';
+      await expectFault(
+        subject,
+        { route, query: { health_care_service_id: inactive } },
+        'query /health_care_service_id',
+      );
+    },
+  }),
+  defineCase(availabilityBase, 'appointments.book.inactive-service', {
+    level: 'write',
+    needs: 'appointments.book',
+    requires: ['appointments.slots'],
+    title: 'a service that is no longer offered is refused as an unknown one is',
+    run: async (subject) => {
+      const slot = { ...(await findFreeSlot(subject)), health_care_service_id: subject.fixtures.services.inactive };
+      const params = { id: await takePatient(subject) };
+      const request: Request = { route: 'POST /patients/{id}/appointments', params, body: buildBookingA(slot) };
+      await expectFault(subject, request, 'body /health_care_service_id');
+    },
+  }),
+  defineCase(availabilityBase, 'care-services.available.inactive', {
+    level: 'safe',
+    needs: 'care-services.available',
+    title: 'a service that is no longer offered is in no list',
+    run: async (subject) => {
+      const { inactive } = subject.fixtures.services;
+      if (subject.supports('insurance.coverages')) {
+        assert.ok(!toIds(await listServicesB(subject)).includes(inactive));
+      }
+      const ofA = await getList<ServiceB>(subject, 'health_care_services', {
+        route: 'GET /health-care-services/search',
+      });
+      assert.ok(!toIds(ofA).includes(inactive));
+    },
+  }),
+  defineCase(availabilityBase, 'appointments.b.create-keeps', {
+    level: 'destructive',
+    needs: 'appointments.book',
+    requires: ['appointments.slots', 'appointments.list'],
+    section: '4.B',
+    title:
+      'all that a booking gives is kept, also where nobody insures the patient; a copay and an authorisation too, or they are answered 501',
+    run: async (subject) => {
+      const [slot] = await findSimultaneousSlots(subject);
+      const { id: patientId, list } = await takePatientWith(subject, listAppointmentsB);
+      const given = buildBookingB(patientId, slot);
+      const { id, kept } = await bookWithPayment(subject, { ...given, appointmentId: slot.appointmentId }, false);
+      const { modality } = slot;
+      assert.deepEqual(await list(), [
+        { id, ...given, ...kept, patientCoverageId: null, appointmentStatus: 'active', modality },
+      ]);
+    },
+  }),
+  defineCase(availabilityBase, 'care-services.frequent.canceled', {
+    level: 'destructive',
+    needs: 'care-services.frequent',
+    requires: [
+      'appointments.book',
+      'appointments.cancel',
+      'appointments.slots',
+      'insurance.create',
+      'patients.register',
+    ],
+    section: '4.B',
+    title: 'a service whose only appointment was canceled is not frequent',
+    run: async (subject) => {
+      const patientId = await registerPatient(subject);
+      const query = { patientId, patientCoverageId: await createCoverage(subject, patientId) };
+      const request: Request = { route: 'GET /v1/frequent-health-care-services', query };
+      const list = async () => toIds(await getList<ServiceB>(subject, 'data', request));
+      const appointment_id = await bookA(subject, patientId, await findFreeSlot(subject));
+      assert.deepEqual(await list(), [subject.fixtures.services.bookable]);
+      await getBody(subject, buildCancellation(patientId, appointment_id));
+      assert.deepEqual(await list(), []);
+    },
+  }),
+];
+
+const baseB = { level: 'safe', needs: 'appointments.slots', section: '4.B' } as const;
+
+/** The slots of the usual search, narrowed further by `dateConfig`. */
+const listSlotsWithin = (subject: Subject, dateConfig: object): Promise<SlotB[]> =>
+  listSlotsB(subject, { dateConfig: { ...buildSlotSearch(subject).dateConfig, ...dateConfig } });
+
+const toWeekday = (day: string): string =>
+  new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' }).format(new Date(day)).toUpperCase();
+
+const computeEnd = ({ appointmentStart, minutesDuration }: SlotB): number =>
+  parseMinutes(appointmentStart) + Number(minutesDuration);
+const parseMinutes = (clock: string): number => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3));
+
+/** Available slots in Group B. */
+export const slotCasesB: readonly Case[] = [
+  defineCase(baseB, 'slots.b.same', {
+    title: 'both groups offer the same slots',
+    run: async (subject) => {
+      const day = (await findFreeSlot(subject)).date.slice(0, 10);
+      const ofA = (await listSlotsA(subject)).filter(({ date }) => date.startsWith(day));
+      const ofB = await listSlotsB(subject, { dateConfig: { dateFrom: day, dateTo: day } });
+      assert.deepEqual(
+        ofB.map((slot) => ({
+          date: `${slot.appointmentDate}T${slot.appointmentStart}:00`,
+          health_care_service_id: slot.hcsId,
+          practitioner_id: slot.practitionerId,
+          location_id: slot.locationId,
+          mode: slot.modality,
+        })),
+        ofA,
+      );
+    },
+  }),
+  defineCase(baseB, 'slots.b.days', {
+    title: 'dateFrom and dateTo are days of the institution, both included',
+    run: async (subject) => {
+      const days = listDistinct(await listSlotsB(subject), 'appointmentDate');
+      const [from, to] = [days[1] ?? '', days[3] ?? ''];
+      assert.deepEqual(
+        listDistinct(await listSlotsWithin(subject, { dateFrom: from, dateTo: to }), 'appointmentDate'),
+        days.slice(1, 4),
+      );
+    },
+  }),
+  defineCase(baseB, 'slots.b.weekdays', {
+    title: 'daysOfWeek narrows to the named days, and an empty list means any',
+    run: async (subject) => {
+      const all = await listSlotsB(subject);
+      const daysOfWeek = [toWeekday(all[0]?.appointmentDate ?? '')];
+      const some = await listSlotsWithin(subject, { daysOfWeek });
+      assert.ok(some.length > 0);
+      assert.deepEqual([...new Set(some.map(({ appointmentDate }) => toWeekday(appointmentDate)))], daysOfWeek);
+      assert.ok(all.some(({ appointmentDate }) => toWeekday(appointmentDate) !== daysOfWeek[0]));
+      assert.deepEqual(await listSlotsWithin(subject, { daysOfWeek: [] }), all);
+    },
+  }),
+  defineCase(baseB, 'slots.b.hours', {
+    title: 'hourFrom and hourTo narrow to slots that lie between them',
+    run: async (subject) => {
+      const day = (await listSlotsB(subject))[0]?.appointmentDate;
+      const all = await listSlotsWithin(subject, { dateFrom: day, dateTo: day });
+      const hourFrom = all[1]?.appointmentStart ?? '';
+      const hourTo = all.at(-1)?.appointmentStart ?? '';
+      const some = await listSlotsWithin(subject, { dateFrom: day, dateTo: day, hourFrom, hourTo });
+      const between = all.filter(
+        (slot) => slot.appointmentStart >= hourFrom && computeEnd(slot) <= parseMinutes(hourTo),
+      );
+      assert.ok(between.length > 0 && between.length < all.length);
+      assert.deepEqual(some, between);
+    },
+  }),
+  defineCase(baseB, 'slots.b.modality', {
+    title: 'modalityVirtual narrows to virtual or in-person slots, and null to neither',
+    run: async (subject) => {
+      const { bookable, virtual } = subject.fixtures.services;
+      for (const [hcsId, modality, isVirtual] of [
+        [bookable, 'in-person', false],
+        [virtual, 'virtual', true],
+      ] as const) {
+        const any = await listSlotsB(subject, { hcsId });
+        assert.deepEqual(listDistinct(any, 'modality'), [modality]);
+        assert.deepEqual(await listSlotsB(subject, { hcsId, modalityVirtual: isVirtual }), any);
+        assert.deepEqual(await listSlotsB(subject, { hcsId, modalityVirtual: !isVirtual }), []);
+      }
+    },
+  }),
+  defineCase(baseB, 'slots.b.pages', {
+    section: '8',
+    title: 'the pages of the available slots count from 0, hold each slot once and tell how many there are',
+    rule: 'lead-time',
+    run: async (subject) => {
+      const body = {
+        ...buildSlotSearch(subject),
+        dateConfig: { dateFrom: computeDayAhead(subject, 6), dateTo: computeDayAhead(subject, 9) },
+      };
+      await checkPages(subject, { route: 'POST /v1/available-slots', body });
     },
   }),
 ];

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { registerPatient, takePatientWith } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
-import { toDay } from '../days.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
+import { toDay } from '../queries.ts';
 import type { Query, Request, Subject } from '../subject.ts';
 
 interface TicketType {

@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { icon } from './icon.ts';
+import { icon, style } from './html.ts';
 import { PreparedPage } from './prepared-page.ts';
 import { referenceScript } from './reference.ts';
-import { style } from './style.ts';
 
 /** A browser asks whether it has the newest, so that no page meets the scripts of another version. */
 const headers = { 'Cache-Control': 'no-cache' };

@@ -1,9 +1,8 @@
 import { isOffered, type Operation } from '../../api/index.ts';
-import { getTag } from '../../api/openapi/tags.ts';
 import type { OpenApiOptions } from '../../api/openapi.ts';
+import { getTag } from '../../api/openapi-operation.ts';
 import type { Capability } from '../../ports/index.ts';
-import { escapeHtml } from './html.ts';
-import { renderPage } from './layout.ts';
+import { escapeHtml, renderPage } from './html.ts';
 import { findAnchor } from './reference.ts';
 
 /** What the first page tells; nothing that `/openapi.json` does not, but for the adapters' names and the institution's. */

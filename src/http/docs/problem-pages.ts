@@ -1,6 +1,5 @@
 import { explainProblem, getProblemPath, type ProblemCode, problemCodes, problems } from '../../api/index.ts';
-import { escapeHtml, renderProse } from './html.ts';
-import { renderPage } from './layout.ts';
+import { escapeHtml, renderPage, renderProse } from './html.ts';
 
 const sortedCodes = problemCodes.toSorted((a, b) => problems[a].status - problems[b].status);
 

@@ -3,10 +3,10 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { localSchema } from '../../../adapters/local/tables.ts';
+import { localSchema } from '../../../adapters/local/store.ts';
 import { sandbox } from '../../../src/contract/fixtures.ts';
 import type { Call, OmittedRecord } from '../../../src/ports/index.ts';
-import { stateSchema } from '../../../src/state/migrations.ts';
+import { stateSchema } from '../../../src/state/keys.ts';
 import { callNow, matchFailure } from '../../support/fhir-calls.ts';
 import {
   catalogue,

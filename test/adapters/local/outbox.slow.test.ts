@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
-import { sign } from '../../../adapters/local/webhook.ts';
+import { sign } from '../../../adapters/local/outbox.ts';
 import { sandbox } from '../../../src/contract/fixtures.ts';
 import { ConfigFolder } from '../../support/config-file.ts';
 import { callNow } from '../../support/fhir-calls.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { memory } from '../../../adapters/memory/index.ts';
 import { findBundledWorld, readWorld } from '../../../adapters/memory/world-file.ts';
-import { SettingsProblem } from '../../../src/toolkit/settings-problem.ts';
+import { SettingsProblem } from '../../../src/toolkit/problems.ts';
 import { makeSmallWorld } from './small-world.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'world-'));

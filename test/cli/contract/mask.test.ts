@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import { formatDifference } from '../../../src/cli/contract/difference.ts';
 import { Mask } from '../../../src/cli/contract/mask.ts';
 import type { Exchange } from '../../../src/cli/contract/recorder.ts';
+import { formatDifference } from '../../../src/cli/contract/run.ts';
 import type { Request } from '../../../src/contract/index.ts';
 
 const exchange = (body: unknown, request: Request = { route: 'GET /patients/{id}' }): Exchange => ({

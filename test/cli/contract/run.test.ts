@@ -13,9 +13,9 @@ import {
 } from '../../../src/contract/arrange.ts';
 import { defineCase } from '../../../src/contract/case.ts';
 import { type Case, createPortsSubject, type PortsSubject, sandbox } from '../../../src/contract/index.ts';
-import { isPortsSubject } from '../../../src/contract/ports-subject.ts';
 import { isOfferedInA, listAppointmentsA, listFamilyGroup, listSlotsB } from '../../../src/contract/queries.ts';
 import type { Request, Response, Route } from '../../../src/contract/subject.ts';
+import { isPortsSubject } from '../../../src/contract/subject.ts';
 import { type Capability, capabilities, Failure } from '../../../src/ports/index.ts';
 import { openSandbox } from '../../support/sandbox.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { record } from '../../../src/cli/mapping/record.ts';
-import { runTests } from '../../../src/cli/mapping/run-tests.ts';
+import { runTests } from '../../../src/cli/mapping/test-file.ts';
 import { makeDatabase, writeMapping } from '../../support/mapped-clinic.ts';
 import { openHospital } from '../../support/mapped-hospital.ts';
 import { collect, locateFile } from '../../support/mapping-tools.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { validateResource } from '@medplum/core';
 import type { ResourceType } from '@medplum/fhirtypes';
 import { fhir } from '../../../adapters/fhir/index.ts';
-import type { WorldFile } from '../../../adapters/memory/world-schema.ts';
+import type { WorldFile } from '../../../adapters/memory/world-file.ts';
 import { seed } from '../../../src/cli/seed-fhir/seed.ts';
 import { sandbox } from '../../../src/contract/fixtures.ts';
 import { hapi, medplum } from '../../fhir-server/quirks.ts';

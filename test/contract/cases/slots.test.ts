@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { slotCases } from '../../../src/contract/cases/slots.ts';
-import { computeDayAhead } from '../../../src/contract/days.ts';
 import { createPortsSubject, runCases, sandbox } from '../../../src/contract/index.ts';
-import { listSlotsA } from '../../../src/contract/queries.ts';
+import { computeDayAhead, listSlotsA } from '../../../src/contract/queries.ts';
 import { changeSlots } from '../../support/change-slots.ts';
 import { openSandbox } from '../../support/sandbox.ts';
 

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseGroup } from '../../../src/audit/chain.ts';
+import { parseGroup } from '../../../src/audit/record.ts';
 import { verifyChains } from '../../../src/audit/verify.ts';
-import { openDurableState } from '../../../src/state/durable.ts';
-import { openSqlite } from '../../../src/toolkit/database/sqlite.ts';
+import { openSqlite } from '../../../src/database/sqlite.ts';
+import { openDurableState } from '../../../src/state/open.ts';
 import type { Attack, Environment, Row } from '../row.ts';
 import { formatHead, openSocket, Tally, waitForStatus } from '../sockets.ts';
 

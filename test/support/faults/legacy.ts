@@ -1,6 +1,6 @@
 import type { AxiosResponse } from 'axios';
+import { toNetworkFailure } from '../../../src/http-client/failures.ts';
 import { type Call, type Capability, type Coverage, Failure } from '../../../src/ports/index.ts';
-import { toNetworkFailure } from '../../../src/toolkit/http-client/failures.ts';
 import type { Parts } from '../legacy/adapter.ts';
 import { LegacyClient } from '../legacy/client.ts';
 import type { Asked } from '../legacy/system.ts';

@@ -1,5 +1,5 @@
 import { Failure } from '../../../src/ports/index.ts';
-import { throwIfAborted } from '../../../src/toolkit/abort.ts';
+import { throwIfAborted } from '../../../src/toolkit/failures.ts';
 import { type PortFault, replace } from './port-fault.ts';
 
 /** What the work comes to, or this where the system fails. */

@@ -1,8 +1,8 @@
 import type { AxiosInstance, AxiosResponse } from 'axios';
+import { createHttpClient } from '../../../src/http-client/axios.ts';
+import { badAnswer, toNetworkFailure } from '../../../src/http-client/failures.ts';
 import { type Call, type Capability, Failure, type FailureKind, writes } from '../../../src/ports/index.ts';
-import { raceAbort, throwIfAborted } from '../../../src/toolkit/abort.ts';
-import { createHttpClient } from '../../../src/toolkit/http-client/axios.ts';
-import { badAnswer, toNetworkFailure } from '../../../src/toolkit/http-client/failures.ts';
+import { raceAbort, throwIfAborted } from '../../../src/toolkit/failures.ts';
 import type { Asked } from './system.ts';
 
 interface Refusal {

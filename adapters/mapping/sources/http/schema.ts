@@ -1,10 +1,8 @@
 import { parseXml } from '@rgrove/parse-xml';
 import { z } from 'zod';
-import { baseUrl, logins, tls } from '../../../../src/toolkit/access-settings.ts';
-import { proxyAddress, secretReference } from '../../../../src/toolkit/secret.ts';
+import { baseUrl, logins, proxyAddress, secretReference, tls } from '../../../../src/toolkit/secret.ts';
 import { charset } from '../charset.ts';
-import { isKeepable, keep, keepFault } from '../keep.ts';
-import { meanings, mostRecords } from '../source.ts';
+import { isKeepable, keep, keepFault, meanings, mostRecords } from '../source.ts';
 
 /** Names of elements or properties with dots between them; an attribute is `@name`, the text beside attributes `#text`. */
 const path = z.string().min(1);

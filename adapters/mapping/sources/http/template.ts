@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from 'node:crypto';
 import iconv from 'iconv-lite';
 import { listNames, NotMade, namePattern, type Scalar, type Values } from '../source.ts';
 import type { HttpChange, HttpQuestion, SessionLogin } from './schema.ts';
@@ -138,7 +139,7 @@ function fillItem(item: unknown, values: Values): readonly unknown[] {
 const references: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 
 /** @throws NotMade for characters that no XML can hold. */
-export function escapeXml(text: string): string {
+function escapeXml(text: string): string {
   if (/[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u.test(text)) throw new NotMade('invalid');
   return text.replace(/[&<>"'\t\n\r]/g, (found) => `&${references[found] ?? `#${found.charCodeAt(0)}`};`);
 }
@@ -151,3 +152,30 @@ const fillXml = (template: string, values: Values): string =>
       .map((text) => `${start}${escapeXml(text)}</${tag}>`)
       .join('');
   });
+
+const oasis = 'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss';
+const namespaces = `xmlns:wsse="${oasis}-wssecurity-secext-1.0.xsd" xmlns:wsu="${oasis}-wssecurity-utility-1.0.xsd"`;
+const envelope = /(<((?:[\w.-]+:)?)Envelope\b[^>]*>\s*)(<(?:[\w.-]+:)?Header\b[^>]*>)?/;
+
+/** The envelope of SOAP with a UsernameToken of WS-Security 1.1 in its header, new for each request. */
+export function addUsernameToken(xml: string, user: string, password: string, isDigest: boolean): string {
+  const nonce = randomBytes(16);
+  const created = new Date().toISOString();
+  const digest = createHash('sha1')
+    .update(nonce)
+    .update(created + password)
+    .digest('base64');
+  const type = `${oasis}-username-token-profile-1.0#Password${isDigest ? 'Digest' : 'Text'}`;
+  const token = [
+    `<wsse:Username>${escapeXml(user)}</wsse:Username>`,
+    `<wsse:Password Type="${type}">${isDigest ? digest : escapeXml(password)}</wsse:Password>`,
+    `<wsse:Nonce EncodingType="${oasis}-soap-message-security-1.0#Base64Binary">${nonce.toString('base64')}</wsse:Nonce>`,
+    `<wsu:Created>${created}</wsu:Created>`,
+  ].join('');
+  const security = `<wsse:Security ${namespaces}><wsse:UsernameToken>${token}</wsse:UsernameToken></wsse:Security>`;
+  return xml.replace(envelope, (_, start: string, prefix: string, header = '<>') =>
+    header.endsWith('/>') || header === '<>'
+      ? `${start}<${prefix}Header>${security}</${prefix}Header>`
+      : start + header + security,
+  );
+}

@@ -1,4 +1,4 @@
-import { weighJson } from '../../../../src/toolkit/http-client/answer-size.ts';
+import { weighJson } from '../../../../src/http-client/answer-size.ts';
 import type { HttpSettings } from './schema.ts';
 
 /** What each costs at least, in bytes of an answer: it takes so much longer to read than the same bytes of a text. A reference is

@@ -1,4 +1,4 @@
-import { splitWords } from './statement.ts';
+import { splitWords } from './driver.ts';
 
 /** A word or a sign of a statement, or what stands between two parentheses. */
 type Part = string | Parts;

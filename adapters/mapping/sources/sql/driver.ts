@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { requireSize } from '../../../../src/toolkit/http-client/answer-size.ts';
-import type { ColumnValue, DriverOptions, Outcome } from '../../../common/sql-driver.ts';
+import { requireSize } from '../../../../src/http-client/answer-size.ts';
+import type { ColumnValue, DriverOptions, Marks, Outcome } from '../../../common/sql-driver.ts';
 import { decodeText } from '../charset.ts';
-import { requireFewRecords } from '../source.ts';
+import { requireFewRecords, type Scalar, type Values } from '../source.ts';
 
 /** What a driver gives for one value. */
 function toValue(value: unknown, charset = 'utf-8'): ColumnValue {
@@ -49,4 +49,64 @@ export function toRows(rows: readonly Record<string, unknown>[], options: RowOpt
   const read = createRows(options);
   for (const row of rows) read.add(row);
   return read.all;
+}
+
+/** What is no `:name` though it may look like one (quoted text, comments, PostgreSQL’s dollar quotes), and what is one. */
+const token =
+  /\bE'(?:[^'\\]|\\[\s\S])*'|'[^']*'|"[^"]*"|`[^`]*`|--[^\n]*|\/\*[\s\S]*?\*\/|\$(\w*)\$[\s\S]*?\$\1\$|(?<list>\bIN\s*\(\s*):(?<all>[a-z]\w*)(?=\s*\))|(?<![\w:]):(?<one>[a-z]\w*)/gi;
+
+const mysqlToken =
+  /(?:'(?:[^'\\]|\\[\s\S])*'|"(?:[^"\\]|\\[\s\S])*"|`[^`]*`|--[^\n]*|\/\*[\s\S]*?\*\/)|(?<comment>#[^\n]*)/g;
+
+/** A statement of MySQL with comments and quotes as all databases have them: there `#` begins a comment, and `\'` is a quote. */
+export const standardise = (sql: string): string =>
+  sql.replace(mysqlToken, (found: string, comment?: string) =>
+    comment ? ' ' : found.replace(/\\([\s\S])/g, (pair, sign) => (sign === found[0] ? sign + sign : pair)),
+  );
+
+/** The `:names` of a statement. */
+export const findSqlNames = (sql: string): Set<string> =>
+  new Set([...sql.matchAll(token)].flatMap(({ groups = {} }) => groups.all ?? groups.one ?? []));
+
+/** The texts in quotes. */
+export const listQuoted = (sql: string): readonly string[] =>
+  [...sql.matchAll(token)].flatMap(([found]) => (found.startsWith("'") ? [found] : []));
+
+const word = /(?<![\w:]):[a-z]\w*|::|[\w$.@]+|<=>|<>|!=|<=|>=|\S/gi;
+
+/** The words and signs of a statement, without comments; a quoted text is `0`, a quoted column a word. */
+export const splitWords = (sql: string): readonly string[] =>
+  sql
+    .replace(token, (found: string) => {
+      if (/^(--|\/\*)/.test(found)) return ' ';
+      return /^E?['$]/i.test(found) ? '0' : /^["`]/.test(found) ? found.replace(/\W/g, '_') : found;
+    })
+    .match(word) ?? [];
+
+/**
+ * Puts a mark in the place of each `:name`, the same one wherever it stands. `IN (:name)` takes all its values, any other
+ * place the first one; without a value it is NULL. `places` says of which name each value is, and which one of its values.
+ */
+export function bind(sql: string, given: Values, { mark, isPositional }: Marks) {
+  const values: (string | number | null)[] = [];
+  const places: (readonly [string, number])[] = [];
+  const marks = new Map<string, string>();
+  const place = (value: Scalar, name: string, index: number): string => {
+    const key = `${name} ${index}`;
+    const known = marks.get(key);
+    if (known !== undefined && !isPositional) return known;
+    values.push(typeof value === 'boolean' ? Number(value) : value);
+    places.push([name, index]);
+    marks.set(key, mark(values.length));
+    return mark(values.length);
+  };
+  const text = sql.replace(token, (found: string, ...rest: unknown[]) => {
+    const { list = '', all, one } = rest.at(-1) as { list?: string; all?: string; one?: string };
+    const name = all ?? one;
+    if (name === undefined) return found;
+    const [first = null, ...others] = given[name] ?? [];
+    const taken = all === undefined ? [first] : [first, ...others];
+    return list + taken.map((value, index) => place(value, name, index)).join(', ');
+  });
+  return { sql: text, values, places };
 }

@@ -1,5 +1,5 @@
 import { type PoolClient, types as parsers, Query } from 'pg';
-import { createPool, isRefusal } from '../../../../src/toolkit/database/postgres.ts';
+import { createPool, isRefusal } from '../../../../src/database/postgres.ts';
 import type { Connection, Driver, DriverOptions, Outcome } from '../../../common/sql-driver.ts';
 import { createRows } from './driver.ts';
 

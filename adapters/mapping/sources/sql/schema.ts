@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { secretReference } from '../../../../src/toolkit/secret.ts';
 import { charset } from '../charset.ts';
-import { isKeepable, keep, keepFault } from '../keep.ts';
-import { meanings, mostRecords } from '../source.ts';
+import { isKeepable, keep, keepFault, meanings, mostRecords } from '../source.ts';
 
 const word = z.string().regex(/^[A-Za-z]\w*$/, 'must be a name such as firstSlotId');
 const sql = z.string().trim().min(1);

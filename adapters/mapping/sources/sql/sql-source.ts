@@ -1,9 +1,8 @@
+import { badAnswer, createTimeoutFailure } from '../../../../src/http-client/failures.ts';
+import { pauseBeforeRetry } from '../../../../src/http-client/retry.ts';
 import { Failure } from '../../../../src/ports/index.ts';
-import { raceAbort } from '../../../../src/toolkit/abort.ts';
-import { badAnswer, createTimeoutFailure } from '../../../../src/toolkit/http-client/failures.ts';
-import { pauseBeforeRetry } from '../../../../src/toolkit/http-client/retry-pause.ts';
+import { raceAbort } from '../../../../src/toolkit/failures.ts';
 import { telemetry, trace } from '../../../../src/toolkit/telemetry.ts';
-import { Turns } from '../../../../src/toolkit/turns.ts';
 import type { Connection, Driver, Outcome } from '../../../common/sql-driver.ts';
 import {
   type Change,
@@ -15,8 +14,8 @@ import {
   type Values,
 } from '../source.ts';
 import { readVerb } from './conditions.ts';
+import { bind, findSqlNames } from './driver.ts';
 import type { SqlChange, Step } from './schema.ts';
-import { bind, findSqlNames } from './statement.ts';
 
 /** How often a transaction is made that meets others. */
 const MOST_TRIES = 8;
@@ -237,3 +236,25 @@ export class SqlSource {
 
 const compareSlots = (one: Values, other: Values): number =>
   String(one.slotId?.[0]).localeCompare(String(other.slotId?.[0]), 'en', { numeric: true });
+
+/** Lets so many work at once; the others wait for their turn, in the order in which they came. */
+export class Turns {
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(most: number) {
+    this.#free = most;
+  }
+
+  async take<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free++;
+    }
+  }
+}

@@ -1,10 +1,10 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { SettingsProblem } from '../../../../src/toolkit/settings-problem.ts';
-import { Turns } from '../../../../src/toolkit/turns.ts';
+import { SettingsProblem } from '../../../../src/toolkit/problems.ts';
 import type { Connection, Driver } from '../../../common/sql-driver.ts';
 import { createRows } from './driver.ts';
 import type { DatabaseSettings } from './schema.ts';
+import { Turns } from './sql-source.ts';
 
 /** Milliseconds that a statement waits for another process; the whole process waits with it. */
 const BUSY_TIMEOUT = 250;

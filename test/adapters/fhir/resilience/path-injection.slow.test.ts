@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { encodeQuery, escapeValue, formatToken } from '../../../../adapters/fhir/rest/query.ts';
 import { Paths } from '../../../../adapters/fhir/rest/transport.ts';
-import { encodeQuery, escapeValue, formatToken } from '../../../../adapters/fhir/rest/url.ts';
 import { isId } from '../../../../adapters/fhir/schema/datatypes.ts';
 import type { Call } from '../../../../src/ports/index.ts';
 import { startHospital } from '../../../hospital-in-fhir/start.ts';

@@ -1,7 +1,7 @@
 import dns from 'node:dns';
 import { describe, expect, jest, test } from '@jest/globals';
 import { Transport } from '../../../../adapters/fhir/rest/transport.ts';
-import { createBearerCredentials } from '../../../../src/toolkit/http-client/oauth.ts';
+import { createBearerCredentials } from '../../../../src/http-client/oauth.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
 import { getProblem, makeOutcome } from '../../../support/fhir-failures.ts';
 import { emptyBundle, json, setUpScript } from '../../../support/scripted-fhir.ts';

@@ -1,8 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Answer } from '../../../../adapters/fhir/schema/datatypes.ts';
 import { Codes } from '../../../../adapters/fhir/schema/terminology.ts';
-import { toAnswer, toResponseItems, toTicketFields } from '../../../../adapters/fhir/tickets/answers.ts';
-import { flattenItems, toFieldType } from '../../../../adapters/fhir/tickets/types.ts';
+import {
+  flattenItems,
+  toAnswer,
+  toFieldType,
+  toResponseItems,
+  toTicketFields,
+} from '../../../../adapters/fhir/tickets/answers.ts';
 import type { TicketFieldType } from '../../../../src/ports/index.ts';
 import { makeSettings } from '../../../support/fhir-adapter.ts';
 

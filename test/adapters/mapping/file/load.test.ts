@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { loadMapping } from '../../../../adapters/mapping/file/load.ts';
-import { SettingsProblem } from '../../../../src/toolkit/settings-problem.ts';
+import { SettingsProblem } from '../../../../src/toolkit/problems.ts';
 import { ConfigFolder } from '../../../support/config-file.ts';
 import { brokenHttp, brokenSql } from '../../../support/mapping/broken-files.ts';
 

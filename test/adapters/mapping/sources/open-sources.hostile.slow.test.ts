@@ -5,7 +5,7 @@ import { readAnswer, readRecords } from '../../../../adapters/mapping/sources/ht
 import { http, httpChange } from '../../../../adapters/mapping/sources/http/schema.ts';
 import { type FilledRequest, fillRequest } from '../../../../adapters/mapping/sources/http/template.ts';
 import { NotMade } from '../../../../adapters/mapping/sources/source.ts';
-import { bind } from '../../../../adapters/mapping/sources/sql/statement.ts';
+import { bind } from '../../../../adapters/mapping/sources/sql/driver.ts';
 import { listHostileValues } from '../../../support/hostile-values.ts';
 
 const values = listHostileValues(2_000);

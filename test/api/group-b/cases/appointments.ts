@@ -10,9 +10,9 @@ import {
 import { type Case, defineCase } from '../../../../src/contract/case.ts';
 import { expectFault, expectProblem, getBody } from '../../../../src/contract/expect.ts';
 import type { Request, Subject } from '../../../../src/contract/index.ts';
-import { emptyPage } from '../../../../src/contract/pages.ts';
 import {
   buildSlotSearch,
+  emptyPage,
   listAppointmentsB,
   listSlotsB,
   type SlotA,

@@ -2,8 +2,16 @@ import assert from 'node:assert/strict';
 import { type Case, defineCase } from '../../../../src/contract/case.ts';
 import { getBody, getList } from '../../../../src/contract/expect.ts';
 import type { Request, Subject } from '../../../../src/contract/index.ts';
-import { checkPages, emptyPage, type Paged } from '../../../../src/contract/pages.ts';
-import { foldAccents, getInsured, listServicesB, type ServiceB, toIds } from '../../../../src/contract/queries.ts';
+import {
+  checkPages,
+  emptyPage,
+  foldAccents,
+  getInsured,
+  listServicesB,
+  type Paged,
+  type ServiceB,
+  toIds,
+} from '../../../../src/contract/queries.ts';
 import type { Query } from '../../../../src/contract/subject.ts';
 
 interface ServiceA {

@@ -3,8 +3,7 @@ import { createDni, takePatientWith } from '../../../../src/contract/arrange.ts'
 import { type Case, defineCase } from '../../../../src/contract/case.ts';
 import { getBody, getList } from '../../../../src/contract/expect.ts';
 import type { Request, Subject } from '../../../../src/contract/index.ts';
-import { checkPages, emptyPage } from '../../../../src/contract/pages.ts';
-import { createCollator, listCoverages } from '../../../../src/contract/queries.ts';
+import { checkPages, createCollator, emptyPage, listCoverages } from '../../../../src/contract/queries.ts';
 import type { Query } from '../../../../src/contract/subject.ts';
 
 const listBase = { level: 'safe', needs: 'insurance.carriers', section: '4.B' } as const;

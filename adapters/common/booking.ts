@@ -1,0 +1,271 @@
+import {
+  type Appointment,
+  type Booking,
+  type Call,
+  type CareService,
+  type Coverage,
+  type Day,
+  type Eligibility,
+  Failure,
+  type FailureKind,
+  type Instant,
+  PATIENT_SEARCH_LIMIT,
+  type Patient,
+} from '../../src/ports/index.ts';
+import { computeAge, type Zone } from '../../src/toolkit/zone.ts';
+
+/** What was found of all that a booking names. */
+export interface FoundForBooking<S extends ServiceLimits> {
+  readonly patient: Person | undefined;
+  /** Undefined also when the institution does not offer it now. */
+  readonly service: S | undefined;
+  /** Whether all of them exist. */
+  readonly hasPractitioners: boolean;
+  /** Whether it exists; not asked where the booking names none. */
+  readonly hasLocation: boolean;
+  readonly coverage: (Payer & Pick<Coverage, 'patientId'>) | undefined;
+}
+
+/**
+ * The service, and when the appointment starts, once all is checked that needs no slots.
+ * @throws Failure as `Appointments.book` promises and in its order, up to a start that is past.
+ */
+export function checkBooking<S extends ServiceLimits>(
+  patientId: string,
+  booking: Booking,
+  found: FoundForBooking<S>,
+  zone: Zone,
+  { now }: Pick<Call, 'now'>,
+): { readonly service: S; readonly start: Instant } {
+  const { patient, coverage } = found;
+  if (!patient) throw new Failure('not_found', 'there is no such patient');
+  checkOpenRecord(patient, 'patientId');
+  const service = requireFound(found.service, 'service', 'serviceId');
+  requireFound(found.hasPractitioners, 'practitioner', 'practitionerIds');
+  if (booking.practitionerIds.length === 0) {
+    throw new Failure('invalid', 'an appointment needs at least one practitioner', { at: 'practitionerIds' });
+  }
+  requireFound(booking.locationId === undefined || found.hasLocation, 'location', 'locationId');
+  const { coverageId } = booking;
+  if (coverageId !== undefined) checkApplicant({ patientId, coverageId }, found);
+  if (coverage && !coverage.active) throw new Failure('invalid', 'the coverage is inactive', { at: 'coverageId' });
+  if (coverage && !isPaidBy(service, coverage)) {
+    throw new Failure('invalid', 'the service does not accept the plan of this coverage', { at: 'coverageId' });
+  }
+  if (!meetsAgeAndSex(service, patient, zone.toLocalDay(now))) {
+    throw new Failure('invalid', 'the service is not for patients of this age or sex', { at: 'serviceId' });
+  }
+  if (booking.minutes !== undefined && !(booking.minutes > 0)) {
+    throw new Failure('invalid', 'an appointment takes at least one minute', { at: 'minutes' });
+  }
+  const start = zone.toInstant(booking.start, 'start');
+  if (Date.parse(start) <= Date.parse(now)) throw new Failure('invalid', 'the time is in the past', { at: 'start' });
+  return { service, start };
+}
+
+/**
+ * Whether an appointment can be canceled now: it is active and begins later, not sooner than the institution wants to know.
+ * @param begins milliseconds since 1970 (UTC), as `Zone.toEpoch` has them.
+ * @param cancelUntilHours how many hours before the start is the last moment.
+ */
+export function isCancelable(
+  { status, begins }: Pick<Appointment, 'status'> & { readonly begins: number },
+  cancelUntilHours: number,
+  { now }: Pick<Call, 'now'>,
+): boolean {
+  const left = begins - Date.parse(now);
+  return status === 'active' && left > 0 && left >= cancelUntilHours * 3_600_000;
+}
+
+/** A slot as it was offered, free or taken; times in milliseconds since 1970 (UTC). */
+export interface OfferedSlot {
+  readonly id: string;
+  /** A slot is followed by those of its own schedule only. */
+  readonly scheduleId: string;
+  readonly begins: number;
+  readonly ends: number;
+  readonly isFree: boolean;
+}
+
+/** Which slots are sought; without `minutes` a single one, without `slotId` whichever begins then. */
+export interface WantedSlots {
+  readonly begins: number;
+  readonly minutes?: number | undefined;
+  readonly slotId?: string | undefined;
+  /** What it means that none are listed; default: that none were ever offered. */
+  readonly unlisted?: 'slot_unknown' | 'slot_taken';
+}
+
+/**
+ * Contiguous free slots of one schedule that begin then and last long enough; of several the first as they are listed.
+ * @throws Failure `unlisted` when none are listed, conflict `slot_taken` when none are free.
+ */
+export function pickSlots<T extends OfferedSlot>(
+  offered: readonly T[],
+  { begins, minutes = 0, slotId, unlisted = 'slot_unknown' }: WantedSlots,
+): readonly [T, ...T[]] {
+  const runs = offered
+    .filter((slot) => slot.begins === begins && (slotId ?? slot.id) === slot.id)
+    .flatMap((first) => findRun(first, offered, minutes) ?? []);
+  const free = runs.find(({ slots }) => slots.every(({ isFree }) => isFree));
+  if (free) return free.slots;
+  throw createPromisedFailure(runs.length > 0 ? 'slot_taken' : unlisted);
+}
+
+/** How long contiguous slots last, in whole minutes. */
+export const computeMinutes = (slots: readonly [OfferedSlot, ...OfferedSlot[]]): number =>
+  toMinute((slots.at(-1) ?? slots[0]).ends - slots[0].begins);
+
+/** Slots of odd length, such as one until 10:19:59, follow each other all the same. */
+const toMinute = (moment: number): number => Math.round(moment / 60_000);
+
+function findRun<T extends OfferedSlot>(
+  first: T,
+  offered: readonly T[],
+  minutes: number,
+): { readonly slots: readonly [T, ...T[]] } | undefined {
+  const slots: [T, ...T[]] = [first];
+  for (let last = first; computeMinutes(slots) < minutes; slots.push(last)) {
+    const next = offered.filter(
+      ({ scheduleId, begins, ends }) =>
+        scheduleId === first.scheduleId && toMinute(begins) === toMinute(last.ends) && toMinute(ends - begins) > 0,
+    );
+    const following = next.find(({ isFree }) => isFree) ?? next[0];
+    if (!following) return undefined;
+    last = following;
+  }
+  return { slots };
+}
+
+/** @throws Failure invalid at `slotId`: the offer is another one than the booking says. */
+export function throwOfferMismatch(): never {
+  const message = 'the offer is not for this time, service, practitioner and location';
+  throw new Failure('invalid', message, { at: 'slotId' });
+}
+
+/** For whom a service is, and who pays for it. */
+export interface ServiceLimits extends Pick<CareService, 'minAge' | 'maxAge'> {
+  /** Null when it is for everybody. */
+  readonly sex: 'Female' | 'Male' | null;
+  /** Ids or codes of the plans that pay for it; null when every plan does. */
+  readonly plans: ReadonlySet<string> | null;
+}
+
+/** Who wants a service. */
+export interface Person extends Pick<Patient, 'gender'> {
+  /** As much as is known of it: `YYYY-MM-DD`, `YYYY-MM`, `YYYY` or nothing. */
+  readonly birthDate: string;
+  /** False when the record is closed: the person died, or it is not in use; absent is open. */
+  readonly active?: boolean;
+}
+
+/** What would pay for a service. */
+export interface Payer extends Pick<Coverage, 'active' | 'planId'> {
+  /** Other ids and codes by which a service may name the plan. */
+  readonly otherPlanIds?: readonly string[];
+}
+
+/** Whether the service is for this person, and paid by this coverage; what is undefined excludes no service. */
+export const isEligible = (
+  service: ServiceLimits,
+  { patient, coverage }: { readonly patient?: Person | undefined; readonly coverage?: Payer | undefined },
+  today: Day,
+): boolean =>
+  (patient === undefined || (patient.active !== false && meetsAgeAndSex(service, patient, today))) &&
+  (coverage === undefined || isPaidBy(service, coverage));
+
+/** Whether the service is for this age and sex; gender `Other`, and an age that is not known exactly, exclude no one who may fit. */
+export function meetsAgeAndSex(
+  { minAge, maxAge, sex }: ServiceLimits,
+  { gender, birthDate }: Person,
+  today: Day,
+): boolean {
+  if (sex !== null && gender !== 'Other' && gender !== sex) return false;
+  if (birthDate === '') return true;
+  // Of a year or a month alone, the first day makes the oldest and the last day the youngest.
+  const computeAgeIfBornBy = (end: string) => computeAge(today, birthDate + end.slice(birthDate.length - 4));
+  return (
+    (minAge === null || computeAgeIfBornBy('-01-01') >= minAge) &&
+    (maxAge === null || computeAgeIfBornBy('-12-31') <= maxAge)
+  );
+}
+
+/** Whether the coverage is active and its plan pays for the service. */
+export const isPaidBy = ({ plans }: ServiceLimits, { active, planId, otherPlanIds = [] }: Payer): boolean =>
+  active && (plans === null || [planId, ...otherPlanIds].some((id) => plans.has(id)));
+
+/**
+ * What every write checks that arranges something for a patient.
+ * @throws Failure invalid when the record is closed.
+ */
+export function checkOpenRecord({ active }: Pick<Person, 'active'>, at: string): void {
+  if (active === false) throw new Failure('invalid', 'the record of this patient is closed', { at });
+}
+
+/** Whom and what a time is with, as far as that is known. */
+export interface Attendance {
+  /** Whether the practitioner works here, in this role, and the place is open; absent is yes. */
+  readonly practitionerActive?: boolean | undefined;
+  readonly roleActive?: boolean | undefined;
+  readonly placeOpen?: boolean | undefined;
+}
+
+/** Whether such a time can be offered and booked. */
+export const isBookable = ({ practitionerActive, roleActive, placeOpen }: Attendance): boolean =>
+  ![practitionerActive, roleActive, placeOpen].includes(false);
+
+/** The kinds of appointments (HL7 v2, table 0276) that nobody books ahead. */
+const unbookableTypes: readonly string[] = ['EMERGENCY', 'WALKIN'];
+
+/** Whether a time that is kept for this kind of appointment can be offered and booked; undefined is any kind. */
+export const isBookableType = (code: string | undefined): boolean => !unbookableTypes.includes(code ?? '');
+
+/** What was found of the patient and the coverage that a request names. */
+interface FoundApplicant {
+  readonly patient: object | undefined;
+  readonly coverage: Pick<Coverage, 'patientId'> | undefined;
+}
+
+/** @throws Failure invalid at `patientId` or `coverageId` when it was not found, and at `coverageId` when it is not the patient's. */
+export function checkApplicant({ patientId, coverageId }: Eligibility, { patient, coverage }: FoundApplicant): void {
+  if (patientId !== undefined) requireFound(patient, 'patient', 'patientId');
+  if (coverageId === undefined) return;
+  const { patientId: owner } = requireFound(coverage, 'coverage', 'coverageId');
+  if (patientId === undefined || owner === patientId) return;
+  throw new Failure('invalid', 'this is not a coverage of the patient', { at: 'coverageId' });
+}
+
+/** The failures to which a port gives a code of their own. */
+const promised = {
+  change_request_open: ['conflict', 'an earlier request is still in progress'],
+  coverage_exists: ['conflict', 'the beneficiary has an active coverage with this credential number'],
+  no_change_request: ['not_found', 'the patient has no change request'],
+  no_main_practitioner: ['not_found', 'the patient has no main practitioner'],
+  not_cancelable: ['conflict', 'the appointment is past, or too near to be canceled, or for other patients too'],
+  relation_exists: ['conflict', 'the family group already has this relative'],
+  search_too_wide: ['invalid', `more than ${PATIENT_SEARCH_LIMIT} patients match, narrow the search`],
+  slot_taken: ['conflict', 'the slot is no longer free'],
+  slot_unknown: ['invalid', 'nobody offers this time', 'start'],
+} as const satisfies Readonly<Record<string, readonly [FailureKind, message: string, at?: string]>>;
+
+/** The failure with this code, as its port promises it. */
+export function createPromisedFailure(code: keyof typeof promised): Failure {
+  const [kind, message, at] = promised[code];
+  return new Failure(kind, message, { code, at });
+}
+
+/** @throws Failure invalid at `birthDate` when it lies after today in the institution's zone. */
+export function checkBirthDate(birthDate: Day | undefined, today: Day): void {
+  if (birthDate === undefined || birthDate <= today) return;
+  throw new Failure('invalid', 'a birth date cannot lie in the future', { at: 'birthDate' });
+}
+
+/**
+ * What was found under an id that a request names.
+ * @param at the field of the port's argument that names it.
+ * @throws Failure invalid when nothing was found.
+ */
+export function requireFound<T extends object | true>(found: T | false | undefined, what: string, at: string): T {
+  if (found === undefined || found === false) throw new Failure('invalid', `there is no such ${what}`, { at });
+  return found;
+}

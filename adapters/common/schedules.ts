@@ -1,0 +1,174 @@
+import type { Call, Day, Instant, LocalDateTime, LocalTime } from '../../src/ports/index.ts';
+import { addMonths, type Zone } from '../../src/toolkit/zone.ts';
+
+/** In the order of a week, which begins on Monday. */
+export const weekdays = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'] as const;
+export type Weekday = (typeof weekdays)[number];
+
+/** When somebody works in every week, in slots of one length. */
+export interface WeeklySchedule {
+  readonly id: string;
+  readonly days: readonly Weekday[];
+  readonly from: LocalTime;
+  readonly to: LocalTime;
+  readonly minutes: number;
+}
+
+/** 0 for Monday to 6 for Sunday. */
+export const getWeekday = (day: Day): number => (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;
+
+/** Minutes since midnight of `hh:mm`. */
+export const parseMinutes = (time: LocalTime): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
+
+/** When a slot starts on each of the days of its schedule. */
+export interface SlotTime {
+  /** Since midnight. */
+  readonly minutes: number;
+  /** What follows the day in the start of the slot, `T09:00:00`, and in its id. */
+  readonly time: string;
+  readonly stamp: string;
+}
+
+const timesOf = new WeakMap<WeeklySchedule, readonly SlotTime[]>();
+
+/** When the schedule's slots start, taken or not. */
+function listSlotTimes(schedule: WeeklySchedule): readonly SlotTime[] {
+  const known = timesOf.get(schedule);
+  if (known) return known;
+  const from = parseMinutes(schedule.from);
+  const count = Math.floor((parseMinutes(schedule.to) - from) / schedule.minutes);
+  const times = Array.from({ length: count }, (_, index) => {
+    const minutes = from + index * schedule.minutes;
+    const time = `T${formatTime(minutes)}`;
+    return { minutes, time: `${time}:00`, stamp: formatStamp(time) };
+  });
+  timesOf.set(schedule, times);
+  return times;
+}
+
+/** The starts of the schedule's slots on that day, taken or not. */
+export const listSlotStarts = (schedule: WeeklySchedule, day: Day): LocalDateTime[] =>
+  worksOn(schedule, getWeekday(day)) ? listSlotTimes(schedule).map(({ time }) => day + time) : [];
+
+/** `hh:mm`, so many minutes after midnight. */
+const formatTime = (minutes: number): LocalTime =>
+  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+
+/**
+ * Calls back with each slot of the schedules on that day, taken or not, and when it begins and ends in milliseconds since
+ * 1970 (UTC); one that a change of the clocks skips is none.
+ */
+export function visitSlots<S extends WeeklySchedule>(
+  zone: Zone,
+  schedules: readonly S[],
+  day: Day,
+  visit: (schedule: S, time: SlotTime, interval: Interval) => void,
+): void {
+  const weekday = getWeekday(day);
+  const toEpoch = zone.createDayClock(day);
+  for (const schedule of schedules) {
+    if (!worksOn(schedule, weekday)) continue;
+    for (const time of listSlotTimes(schedule)) {
+      const begins = toEpoch(time.minutes);
+      if (begins === undefined) continue;
+      visit(schedule, time, { begins, ends: begins + schedule.minutes * 60_000 });
+    }
+  }
+}
+
+/** Whether the schedule has slots on that weekday, 0 for Monday to 6 for Sunday. */
+export const worksOn = ({ days }: WeeklySchedule, weekday: number): boolean => days.includes(weekdays[weekday]!);
+
+/** Whether a slot starts that many minutes after midnight on the days of the schedule. */
+export function isOnGrid(schedule: WeeklySchedule, minutes: number): boolean {
+  const since = minutes - parseMinutes(schedule.from);
+  return since >= 0 && since % schedule.minutes === 0 && minutes + schedule.minutes <= parseMinutes(schedule.to);
+}
+
+/** The id of a slot, `{schedule}.{YYYYMMDD}T{hhmm}`. */
+export const formatSlotId = ({ id }: WeeklySchedule, start: LocalDateTime): string =>
+  `${id}.${formatStamp(start.slice(0, 16))}`;
+
+/** A day, a time or both as they stand in the id of a slot. */
+export const formatStamp = (text: string): string => text.replaceAll(/[-:]/g, '');
+
+/** A span of time in milliseconds since 1970; `ends` is not in it. */
+export interface Interval {
+  readonly begins: number;
+  readonly ends: number;
+}
+
+/** Whether they share a moment. */
+export const overlaps = (a: Interval, b: Interval): boolean => a.begins < b.ends && b.begins < a.ends;
+
+const DAY = 86_400_000;
+
+/** When people are busy. A lookup costs the same however many intervals a person has. */
+export class BusyIntervals {
+  /** By person and UTC day; an interval over midnight is under both days. */
+  readonly #busy = new Map<string, Map<number, Interval[]>>();
+
+  add(person: string, interval: Interval): void {
+    const days = this.#busy.get(person) ?? new Map<number, Interval[]>();
+    this.#busy.set(person, days);
+    for (let day = toDay(interval.begins); day * DAY < interval.ends; day++) {
+      const list = days.get(day);
+      if (list) list.push(interval);
+      else days.set(day, [interval]);
+    }
+  }
+
+  /** Removes the object that was added; an equal one stays. */
+  remove(person: string, interval: Interval): void {
+    const days = this.#busy.get(person);
+    for (let day = toDay(interval.begins); day * DAY < interval.ends; day++) {
+      const rest = days?.get(day)?.filter((other) => other !== interval) ?? [];
+      if (rest.length > 0) days?.set(day, rest);
+      else days?.delete(day);
+    }
+    if (days?.size === 0) this.#busy.delete(person);
+  }
+
+  isFree(person: string, interval: Interval): boolean {
+    const days = this.#busy.get(person);
+    if (!days) return true;
+    for (let day = toDay(interval.begins); day * DAY < interval.ends; day++) {
+      if (days.get(day)?.some((other) => overlaps(other, interval))) return false;
+    }
+    return true;
+  }
+
+  /** How many of the intervals that were added share a moment with this one. */
+  count(person: string, interval: Interval): number {
+    const found = new Set<Interval>();
+    for (let day = toDay(interval.begins); day * DAY < interval.ends; day++) {
+      for (const other of this.#busy.get(person)?.get(day) ?? []) if (overlaps(other, interval)) found.add(other);
+    }
+    return found.size;
+  }
+}
+
+/** Since 1970, in UTC. */
+const toDay = (moment: number): number => Math.floor(moment / DAY);
+
+const MONTHS = 24;
+
+/** The first moment of which appointments count for `CareServices.frequent`. */
+export const computeFrequentSince = (zone: Zone, { now }: Pick<Call, 'now'>): Instant =>
+  zone.toStartOfDay(addMonths(zone.toLocalDay(now), -MONTHS));
+
+/** One appointment for a service, in milliseconds since 1970 (UTC). */
+export interface Use {
+  readonly serviceId: string | undefined;
+  readonly begins: number;
+}
+
+/** Those of the services that were used: the most frequent first, of equally frequent ones the latest, else as they stand. */
+export function rankByUse<T extends { readonly id: string }>(services: readonly T[], uses: readonly Use[]): T[] {
+  const usesById = Map.groupBy(uses, ({ serviceId }) => serviceId);
+  return services
+    .map((service) => ({ service, moments: (usesById.get(service.id) ?? []).map(({ begins }) => begins) }))
+    .filter(({ moments }) => moments.length > 0)
+    .toSorted((a, b) => b.moments.length - a.moments.length || Math.max(...b.moments) - Math.max(...a.moments))
+    .map(({ service }) => service);
+}

@@ -1,0 +1,81 @@
+import type { Call, CareService, CareServices, Eligibility } from '../../src/ports/index.ts';
+import { isEligible } from '../common/booking.ts';
+import { computeFrequentSince, rankByUse } from '../common/schedules.ts';
+import { toStatusFor } from './appointments/read.ts';
+import { findNamedPractitioner, getServiceCode, isOffered, readLimits, toCareService } from './care-services-read.ts';
+import type { FhirContext } from './context.ts';
+import { findApplicant, readPayer } from './eligibility.ts';
+import { allAppointments, searchPatientCompartment } from './patients/person.ts';
+import { isCurrent } from './practitioners-read.ts';
+import { reportOmitted, type SearchResult, toRows } from './rest/bundle.ts';
+import { findCode, parseReferenceId } from './schema/datatypes.ts';
+import { createIsInForce } from './schema/read.ts';
+import type { Resource } from './schema/resources.ts';
+import { appointmentStatuses } from './schema/terminology.ts';
+
+type FhirService = Resource<'HealthcareService'>;
+
+/** What the institution offers, as `HealthcareService`s. */
+export function createCareServices(context: FhirContext): CareServices {
+  const { client, catalogue, codes, compareNames, zone } = context;
+  return {
+    async available(who, call) {
+      const { found, offers } = await findOffered(who, call);
+      return toCareServices(found, offers, call);
+    },
+
+    async frequent(who, call) {
+      const { found, offers } = await findOffered(who, call);
+      return toCareServices(found, await rankByAppointments(who.patientId, offers, call), call);
+    },
+  };
+
+  /** What is offered to them, by name. */
+  async function findOffered(who: Eligibility, call: Call) {
+    const applicant = await findApplicant(context, who, call);
+    const found = await catalogue.services.get(call);
+    const offered = found.matches
+      .filter((service) => isOffered(service, context))
+      .toSorted(compareNames)
+      .map((service) => ({ service, limits: readLimits(service, context) }));
+    const limits = offered.map((each) => each.limits);
+    const coverage = await readPayer(applicant, limits, context, call);
+    const today = zone.toLocalDay(call.now);
+    const eligible = offered.filter((each) => isEligible(each.limits, { ...applicant, coverage }, today));
+    return { found, offers: eligible.map(({ service }) => service) };
+  }
+
+  async function toCareServices(
+    found: SearchResult<'HealthcareService'>,
+    services: readonly FhirService[],
+    call: Call,
+  ): Promise<CareService[]> {
+    const allNamed = services.every((service) => findNamedPractitioner(service, context));
+    const all = allNamed ? [] : (await catalogue.roles.get(call)).matches;
+    const isInForce = createIsInForce(call, zone);
+    const roles = all.filter((role) => isCurrent(role, isInForce));
+    return toRows(found, services, (service) => toCareService(service, found, roles, context), call);
+  }
+
+  /** Those of the services that the patient had, as `rankByUse` orders them. */
+  async function rankByAppointments(patientId: string, services: readonly FhirService[], call: Call) {
+    const query = {
+      date: `ge${computeFrequentSince(zone, call)}`,
+      status: appointmentStatuses.active.join(','),
+      _sort: '-date',
+      _count: '200',
+    };
+    const options = { ...allAppointments, lenient: true } as const;
+    const { found, person } = await searchPatientCompartment(client, 'Appointment', patientId, query, call, options);
+    reportOmitted(found.unreadable, call);
+    const system = codes.system('hcs');
+    const idByCode = new Map(services.map((service) => [getServiceCode(service, system), service.id]));
+    const active = found.matches.filter((each) => toStatusFor(person.ids, each) === 'active');
+    const uses = active.flatMap(({ participant = [], serviceType, start }) => {
+      const named = participant.flatMap(({ actor }) => parseReferenceId(actor, 'HealthcareService') ?? []);
+      const ids = named.length > 0 ? named : [idByCode.get(findCode(serviceType, system))];
+      return [...new Set(ids)].map((serviceId) => ({ serviceId, begins: start === undefined ? 0 : Date.parse(start) }));
+    });
+    return rankByUse(services, uses);
+  }
+}

@@ -1,0 +1,395 @@
+import { randomUUID } from 'node:crypto';
+import { examineClock, examineConnection } from '../../src/http-client/examine.ts';
+import { isTooLate } from '../../src/http-client/failures.ts';
+import { explainLoginFailure, LoginFailure } from '../../src/http-client/login-failure.ts';
+import {
+  type Call,
+  type Capability,
+  type Examination,
+  type Finding,
+  type Readiness,
+  splitCapability,
+} from '../../src/ports/index.ts';
+import { ignoreFailure } from '../../src/toolkit/failures.ts';
+import type { Zone } from '../../src/toolkit/zone.ts';
+import {
+  access,
+  describeFailure,
+  describeRefusal,
+  examineDeclaredWrites,
+  examineRights,
+  examineVersion,
+  type Statement,
+  type TypeAccess,
+} from './access.ts';
+import {
+  computeBookingHorizon,
+  isForService,
+  readScheduleIndex,
+  type ScheduleIndex,
+} from './appointments/schedules.ts';
+import { countSlots, listIds, listSlots, MAX_ROWS, withAppointments } from './appointments/slot-search.ts';
+import { getServiceCode, isOffered, readLimits } from './care-services-read.ts';
+import type { FhirContext } from './context.ts';
+import { listEndlessMergers } from './patients/person.ts';
+import { type Document, isSearchable, readDocuments } from './patients/read.ts';
+import { formatPractitionerName } from './practitioners-read.ts';
+import { findCrowding } from './readiness.ts';
+import type { Connection } from './rest/client.ts';
+import { parseJson } from './rest/decode.ts';
+import type { Caller } from './rest/transport.ts';
+import { findIdentifierValue, parseReferenceId } from './schema/datatypes.ts';
+import { createIsInForce } from './schema/read.ts';
+import type { Resource } from './schema/resources.ts';
+
+/** What only ports know how to look at, where the gateway offers one of these. */
+interface Look {
+  readonly check: string;
+  readonly uses: readonly Capability[];
+  readonly examine: (context: FhirContext, call: Call) => AsyncIterable<Finding>;
+}
+
+/** Looks at the way to the FHIR server and at what it lets us do, by reads and by creates that must fail. */
+export function createExamine(
+  context: FhirContext,
+  { client, transport, credentials, tls }: Connection,
+  looks: readonly Look[],
+): NonNullable<Readiness['examine']> {
+  const { settings, catalogue } = context;
+  const timeoutMs = settings.timeout;
+  return async function* ({ signal, uses }) {
+    const call: Caller = { signal, requestId: 'doctor' };
+    const stages: (() => AsyncIterable<Finding>)[] = [
+      () => examineConnection({ url: settings.baseUrl, setting: 'baseUrl', tls, timeoutMs }),
+      () => examineLogin(signal),
+      () => examineStatement(call, uses),
+      () => examineRights(listNeeded(uses), { transport, auth: settings.auth }, call),
+      () => examinePages(call),
+      () => examineSizes(call),
+      ...looks.filter((look) => look.uses.some((use) => uses.has(use))).map((look) => () => lookAt(look, call)),
+    ];
+    for (const stage of stages) {
+      for await (const finding of stage()) {
+        yield finding;
+        if (finding.stops) return;
+      }
+    }
+  };
+
+  function listNeeded(uses: Examination['uses']): TypeAccess[] {
+    const ports = new Set([...uses].map((capability) => splitCapability(capability)[0]));
+    const isProbed = settings.transactions === 'probe';
+    return access.filter((each) => each.ports.some((port) => ports.has(port)) && (isProbed || each.type !== 'Basic'));
+  }
+
+  async function* examineLogin(signal: AbortSignal): AsyncGenerator<Finding> {
+    const { auth, baseUrl } = settings;
+    if (!('tokenUrl' in auth)) return;
+    // Through a proxy nothing of the way can be seen but what the login itself fails with.
+    if (auth.proxy === undefined && new URL(auth.tokenUrl).origin !== new URL(baseUrl).origin) {
+      const address = { url: auth.tokenUrl, setting: 'auth.tokenUrl', tls: { ca: tls.ca }, timeoutMs };
+      for await (const finding of examineConnection(address)) {
+        yield { ...finding, check: `login: ${finding.check}` };
+        if (finding.stops) return;
+      }
+    }
+    const check = 'login';
+    try {
+      await credentials.header(signal);
+      yield { check, ok: true, detail: 'auth.tokenUrl gives a token' };
+    } catch (error) {
+      const why = error instanceof LoginFailure ? explainLoginFailure(error) : describeFailure(error);
+      yield { check, ok: false, ...why, stops: true };
+    }
+  }
+
+  async function* examineStatement(call: Caller, uses: Examination['uses']): AsyncGenerator<Finding> {
+    const check = 'FHIR end point';
+    let statement: Statement;
+    const headers = { 'Cache-Control': 'no-cache' };
+    const sentAt = Date.now();
+    try {
+      const reply = await transport.send({ method: 'GET', path: '/metadata', headers, write: false }, call);
+      const refusal = describeRefusal(reply, settings.auth);
+      if (refusal) {
+        yield { check, ...refusal, detail: `/metadata: ${refusal.detail}`, stops: true };
+        return;
+      }
+      const receivedAt = Date.now();
+      statement = parseJson(reply);
+      if (statement.resourceType !== 'CapabilityStatement') {
+        const fix = 'set baseUrl to the FHIR end point';
+        yield { check, ok: false, detail: '/metadata: the answer is no CapabilityStatement', fix, stops: true };
+        return;
+      }
+      yield { check, ok: true, detail: `/metadata answers in ${receivedAt - sentAt} ms` };
+      yield examineVersion(statement);
+      yield examineClock({ headers: reply.headers, sentAt, receivedAt });
+    } catch (error) {
+      const failure = describeFailure(error, settings.baseUrl.startsWith('https:'));
+      // Some servers make it anew for minutes, and answer the rest.
+      const stops = !isTooLate(error) && { stops: true as const };
+      yield { check, ...failure, detail: `/metadata: ${failure.detail}`, ...stops };
+      return;
+    }
+    const isTrusted = settings.transactions === 'trust';
+    yield* examineDeclaredWrites(statement, listNeeded(uses), isTrusted);
+  }
+
+  /** Asks for as much as the ports ever do, of what nobody has. */
+  async function* examinePages(call: Caller): AsyncGenerator<Finding> {
+    await client.search('Location', { _id: randomUUID(), _count: '500' }, call).catch(ignoreFailure);
+    const { count } = transport.searchLimits;
+    if (count === undefined) return;
+    const detail = `the server refuses pages of more than ${count} matches, or a few more, so that lists take more requests`;
+    yield { check: 'pages', ok: null, detail, fix: 'let it take a _count of 500' };
+  }
+
+  async function* examineSizes(call: Caller): AsyncGenerator<Finding> {
+    const check = 'size of the catalogue';
+    const sizes = await catalogue.measure(call);
+    const crowding = findCrowding(sizes, settings.limits);
+    for (const { isOver, detail, fix } of crowding) yield { check, ok: isOver ? false : null, detail, fix };
+    if (crowding.length > 0) return;
+    yield sizes.length > 0
+      ? { check, ok: true, detail: 'every part of it can be read whole' }
+      : { check, ok: null, detail: 'the server does not count it' };
+  }
+
+  async function* lookAt({ check, examine }: Look, call: Caller): AsyncGenerator<Finding> {
+    const { signal, requestId } = call;
+    try {
+      yield* examine(context, {
+        ...{ signal, requestId, client: 'doctor', now: new Date().toISOString() },
+        omit: () => undefined,
+      });
+    } catch (error) {
+      yield { check, ...describeFailure(error) };
+    }
+  }
+}
+
+const SLOTS_PER_PAGE = '500';
+
+/** The free slots to come: their times, and those that nobody can be offered, by the reason. A slot names no patient. */
+export async function* examineFreeSlots(context: FhirContext, call: Call): AsyncGenerator<Finding> {
+  const check = 'free slots';
+  const { matches } = await context.catalogue.services.get(call);
+  const services = matches.filter((service) => isOffered(service, context));
+  const index = await readScheduleIndex(context, call);
+  const explain = createExplanation(context, index, services);
+  const free = { status: 'free', start: [`ge${call.now}`, `lt${computeBookingHorizon(context, call)}`] };
+  const query = { ...free, ...withAppointments, _sort: 'start', _count: SLOTS_PER_PAGE };
+  const options = { enough: MAX_ROWS, entries: MAX_ROWS, pages: MAX_ROWS, lenient: true } as const;
+  const found = await context.client.search('Slot', query, call, options);
+  const starts = found.matches.map(({ start }) => start);
+  yield examineOffsets(starts, context.zone);
+  for (const service of found.more ? services : []) {
+    const ids = listIds(index.findByService(service));
+    const count = (await countSlots(context, ids, free, call).catch(ignoreFailure)) ?? 0;
+    if (count <= MAX_ROWS) continue;
+    const detail = `HealthcareService/${service.id} has ${count} free slots to come, of which a list without pages leaves out those after the first ${MAX_ROWS}`;
+    yield { check, ok: false, detail, fix: 'publish fewer slots, or shorten institution.bookingHorizonDays' };
+  }
+  const unreadable = found.unreadable.filter(({ type }) => type === 'Slot');
+  const total = starts.length + unreadable.length;
+  const looked = found.more ? `the first ${total}` : String(total);
+  const odd = [
+    ...listSlots(found).map((slot) => ({ slot, why: explain(slot) })),
+    ...unreadable.map(({ element }) => ({ slot: undefined, why: `their ${element} is not what FHIR says` })),
+  ];
+  for (const [why, same] of Map.groupBy(odd, (each) => each.why)) {
+    if (why === undefined) continue;
+    const named = nameSome([...new Set(same.flatMap(({ slot }) => slot?.schedule.reference ?? []))]);
+    yield {
+      check,
+      ok: null,
+      detail: `${same.length} of ${looked} free slots to come can be offered to nobody: ${why}${named && ` (${named})`}`,
+      fix: 'correct the schedule or the slots, if patients are to have them (docs/fhir/set-up.md, 7)',
+    };
+  }
+  if (odd.every(({ why }) => why === undefined)) {
+    yield total > 0
+      ? { check, ok: true, detail: `each of ${looked} free slots to come can be offered` }
+      : { check, ok: null, detail: 'there is no free slot to come' };
+  }
+}
+
+/** Tells of each free slot why nobody can be offered it; undefined when somebody can. */
+function createExplanation(
+  context: FhirContext,
+  index: ScheduleIndex,
+  services: readonly Resource<'HealthcareService'>[],
+) {
+  const offered = services.flatMap((service) => index.findByService(service).map(({ id }) => ({ id, service })));
+  const servicesOf = Map.groupBy(offered, ({ id }) => id);
+  return ({ schedule, start, end, overbooked, ...slot }: Resource<'Slot'>): string | undefined => {
+    const id = parseReferenceId(schedule, 'Schedule') ?? '';
+    const own = servicesOf.get(id);
+    if (!own) return index.explain(id, services);
+    if (overbooked === true) return 'they are overbooked';
+    if (slot.status === 'busy') return 'a booked appointment names them';
+    if (slot.status !== 'free') return 'they are kept for emergencies, or for those who come without an appointment';
+    if (Date.parse(end) - Date.parse(start) < 60_000) return 'they last less than a minute';
+    if (context.zone.isRepeated(start)) return 'their local time comes for the second time, as the clocks go back';
+    const isForAny = own.some(({ service }) => isForService({ schedule, start, end, ...slot }, service, context));
+    return isForAny ? undefined : 'they are for a service that their schedule is not for, or that is not offered';
+  };
+}
+
+/** How many records a finding names. */
+const NAMED = 3;
+
+/** The first of these names, and how many more there are. */
+const nameSome = (names: readonly string[]): string =>
+  names.slice(0, NAMED).join(', ') + (names.length > NAMED ? `, and ${names.length - NAMED} more` : '');
+
+/** Whether the times of free slots are in UTC or as the institution's zone has them; others were written by another clock. */
+export function examineOffsets(starts: readonly string[], zone: Zone): Finding {
+  const check = 'time zone';
+  if (starts.length === 0) return { check, ok: null, detail: 'there is no slot to come whose time could be compared' };
+  const odd = starts.filter((start) => !isOfZone(start, zone));
+  if (odd.length === 0) {
+    return { check, ok: true, detail: `the times of ${starts.length} slots to come are in UTC or as in ${zone.name}` };
+  }
+  const offsets = [...new Set(odd.map(readOffset))].toSorted().join(', ');
+  return {
+    check,
+    ok: false,
+    detail: `the times of ${odd.length} of ${starts.length} slots to come have the offset ${offsets}, which ${zone.name} does not have then`,
+    fix: 'set institution.timeZone to the zone of the institution, or correct what writes these slots',
+  };
+}
+
+const readOffset = (instant: string): string => /(Z|[+-]\d{2}:\d{2})$/.exec(instant)?.[1] ?? '';
+
+/** Whether the wall clock that the text shows is that of the zone, or of UTC. */
+function isOfZone(instant: string, zone: Zone): boolean {
+  const offset = readOffset(instant);
+  if (offset === 'Z' || offset === '+00:00') return true;
+  const shown = instant.slice(0, 16);
+  return zone.toLocalTime(new Date(instant).toISOString()).slice(0, 16) === shown;
+}
+
+/** Whether what the institution offers fits together: each resource alone is as FHIR says, and yet not what is meant. */
+export async function* examineCatalogue(context: FhirContext, call: Call): AsyncGenerator<Finding> {
+  const check = 'catalogue';
+  const { catalogue, codes, settings, zone } = context;
+  const { matches: services } = await catalogue.services.get(call);
+  const { matches: plans } = await catalogue.plans.get(call);
+  const { matches: carriers } = await catalogue.carriers.get(call);
+  const { matches: practitioners } = await catalogue.practitioners.get(call);
+  const { matches: locations } = await catalogue.locations.get(call);
+  const offered = services.filter((each) => isOffered(each, context));
+  const sharing = Map.groupBy(offered, (each) => getServiceCode(each, codes.system('hcs')));
+  const planIds = new Set(plans.flatMap(({ id, identifier = [] }) => [id, ...identifier.map(({ value }) => value)]));
+  const institutions = new Set(offered.map(({ providedBy }) => providedBy?.reference));
+  /** The seeded ones of others are in the directory alone. */
+  const isOurs = ({ category, program, extension, identifier, providedBy }: Resource<'HealthcareService'>) =>
+    JSON.stringify([category, program, extension]).includes(`"${settings.namespace}/`) ||
+    (institutions.has(providedBy?.reference) && findIdentifierValue(identifier, [codes.sid('seed')]) === undefined);
+  const isInForce = createIsInForce(call, zone);
+  const wholes = new Map(locations.map(({ id, partOf }) => [id, parseReferenceId(partOf, 'Location') ?? '']));
+  /** What is found, what is wrong with it, and what to do; with `isMeant` only the institution knows whether it is wrong. */
+  const faults: { found: readonly Resource[]; is: string; fix: string; readonly isMeant?: true }[] = [
+    {
+      found: offered.filter((each) => [...(readLimits(each, context).plans ?? [])].some((id) => !planIds.has(id))),
+      is: 'name in program a plan that no InsurancePlan has as an identifier or as its id, which pays for nothing',
+      fix: 'correct program, or the identifier of the plan (docs/fhir/set-up.md, 5)',
+    },
+    {
+      found: [...sharing.values()].filter(({ length }) => length > 1).flat(),
+      is: 'have a code that another service has too, so that each is booked in the schedules of the other',
+      fix: `give each service a code of its own, of ${codes.system('hcs')}`,
+    },
+    {
+      found: services.filter((each) => each.active !== false && !offered.includes(each) && isOurs(each)),
+      is: 'have no code, so that they are only in the directory and nobody can book them',
+      fix: `give those that are yours to offer a code of ${codes.system('hcs')}`,
+      isMeant: true,
+    },
+    {
+      found: plans.filter(
+        ({ status = 'active', ownedBy }) =>
+          status === 'active' && !carriers.some(({ id }) => id === parseReferenceId(ownedBy, 'Organization')),
+      ),
+      is: 'are owned by no carrier, so that no list shows them',
+      fix: 'set ownedBy to an Organization of the type ins, if patients are to have them',
+      isMeant: true,
+    },
+    {
+      found: practitioners.filter(({ name }) => !formatPractitionerName(name, settings.practitionerName, isInForce)),
+      is: 'have no name that could be shown',
+      fix: 'give them a name',
+    },
+    {
+      found: locations.filter(({ id }) => isInCircle(id, wholes)),
+      is: 'are part of themselves, around a circle, so that nothing tells at which site they are',
+      fix: 'correct partOf of one of them',
+    },
+  ];
+  const dangling = await catalogue.listDangling(call);
+  if (dangling.length > 0) {
+    const detail = `${dangling.length} resources refer to what is not there, or by an address that is not the server’s own: ${nameSome(dangling)}`;
+    const fix = 'correct these references; what they mean is shown nowhere';
+    yield { check: 'references', ok: false, detail, fix, explainsGaps: true };
+  }
+  for (const { found, is, fix, isMeant } of faults) {
+    const [first] = found;
+    if (!first) continue;
+    const names = nameSome(found.map(({ resourceType, id }) => `${resourceType}/${id}`));
+    yield {
+      check,
+      ok: isMeant ? null : false,
+      detail: `${found.length} ${first.resourceType} resources ${is}: ${names}`,
+      fix,
+    };
+  }
+}
+
+/** Whether the location is part of itself. */
+function isInCircle(id: string, wholes: ReadonlyMap<string, string>): boolean {
+  const seen = new Set<string>();
+  for (let at = wholes.get(id); at && !seen.has(at); at = wholes.get(at)) {
+    if (at === id) return true;
+    seen.add(at);
+  }
+  return false;
+}
+
+/** How many patients are looked at. */
+const SAMPLE = 200;
+
+/**
+ * Whether patients are found by the documents that are shown of them, and their mergers lead to somebody; of a sample, of
+ * whom nothing else is read.
+ */
+export async function* examinePatients({ client, codes }: FhirContext, call: Call): AsyncGenerator<Finding> {
+  const check = 'documents';
+  const query = { _elements: 'identifier,link', _count: String(SAMPLE) };
+  const { matches } = await client.search('Patient', query, call, { onePage: true, lenient: true });
+  // Beside a document, what only another system numbers is none by which somebody would register.
+  const isMeant = ({ type, entry }: Document) =>
+    type !== 'Other' || entry.type !== undefined || codes.other.includes(entry.system ?? '');
+  const lost = matches.filter(({ identifier }) => {
+    const documents = readDocuments(identifier, codes);
+    const meant = documents.some(isMeant) ? documents.filter(isMeant) : documents;
+    return meant.some(({ type, value, entry }) => !isSearchable(value, type, entry));
+  });
+  const looked = `of ${matches.length} patients that were looked at`;
+  const detail = `${looked}, ${lost.length} have a document that no search finds, so that they may be registered again: ${nameAll(lost)}`;
+  yield lost.length === 0
+    ? { check, ok: true, detail: `${looked}, each is found by every document` }
+    : { check, ok: null, detail, fix: 'spell documents as docs/fhir/set-up.md, 9 says' };
+  const endless = await listEndlessMergers(client, matches, call);
+  if (endless.length === 0) return;
+  yield {
+    check: 'mergers',
+    ok: null,
+    detail: `${looked}, ${endless.length} were merged into themselves, around a circle or into a record that is gone, and are shown as they are: ${nameAll(endless)}`,
+    fix: 'correct Patient.link of the type replaced-by',
+  };
+}
+
+const nameAll = (patients: readonly Resource<'Patient'>[]): string =>
+  nameSome(patients.map(({ id }) => `Patient/${id}`));

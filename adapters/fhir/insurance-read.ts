@@ -1,0 +1,110 @@
+import type { Call, Carrier, Coverage, Instant, Plan } from '../../src/ports/index.ts';
+import type { Zone } from '../../src/toolkit/zone.ts';
+import type { FhirContext } from './context.ts';
+import type { SearchResult } from './rest/bundle.ts';
+import {
+  findCode,
+  findExtension,
+  findIdentifierValue,
+  formatConcept,
+  getReferenceType,
+  type Party,
+  parseReferenceId,
+} from './schema/datatypes.ts';
+import { type IsInForce, isWithin } from './schema/read.ts';
+import { findContained, type Resource, type ResourceType } from './schema/resources.ts';
+import { type Codes, hl7 } from './schema/terminology.ts';
+
+type FhirCoverage = Resource<'Coverage'>;
+
+/** The carrier where the patient or somebody close pays without one. */
+const SELF_PAID = 'PARTICULAR';
+
+export const toCarrier = ({ id, name = '', active }: Resource<'Organization'>): Carrier => ({
+  id,
+  name,
+  active: active !== false,
+});
+
+export const toPlan = (plan: Resource<'InsurancePlan'>, isInForce: IsInForce): Plan => ({
+  id: plan.id,
+  name: plan.name ?? '',
+  active: isSold(plan, isInForce),
+});
+
+/** Whether patients can be given the plan now. */
+export const isSold = ({ status = 'active', period }: Resource<'InsurancePlan'>, isInForce: IsInForce): boolean =>
+  status === 'active' && isInForce(period);
+
+type Payment = Pick<FhirCoverage, 'payor' | 'contained'>;
+
+/** Who pays: the insurer, where persons pay a part; undefined when nobody is named. */
+export function pickPayor(coverage: Payment): Party | undefined {
+  const payors = coverage.payor ?? [];
+  return payors.find((each) => !isPerson(coverage, each)) ?? payors[0];
+}
+
+const isPerson = (coverage: Payment, payor: Party): boolean =>
+  ['Patient', 'RelatedPerson'].includes(getReferenceType(coverage, payor) ?? '');
+
+/** Fetches who pays for the coverages, and finds the organization that pays for one of them, as far as it is known. */
+export async function fetchPayors(
+  found: SearchResult<ResourceType>,
+  coverages: readonly (FhirCoverage | undefined)[],
+  { client, catalogue }: Pick<FhirContext, 'client' | 'catalogue'>,
+  call: Call,
+): Promise<(coverage: FhirCoverage) => Resource<'Organization'> | undefined> {
+  const payors = coverages.flatMap((each) => (each && pickPayor(each)) ?? []);
+  await client.fetchMissing(found, 'Organization', payors, call);
+  const isNumbered = payors.some((each) => each.reference === undefined && !each.display && each.identifier?.value);
+  const carriers = isNumbered ? (await catalogue.carriers.get(call)).matches : [];
+  return (coverage) => {
+    const payor = pickPayor(coverage);
+    const { system, value } = payor?.identifier ?? {};
+    return (
+      found.resolve(payor, 'Organization') ??
+      findContained(coverage, payor, 'Organization') ??
+      carriers.find(({ identifier }) => value && system && findIdentifierValue(identifier, [system]) === value)
+    );
+  };
+}
+
+/** @param organization the one that pays; undefined when it is not known. */
+export function toCoverage(
+  coverage: FhirCoverage,
+  organization: Resource<'Organization'> | undefined,
+  now: Instant,
+  { codes, zone }: Pick<FhirContext, 'codes' | 'zone'>,
+): Coverage {
+  const payor = pickPayor(coverage);
+  const words = payor?.display ?? payor?.identifier?.value ?? '';
+  const plan = findPlanClass(coverage);
+  return {
+    id: coverage.id,
+    patientId: parseReferenceId(coverage.beneficiary, 'Patient') ?? '',
+    planId: findPlanId(coverage, codes) ?? plan?.value ?? '',
+    carrier: payor && isPerson(coverage, payor) ? SELF_PAID : (organization?.name ?? words),
+    plan: plan?.name ?? plan?.value ?? formatConcept(coverage.type),
+    credentialNumber: getCredential(coverage),
+    active: isActive(coverage, now, zone),
+  };
+}
+
+export const isActive = ({ status, period }: FhirCoverage, now: Instant, zone: Zone): boolean =>
+  status === 'active' && isWithin(period, now, zone);
+
+/** The number of the credential: the member number, else the subscriber id; empty when there is none. */
+export function getCredential({ identifier = [], subscriberId }: FhirCoverage): string {
+  const member = identifier.find(({ type, value }) => value && findCode(type, hl7.identifierType) === 'MB');
+  return member?.value ?? subscriberId ?? '';
+}
+
+/** The id of the `InsurancePlan`, where the coverage refers to one. */
+export function findPlanId(coverage: FhirCoverage, codes: Codes): string | undefined {
+  const extension = findExtension(coverage, codes.extension('coverage-plan'));
+  return parseReferenceId((extension ?? findExtension(coverage, hl7.oldCoveragePlan))?.valueReference, 'InsurancePlan');
+}
+
+/** The class that names the plan. */
+export const findPlanClass = (coverage: FhirCoverage) =>
+  coverage.class?.find(({ type }) => findCode(type, hl7.coverageClass) === 'plan');

@@ -1,0 +1,264 @@
+import { badAnswer } from '../../../src/http-client/failures.ts';
+import { type Call, Failure } from '../../../src/ports/index.ts';
+import { SearchResult } from '../rest/bundle.ts';
+import type { Client } from '../rest/client.ts';
+import type { Query } from '../rest/query.ts';
+import type { SearchOptions } from '../rest/search.ts';
+import type { Caller } from '../rest/transport.ts';
+import { isId, parseReferenceId, type Reference } from '../schema/datatypes.ts';
+import type { Resource } from '../schema/resources.ts';
+
+type FhirPatient = Resource<'Patient'>;
+type Known = ReadonlyMap<string, FhirPatient>;
+
+/** How many times in a row a patient may have been merged into another. */
+const MAX_MERGES = 5;
+
+/** One person, however many records of patients were merged into one. */
+export interface Person {
+  /** The id of the record that is left, and those of the records that were merged into it. */
+  readonly ids: readonly [left: string, ...merged: string[]];
+  /** The record that is left; undefined when it cannot be read. */
+  readonly patient: FhirPatient | undefined;
+  /** All that was read to find this. */
+  readonly found: SearchResult<'Patient'>;
+}
+
+/** The id of the patient into whom this one was merged, be it active or not; undefined when it was not. */
+export const getMergedIntoId = ({ link = [] }: FhirPatient): string | undefined =>
+  parseReferenceId(link.find(({ type }) => type === 'replaced-by')?.other, 'Patient');
+
+/**
+ * Follows the patient's mergers, as far as the records are known. One that leads nowhere, to a record that is gone or around
+ * a circle, is none: each of a circle stays who they are.
+ */
+function followKnown(patient: FhirPatient, known: Known): { readonly left: FhirPatient; readonly missing?: string } {
+  const passed = new Set<FhirPatient>();
+  for (let left = patient; ; ) {
+    passed.add(left);
+    const id = getMergedIntoId(left);
+    if (id === undefined) return { left };
+    const next = known.get(id);
+    if (!next) return { left, missing: id };
+    if (passed.has(next)) return { left: next };
+    left = next;
+  }
+}
+
+/** @throws Failure bad_answer when the record that is left is there and cannot be read. */
+function requireSurvivor(patient: FhirPatient, known: Known, isUnreadable: (id: string) => boolean): FhirPatient {
+  const { left, missing } = followKnown(patient, known);
+  if (missing !== undefined && isUnreadable(missing)) throw badAnswer('no_survivor', 'Patient/link/other');
+  return left;
+}
+
+/**
+ * Finds the persons whom these ids name, the ids of merged records too. A search for those who link to a patient comes with
+ * each read: a record that is left does not have to name those that were merged into it.
+ */
+export async function readPeople(
+  client: Client,
+  ids: readonly string[],
+  call: Call,
+): Promise<(id: string) => Person | undefined> {
+  const rounds: SearchResult<'Patient'>[] = [];
+  const known = new Map<string, FhirPatient>();
+  const asked = new Set<string>();
+  for (let next = ids.filter(isId); next.length > 0; next = listUnasked(known, asked)) {
+    // Up to the one who is left, and down to all who were merged into that one.
+    if (rounds.length > 2 * MAX_MERGES) break;
+    const query = { _id: next.join(','), _revinclude: 'Patient:link', _count: '50' };
+    const found = await client.search('Patient', query, call, { lenient: true });
+    rounds.push(found);
+    for (const id of next) asked.add(id);
+    for (const each of found.list('Patient')) known.set(each.id, each);
+  }
+  const found = SearchResult.join('Patient', rounds);
+  const isUnreadable = (id: string) => found.has(`Patient/${id}`);
+  return (id) => {
+    const patient = known.get(id);
+    if (!patient) return found.has(`Patient/${id}`) ? { ids: [id], patient, found } : undefined;
+    const left = requireSurvivor(patient, known, isUnreadable);
+    const merged = [...known.values()].filter((each) => each !== left && followKnown(each, known).left === left);
+    return { ids: [left.id, ...merged.map((each) => each.id)], patient: left, found };
+  };
+}
+
+/** Those on the ways from and to the patients who were asked for that were not asked for yet. */
+function listUnasked(known: Known, asked: ReadonlySet<string>): string[] {
+  const onTheWay = [...known.values()].flatMap((patient) => {
+    const next = getMergedIntoId(patient);
+    return next !== undefined && (asked.has(patient.id) || asked.has(next)) ? [patient.id, next] : [];
+  });
+  return [...new Set(onTheWay)].filter((id) => !asked.has(id));
+}
+
+/** The person whom the id names; undefined when there is none. */
+export const readPerson = async (client: Client, id: string, call: Call): Promise<Person | undefined> =>
+  (await readPeople(client, [id], call))(id);
+
+/** The person whom the id names, and the record that is left; throws not_found, or bad_answer if unreadable. */
+export async function requirePerson(client: Client, id: string, call: Call) {
+  const person = (await readPerson(client, id, call)) ?? throwPatientNotFound();
+  return { ...person, patient: requireReadable(person) };
+}
+
+/** @throws Failure bad_answer when the record that is left cannot be read. */
+export function requireReadable({ patient }: Person): FhirPatient {
+  if (!patient) throw badAnswer('unexpected_resource', 'Patient');
+  return patient;
+}
+
+/** Reads the record that is left of this one's mergers; throws bad_answer when it cannot be read. */
+export async function readSurvivor(
+  client: Client,
+  patient: FhirPatient,
+  call: Call,
+  way: 'read' | 'readCurrent' = 'read',
+): Promise<FhirPatient> {
+  const known = new Map([[patient.id, patient]]);
+  await followMergers(known, async ([id = '']) => [await client[way]('Patient', id, call)].filter((each) => !!each));
+  return requireSurvivor(patient, known, () => false);
+}
+
+/**
+ * Finds the records that are left of the patients of a search, and adds what it reads to what was found.
+ * @returns the survivor of one of them; it throws Failure bad_answer for one who has none that can be read.
+ */
+export async function fetchSurvivors(
+  client: Client,
+  found: SearchResult<'Patient'>,
+  patients: readonly FhirPatient[],
+  call: Call,
+): Promise<(patient: FhirPatient) => FhirPatient> {
+  const known = new Map(patients.map((patient) => [patient.id, patient]));
+  await followMergers(known, async (ids) => {
+    const next = await client.readMany('Patient', ids, call, { lenient: true });
+    found.add(next);
+    return next.matches;
+  });
+  return (patient) => requireSurvivor(patient, known, (id) => found.has(`Patient/${id}`));
+}
+
+/** Adds those into whom the known ones were merged, as far as they can be read. */
+async function followMergers(
+  known: Map<string, FhirPatient>,
+  read: (ids: readonly string[]) => Promise<readonly FhirPatient[]>,
+): Promise<void> {
+  for (let merges = 0; merges < MAX_MERGES; merges++) {
+    const missing = [...known.values()].flatMap((each) => getMergedIntoId(each) ?? []).filter((id) => !known.has(id));
+    const next = missing.length > 0 ? await read(missing) : [];
+    if (next.length === 0) return;
+    for (const each of next) known.set(each.id, each);
+  }
+}
+
+/** Those of the patients whose mergers lead nowhere; nothing else is read of them. */
+export async function listEndlessMergers(client: Client, patients: readonly FhirPatient[], call: Caller) {
+  const known = new Map(patients.map((patient) => [patient.id, patient]));
+  await followMergers(known, async (ids) => {
+    const query = { _id: ids.join(','), _elements: 'link', _count: String(ids.length) };
+    return (await client.search('Patient', query, call, { post: true, lenient: true })).matches;
+  });
+  return patients.filter((patient) => {
+    const { left, missing } = followKnown(patient, known);
+    return missing !== undefined || getMergedIntoId(left) !== undefined;
+  });
+}
+
+export function throwPatientNotFound(): never {
+  throw new Failure('not_found', 'there is no such patient');
+}
+
+/** The types of the patient compartment (R4, CompartmentDefinition `patient`) that this adapter works with. */
+type MemberType = 'Appointment' | 'Coverage' | 'RelatedPerson' | 'Task';
+
+const listOwners: { readonly [T in MemberType]: (resource: Resource<T>) => readonly (Reference | undefined)[] } = {
+  Appointment: ({ participant = [] }) => participant.map(({ actor }) => actor),
+  Coverage: ({ beneficiary }) => [beneficiary],
+  RelatedPerson: ({ patient }) => [patient],
+  Task: (task) => [task.for],
+};
+
+/** The search parameter for the patient. */
+const getParameter = (type: MemberType): string => (type === 'Coverage' ? 'beneficiary' : 'patient');
+
+/** How a patient's appointments are searched for: somebody on dialysis has 150 in a year. */
+export const allAppointments = { entries: 20_000, pages: 400 } as const;
+
+/** The references to all records of a person, as a search parameter and `If-None-Exist` take them. */
+export const formatPatients = (ids: readonly string[]): string => ids.map((id) => `Patient/${id}`).join(',');
+
+/**
+ * Finds the resources of this type that meet the query, of the patient and of all who were merged into the same one.
+ * @param who a person, or the id of a patient of whom it finds out at the same time.
+ * @throws Failure not_found when there is no such patient, bad_answer when a match is another patient's.
+ */
+export async function searchPatientCompartment<T extends MemberType>(
+  client: Client,
+  type: T,
+  who: string | Person,
+  query: Query,
+  call: Call,
+  options?: SearchOptions,
+): Promise<{ readonly found: SearchResult<T>; readonly person: Person }> {
+  const search = (ids: readonly string[]) =>
+    client.search(type, { ...query, [getParameter(type)]: formatPatients(ids) }, call, options);
+  if (typeof who === 'string' && !isId(who)) throwPatientNotFound();
+  const [person, own] =
+    typeof who === 'string'
+      ? await Promise.all([readPerson(client, who, call), search([who])])
+      : [who, await search(who.ids)];
+  if (!person) throwPatientNotFound();
+  const found = typeof who === 'string' && person.ids.length > 1 ? await search(person.ids) : own;
+  assertBelongsTo(person.ids, type, found.matches);
+  const ofOthers = found.unreadable.filter((each) => each.type === type && namesOthers(person.ids, each.content));
+  if (ofOthers.length > 0) throw badAnswer('of_another_patient');
+  found.add(person.found);
+  return { found, person };
+}
+
+/** Finds the resource with this id of a patient, or of one who was merged into the same one; undefined when there is none. */
+export async function findInPatientCompartment<T extends MemberType>(
+  client: Client,
+  type: T,
+  patientId: string,
+  id: string,
+  call: Call,
+  query: Query = {},
+) {
+  if (!isId(patientId) || !isId(id)) return undefined;
+  const find = async (ids: readonly string[]) => {
+    const criteria = { ...query, _id: id, [getParameter(type)]: formatPatients(ids) };
+    const found = await client.search(type, criteria, call);
+    const resource = found.matches.find((each) => each.id === id && belongsTo(ids, type, each));
+    return resource && { resource, found, ids };
+  };
+  const own = await find([patientId]);
+  // Only where it matters whom the patient was merged with: the resource is somebody's too, or another record's.
+  if (own && listOwners[type](own.resource).every((each) => [patientId, undefined].includes(getPatientId(each))))
+    return own;
+  const ids = (await readPerson(client, patientId, call))?.ids ?? [patientId];
+  if (own) return { ...own, ids };
+  return ids.length > 1 ? find(ids) : undefined;
+}
+
+/** Throws bad_answer unless all belong to the person with these ids; a server may ignore a search parameter. */
+export function assertBelongsTo<T extends MemberType>(
+  ids: readonly string[],
+  type: T,
+  resources: readonly Resource<T>[],
+): void {
+  if (!resources.every((each) => belongsTo(ids, type, each))) throw badAnswer('of_another_patient');
+}
+
+/** Whether a resource that cannot be read refers to patients, and none of these is among them. */
+function namesOthers(ids: readonly string[], content: unknown): boolean {
+  const named = [...(JSON.stringify(content) ?? '').matchAll(/"reference":"Patient\/([^"/]+)/g)];
+  return named.length > 0 && !named.some(([, id = '']) => ids.includes(id));
+}
+
+const getPatientId = (owner: Reference | undefined): string | undefined => parseReferenceId(owner, 'Patient');
+
+const belongsTo = <T extends MemberType>(ids: readonly string[], type: T, resource: Resource<T>): boolean =>
+  listOwners[type](resource).some((owner) => ids.includes(getPatientId(owner) ?? ''));

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { omitUndefined, toCountryName } from '../../ports/datatypes.ts';
+import type { Address } from '../../ports/index.ts';
+import { text } from '../scalars.ts';
+
+/** An address on the way out. API document, section 2 "Patient". */
+export const address = z
+  .object({
+    street: z.string(),
+    number: z.string(),
+    floor: z.string(),
+    apartment: z.string(),
+    city: z.string(),
+    state: z.string(),
+    country: z.string(),
+    zip_code: z.string(),
+  })
+  .partial()
+  .meta({ id: 'Address', description: 'A postal address; unknown parts are absent.' });
+
+/** An address on the way in; every part may be missing. */
+export const addressIn = z
+  .strictObject({
+    street: text(),
+    number: text(),
+    floor: text(),
+    apartment: text(),
+    city: text(),
+    state: text(),
+    country: text(),
+    zip_code: text(),
+  })
+  .partial()
+  .meta({ id: 'NewAddress' });
+
+/** The address as Group A shows it. */
+export const toAddressBody = ({ zipCode, ...rest }: Address): z.input<typeof address> =>
+  omitUndefined({ ...rest, zip_code: zipCode });
+
+/** The address as the ports know it: without empty parts, and the country by its name. */
+export const toAddress = ({ zip_code, country = '', ...rest }: z.output<typeof addressIn>): Address =>
+  Object.fromEntries(
+    Object.entries({ ...rest, country: toCountryName(country), zipCode: zip_code }).filter(([, part]) => part),
+  );

@@ -1,0 +1,262 @@
+import { z } from 'zod';
+import { omitUndefined } from '../../ports/datatypes.ts';
+import {
+  Failure,
+  type Identifier,
+  type IdentifierType,
+  type Patient,
+  type PatientRegistration,
+  tidyDocument,
+} from '../../ports/index.ts';
+import { operation } from '../operation.ts';
+import { empty, id, patientId, slashDay, text, words } from '../scalars.ts';
+import { address, addressIn, toAddress, toAddressBody } from './address.ts';
+
+const gender = z.enum(['Male', 'Female', 'Other']).meta({ id: 'Gender' });
+const identifierType = z.enum(['DNI', 'Passport', 'Other']).meta({ id: 'IdentifierType' });
+
+const identifierMessage =
+  'must be a number of 1 to 40 letters and digits, with spaces or any of . , - / and apostrophes between them';
+
+const identifierText = z
+  .string()
+  .normalize('NFC')
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N}.,'’/ \u00a0-]{0,39}$/u, identifierMessage)
+  .meta({ minLength: 1, maxLength: 40, pattern: '^[^\\s!-/:-@[-`{-~][^!-&(-+:-@[-`{-~]*$' });
+
+/** A DNI may have ten digits, which languages with several kinds of integer have to know. */
+const wholeNumber = z.int().meta({ format: 'int64' });
+
+/** A number, or text, since passports have letters. */
+const identifierIn = z
+  .union([wholeNumber.nonnegative(), identifierText], { error: identifierMessage })
+  .transform(String)
+  .meta({ description: 'The identification number, as a number or a string.' });
+
+const patientBody = z
+  .object({
+    id,
+    name: z.string(),
+    last_name: z.string(),
+    gender,
+    // One string: of `anyOf` generators for languages without unions make a class.
+    birth_date: z
+      .string()
+      .regex(/^(\d{4}-\d{2}-\d{2})?$/)
+      .meta({ description: '`YYYY-MM-DD`; empty when it is not known to the day.' }),
+    identifier_type: identifierType,
+    // With its description the string keeps `anyOf`, which generators understand that fail on a list of types.
+    identifier: z.union([
+      wholeNumber,
+      z.string().meta({
+        description: 'When it has letters, or more digits than a JSON number can represent exactly.',
+      }),
+    ]),
+    medical_record_id: z.string(),
+    phone: z.string(),
+    email: z.string(),
+    address,
+  })
+  .meta({ id: 'Patient' });
+
+const foundPatient = patientBody
+  .extend({ status: z.enum(['Active', 'Inactive']).meta({ id: 'PatientStatus' }) })
+  .meta({ id: 'FoundPatient' });
+
+/** @throws Failure invalid at `identifier` when a DNI is not 1 to 10 digits. */
+function readDocument(type: IdentifierType | undefined, text: string): string {
+  const value = tidyDocument(type, text);
+  if (type !== 'DNI' || /^\d{1,10}$/.test(value)) return value;
+  throw new Failure('invalid', 'a DNI has at most 10 digits', { at: 'identifier' });
+}
+
+const toIdentifier = (type: IdentifierType, text: string): Identifier => ({
+  type,
+  value: readDocument(type, text),
+});
+
+const toPatientBody = (patient: Patient): z.input<typeof patientBody> => ({
+  id: patient.id,
+  name: patient.name,
+  last_name: patient.lastName,
+  gender: patient.gender,
+  birth_date: patient.birthDate,
+  identifier_type: patient.identifier.type,
+  identifier: toNumberIfExact(patient.identifier.value),
+  medical_record_id: patient.medicalRecordId,
+  phone: patient.phone,
+  email: patient.email,
+  address: toAddressBody(patient.address),
+});
+
+const toNumberIfExact = (digits: string): number | string =>
+  /^[1-9]\d*$/.test(digits) && Number.isSafeInteger(Number(digits)) ? Number(digits) : digits;
+
+const details = z
+  .object({
+    name: words(),
+    last_name: words(),
+    medical_record_id: text(),
+    phone: text(),
+    email: text(),
+    address: addressIn,
+  })
+  .partial();
+
+type Details = Omit<PatientRegistration, 'identifier' | 'birthDate' | 'gender'>;
+
+const toDetails = (body: z.output<typeof details>): Details =>
+  omitUndefined({
+    name: body.name,
+    lastName: body.last_name,
+    medicalRecordId: body.medical_record_id,
+    phone: body.phone,
+    email: body.email,
+    address: body.address && toAddress(body.address),
+  } satisfies Record<keyof Details, unknown>);
+
+export const searchPatients = operation({
+  name: 'searchPatients',
+  route: 'GET /patients/search',
+  summary: 'Search patients',
+  additions: [
+    'The search requires `identifier`, or `birth_date` with `gender`; a patient must match all the criteria that are given. No match is an empty list; more than 50 matches are 422 `search_too_wide`.',
+  ],
+  scope: 'patients:read',
+  uses: ['patients.search'],
+  query: z
+    // All of a query is text; who generates a client has to give no class that is either.
+    .object({
+      gender,
+      birth_date: slashDay,
+      identifier_type: identifierType,
+      identifier: identifierText.describe('The identification number.'),
+    })
+    .partial()
+    .refine(({ identifier, birth_date, gender }) => identifier !== undefined || (birth_date && gender), {
+      error: 'identifier, or birth_date with gender, is required',
+      path: ['identifier'],
+    }),
+  example: { query: { identifier_type: 'DNI', identifier: '31465466' } },
+  returns: [200, z.object({ patients: z.array(foundPatient) })],
+  patientsIn: ({ patients }) => patients.map(({ id }) => id),
+  fails: ['search_too_wide'],
+  places: { identifier: 'query /identifier' },
+  handle: async (patients, { query }, call) => {
+    const found = await patients.search(
+      omitUndefined({
+        gender: query.gender,
+        birthDate: query.birth_date,
+        identifierType: query.identifier_type,
+        identifier: query.identifier && readDocument(query.identifier_type, query.identifier),
+      }),
+      call,
+    );
+    return {
+      patients: found.map((patient) => ({
+        ...toPatientBody(patient),
+        status: patient.active ? ('Active' as const) : ('Inactive' as const),
+      })),
+    };
+  },
+});
+
+export const getPatient = operation({
+  name: 'getPatient',
+  route: 'GET /patients/{id}',
+  summary: 'Get a patient',
+  scope: 'patients:read',
+  uses: ['patients.get'],
+  params: z.object({ id: patientId }),
+  example: { params: { id: 'ana' } },
+  returns: [200, patientBody],
+  fails: ['not_found'],
+  handle: async (patients, { params }, call) => toPatientBody(await patients.get(params.id, call)),
+});
+
+export const registerPatient = operation({
+  name: 'registerPatient',
+  route: 'POST /patients/',
+  summary: 'Register a patient',
+  additions: [
+    'When the identifier, birth date and gender match a registered patient, that patient is returned. The same identifier with another birth date or gender is 409 `identity_conflict`.',
+    '`name`, `last_name`, `medical_record_id` and `address` are accepted too, for institutions that cannot look them up in a population register. `email` and `phone` are optional.',
+  ],
+  scope: 'patients:write',
+  uses: ['patients.register'],
+  body: z.strictObject({
+    birth_date: slashDay,
+    identifier_type: identifierType,
+    identifier: identifierIn,
+    gender,
+    ...details.shape,
+  }),
+  example: {
+    body: {
+      birth_date: '1992/04/17',
+      identifier_type: 'DNI',
+      identifier: 36888999,
+      gender: 'Female',
+      email: 'persona@example.org',
+      phone: '+54 9 11 5555-0101',
+    },
+  },
+  returns: [200, patientBody],
+  patientsIn: ({ id }) => [id],
+  fails: ['identity_conflict'],
+  places: { identifier: 'body /identifier', birthDate: 'body /birth_date' },
+  handle: async (patients, { body }, call) =>
+    toPatientBody(
+      await patients.register(
+        {
+          ...toDetails(body),
+          identifier: toIdentifier(body.identifier_type, body.identifier),
+          birthDate: body.birth_date,
+          gender: body.gender,
+        },
+        call,
+      ),
+    ),
+});
+
+const updateBody = z
+  .strictObject({ gender, birth_date: slashDay, identifier_type: identifierType, identifier: identifierIn })
+  .partial()
+  .extend(details.shape)
+  .refine(({ identifier, identifier_type }) => (identifier === undefined) === (identifier_type === undefined), {
+    error: 'identifier and identifier_type must be given together',
+    path: ['identifier'],
+  })
+  .meta({ dependentRequired: { identifier: ['identifier_type'], identifier_type: ['identifier'] } });
+
+export const updatePatient = operation({
+  name: 'updatePatient',
+  route: 'PUT /patients/{id}',
+  summary: 'Update a patient',
+  additions: [
+    'An institution may not offer this operation. Only the fields that are given change.',
+    'A new identifier replaces the one of its type; one of another type stays on record and still finds the patient.',
+  ],
+  scope: 'patients:write',
+  uses: ['patients.update'],
+  params: z.object({ id: patientId }),
+  body: updateBody,
+  example: { params: { id: 'ana' }, body: { phone: '+54 9 11 5555-0142', email: 'ana@example.org' } },
+  returns: [200, empty],
+  fails: ['not_found', 'identity_conflict'],
+  places: { identifier: 'body /identifier', birthDate: 'body /birth_date' },
+  handle: async (patients, { params, body }, call) => {
+    const { identifier_type: type, identifier } = body;
+    await patients.update(
+      params.id,
+      omitUndefined({
+        ...toDetails(body),
+        birthDate: body.birth_date,
+        gender: body.gender,
+        identifier: type && identifier !== undefined ? toIdentifier(type, identifier) : undefined,
+      }),
+      call,
+    );
+    return {};
+  },
+});

@@ -1,0 +1,241 @@
+import { once } from 'node:events';
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
+import { z } from 'zod';
+import { parseJsonObject } from '../http-client/answer-size.ts';
+import type { createHttpClient } from '../http-client/axios.ts';
+import { badAnswer, getCauseCode, toNetworkFailure } from '../http-client/failures.ts';
+import type { Credentials } from '../http-client/oauth.ts';
+import { Failure, type Log } from '../ports/index.ts';
+import { type AuditRecords, StateUnavailable } from '../state/state.ts';
+import { toAuditEvent, toAuditMessage } from './message.ts';
+import { type PlacedRecord, parseGroup } from './record.ts';
+
+/** A system that gets every record of the audit trail. */
+export interface Destination {
+  /** What it is in the state and in the log. */
+  readonly name: 'fhir' | 'syslog';
+  /** Resolves when it has taken the records, which it may get more than once. */
+  send(records: readonly PlacedRecord[], signal: AbortSignal): Promise<void>;
+  close?(): void;
+}
+
+export interface ForwarderOptions {
+  readonly records: AuditRecords;
+  readonly chain: string;
+  readonly destination: Destination;
+  readonly log: Log;
+  /** Milliseconds between two looks for new records, and after a failure; twice as many after each further one. */
+  readonly interval?: number;
+}
+
+const LONGEST_PAUSE = 60_000;
+
+/** Sends the records of a chain to a destination, in their order. The trail itself is the outbox: the state has how far it was sent. */
+export class Forwarder {
+  readonly #options: ForwarderOptions;
+  readonly #stopped = new AbortController();
+  #running: Promise<void> | undefined;
+  #failure: string | undefined;
+
+  constructor(options: ForwarderOptions) {
+    this.#options = options;
+  }
+
+  get name(): Destination['name'] {
+    return this.#options.destination.name;
+  }
+
+  /** Why the last attempt failed; undefined after one that did not. */
+  get failure(): string | undefined {
+    return this.#failure;
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Resolves when nothing is sent any more. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await this.#running;
+    this.#options.destination.close?.();
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopped;
+    const { interval = 1_000 } = this.#options;
+    let pause = interval;
+    while (!signal.aborted) {
+      try {
+        while (await this.#sendNext(signal));
+        this.#succeed();
+        pause = interval;
+        await wait(interval, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#fail(error);
+        await wait(pause, signal);
+        pause = Math.min(2 * pause, LONGEST_PAUSE);
+      }
+    }
+  }
+
+  /** @returns whether there may be more. */
+  async #sendNext(signal: AbortSignal): Promise<boolean> {
+    const { records, chain, destination } = this.#options;
+    const groups = await records.read(chain, await records.readForwarded(destination.name, chain));
+    for (const { seq, text } of groups) {
+      // What was changed is nothing to be sent on: `verify` tells of it.
+      if (text !== undefined) await destination.send(parseGroup({ chain, seq, text }), signal);
+      await records.saveForwarded(destination.name, chain, seq);
+    }
+    return groups.length > 0;
+  }
+
+  #succeed(): void {
+    if (this.#failure !== undefined) this.#options.log.write('info', 'audit forwarded again', { backend: this.name });
+    this.#failure = undefined;
+  }
+
+  #fail(error: unknown): void {
+    const cause = error instanceof StateUnavailable ? error.code : getCauseCode(toNetworkFailure(error, false));
+    if (this.#failure === undefined)
+      this.#options.log.write('warn', 'audit not forwarded', { backend: this.name, cause });
+    this.#failure = cause ?? 'unknown';
+  }
+}
+
+/** Ends early when the signal aborts, and holds up no exit. */
+const wait = (ms: number, signal: AbortSignal): Promise<unknown> =>
+  sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
+
+/** How many records are sent with one request. */
+const MAX_ENTRIES = 100;
+
+/**
+ * A FHIR server that keeps AuditEvents. Each is put under an id of its own, so that one that is sent twice is there once.
+ * @param http with the server's base, for which no status is an error, and bodies are bytes.
+ */
+export function createFhirDestination(
+  http: ReturnType<typeof createHttpClient>,
+  credentials: Credentials,
+): Destination {
+  return {
+    name: 'fhir',
+    send: async (records, signal) => {
+      for (let i = 0; i < records.length; i += MAX_ENTRIES) {
+        const body = JSON.stringify(toBundle(records.slice(i, i + MAX_ENTRIES)));
+        let header = await credentials.header(signal);
+        let response = await post(body, header, signal);
+        if (response.status === 401) {
+          header = await credentials.renew(header, signal);
+          response = await post(body, header, signal);
+        }
+        requireTaken(response);
+      }
+    },
+  };
+
+  function post(body: string, header: string | undefined, signal: AbortSignal) {
+    const headers = {
+      Accept: 'application/fhir+json',
+      'Content-Type': 'application/fhir+json',
+      ...(header !== undefined && { Authorization: header }),
+    };
+    return http.post<Uint8Array>('', body, { headers, signal });
+  }
+}
+
+const toBundle = (records: readonly PlacedRecord[]) => ({
+  resourceType: 'Bundle',
+  type: 'batch',
+  entry: records.map(toAuditEvent).map((resource) => ({
+    resource,
+    request: { method: 'PUT', url: `AuditEvent/${resource.id}` },
+  })),
+});
+
+const answerSchema = z.object({ entry: z.array(z.object({ response: z.object({ status: z.string() }) })) });
+
+/** @throws Failure unless the server has taken every entry. */
+function requireTaken({ status, data }: { readonly status: number; readonly data: Uint8Array }): void {
+  if (status !== 200) throw badAnswer(`HTTP_${status}`);
+  const { data: answer } = answerSchema.safeParse(parseJson(data));
+  const refused = answer
+    ? answer.entry.find(({ response }) => !response.status.startsWith('2'))
+    : { response: { status: 'none' } };
+  if (refused) throw badAnswer(`HTTP_${refused.response.status.slice(0, 3)}`);
+}
+
+function parseJson(data: Uint8Array): unknown {
+  try {
+    return parseJsonObject(data, 'application/json');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Facility authpriv, severity notice. */
+const PRIORITY = 85;
+/** Milliseconds without a sign of the server, while connecting or sending. */
+const TIMEOUT = 10_000;
+
+/**
+ * A repository of IHE ATNA that is reached by syslog over TLS (RFC 5424 and 5425). The protocol knows no answer: what the
+ * server's machine has taken counts as sent.
+ */
+export function createSyslogDestination(server: ConnectionOptions): Destination {
+  let socket: TLSSocket | undefined;
+  return {
+    name: 'syslog',
+    send: async (records, signal) => {
+      try {
+        if (!socket?.writable) socket = await open(server, signal);
+        await write(socket, Buffer.concat(records.map(toFrame)));
+      } catch (error) {
+        socket?.destroy();
+        socket = undefined;
+        const code = (error as NodeJS.ErrnoException).code ?? 'UNEXPECTED';
+        throw new Failure('unavailable', 'the syslog server cannot be reached', { cause: { code } });
+      }
+    },
+    close: () => socket?.destroy(),
+  };
+}
+
+async function open(server: ConnectionOptions, signal: AbortSignal): Promise<TLSSocket> {
+  const socket = connect({ ...(isIP(server.host ?? '') === 0 && { servername: server.host }), ...server });
+  socket.setTimeout(TIMEOUT, () => socket.destroy(Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' })));
+  await once(socket, 'secureConnect', { signal }).catch((error: unknown) => {
+    socket.destroy();
+    throw error;
+  });
+  socket.setTimeout(0);
+  // The next message finds it closed. A server that says anything is not listened to.
+  socket
+    .on('error', () => undefined)
+    .on('end', () => socket.destroy())
+    .resume();
+  return socket.unref();
+}
+
+const write = (socket: TLSSocket, bytes: Buffer): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => socket.destroy(Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' })), TIMEOUT);
+    socket.write(bytes, (error) => {
+      clearTimeout(timer);
+      if (error) reject(error);
+      else resolve();
+    });
+  });
+
+/** Its length in bytes before each message: RFC 5425. */
+function toFrame(placed: PlacedRecord): Buffer {
+  const { at } = placed.record;
+  const header = `<${PRIORITY}>1 ${at} ${hostname()} puente ${process.pid} IHE+DICOM -`;
+  const message = Buffer.from(`${header} \ufeff${toAuditMessage(toAuditEvent(placed))}`);
+  return Buffer.concat([Buffer.from(`${message.length} `), message]);
+}

@@ -1,0 +1,86 @@
+import { hash } from 'node:crypto';
+import { Rejection, type Scope } from '../api/index.ts';
+import type { Client } from './client.ts';
+import type { TokenSource } from './introspection.ts';
+import type { JwtSettings } from './jwt.ts';
+import { type RefusalReason, unauthorized } from './token-client.ts';
+
+/** An opaque token, configured by its hash. */
+export interface TokenSettings {
+  readonly client: string;
+  /** SHA-256 of the whole token in 64 hexadecimal digits. */
+  readonly sha256: string;
+  readonly scopes: readonly Scope[];
+  /** When it expires, in a format that `Date` parses. */
+  readonly expires?: string | undefined;
+}
+
+export interface AuthSettings {
+  readonly tokens: readonly TokenSettings[];
+  /** Who else signs or issues tokens. */
+  readonly issuers?: readonly JwtSettings[];
+  /** Characters of the longest token that is looked at; default: 16,384. */
+  readonly maxTokenLength?: number;
+  /** The clock that decides about expiry, in milliseconds since 1970. Default: the system's. */
+  readonly now?: () => number;
+}
+
+/**
+ * Identifies the client by the `Authorization` header.
+ * @throws Rejection `unauthenticated`, `auth_provider_unavailable` if the token cannot be checked now, or as the source does.
+ */
+export type Authenticate = (authorization: string | undefined, source?: TokenSource) => Promise<Client>;
+
+/** RFC 6750, section 2.1. */
+const bearerPattern = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
+
+/** The form of a JWT, which opaque tokens of an issuer do not have. */
+export const jwtPattern = /^[^.]+\.[^.]*\.[^.]*$/;
+
+/** Authenticates by bearer token: opaque tokens by their hash, JWTs and further opaque ones if an issuer of them is configured. */
+export function createAuthenticator(settings: AuthSettings): Authenticate {
+  const { tokens, issuers = [], maxTokenLength = 16_384, now = Date.now } = settings;
+  const opaque = new Map(
+    tokens.map((token) => [
+      token.sha256.toLowerCase(),
+      {
+        client: { name: token.client, scopes: new Set(token.scopes) },
+        expires: token.expires === undefined ? Number.POSITIVE_INFINITY : Date.parse(token.expires),
+      },
+    ]),
+  );
+  const verifiers = issuers.length > 0 ? createVerifiers(issuers, now) : undefined;
+
+  return async (authorization, source) => {
+    if (authorization === undefined) throw unauthorized('no_token');
+    const token = bearerPattern.exec(authorization)?.[1];
+    if (!token) throw unauthorized('not_bearer');
+    if (token.length > maxTokenLength) throw unauthorized('too_long');
+    const digest = hash('sha256', token);
+    const known = opaque.get(digest);
+    if (known) {
+      if (known.expires <= now()) throw unauthorized('expired');
+      return known.client;
+    }
+    const { verifyJwt, verifyOpaque } = (await verifiers) ?? {};
+    const verify = jwtPattern.test(token) ? verifyJwt : verifyOpaque;
+    if (!verify) throw unauthorized('unknown_token');
+    return verify(token, digest, source);
+  };
+}
+
+/** Loads what checks tokens of issuers: most of it is cryptography, for which a gateway without an issuer has no use. */
+async function createVerifiers(issuers: readonly JwtSettings[], now: () => number) {
+  const [{ createJwtVerifier }, { createOpaqueVerifier }] = await Promise.all([import('./jwt.ts'), import('./jwt.ts')]);
+  return { verifyJwt: createJwtVerifier(issuers, now), verifyOpaque: createOpaqueVerifier(issuers, now) };
+}
+
+/** @throws Rejection `insufficient_scope` if the client lacks the scope. RFC 6750, section 3.1. */
+export function requireScope(scope: Scope, client: Client): void {
+  if (client.scopes.has(scope)) return;
+  const details = {
+    happened: `The token lacks the scope ${scope}.`,
+    headers: { 'WWW-Authenticate': `Bearer realm="puente", error="insufficient_scope", scope="${scope}"` },
+  };
+  throw new Rejection('insufficient_scope', details, 'scope_missing' satisfies RefusalReason);
+}

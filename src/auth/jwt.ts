@@ -1,0 +1,314 @@
+import {
+  createLocalJWKSet,
+  decodeJwt,
+  decodeProtectedHeader,
+  errors,
+  type JSONWebKeySet,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+  jwtVerify,
+  type ProtectedHeaderParameters,
+} from 'jose';
+import { Rejection } from '../api/index.ts';
+import type { Client } from './client.ts';
+import type { Introspection, TokenSource } from './introspection.ts';
+import { type IssuerClock, RemoteKeys } from './remote-keys.ts';
+import {
+  findClientName,
+  isApplicationToken,
+  type ProviderKind,
+  type ScopeRules,
+  type TokenProblem,
+  toClient,
+  toList,
+  unauthorized,
+} from './token-client.ts';
+
+export interface JwtSettings extends TokenRules, ScopeRules {
+  /** The issuer's keys (RFC 7517). */
+  readonly keys: RemoteKeys | JSONWebKeySet;
+  readonly clock: IssuerClock;
+  /** Given, the issuer is asked whether tokens are still active. */
+  readonly introspection?: Introspection | undefined;
+}
+
+/**
+ * The client that a token identifies. `digest` is the token's hash.
+ * @throws Rejection `unauthenticated` if the token is not valid, or `auth_provider_unavailable`.
+ */
+export type JwtVerifier = (token: string, digest: string) => Promise<Client>;
+
+/** How many verified tokens are cached. */
+const MAX_VERIFIED = 10_000;
+
+interface Verified {
+  readonly client: Client;
+  /** Milliseconds since 1970. */
+  readonly expires: number;
+  readonly settings: JwtSettings;
+  /** That of the keys by which it was verified. */
+  readonly version: string;
+}
+
+/**
+ * Verifies JWTs (RFC 7519, RFC 8725): the issuer, the type, the audience and the times; then the signature, with an accepted
+ * algorithm and the issuer's keys, which are not fetched for a token that fails without them. A verified token is cached by
+ * its hash until it expires or the keys change; only then is its issuer asked about it, where that is configured.
+ */
+export function createJwtVerifier(issuers: readonly JwtSettings[], now: () => number): JwtVerifier {
+  const lookups = new Map(issuers.map(({ keys }) => [keys, createKeyLookup(keys)]));
+  const verified = new Map<string, Verified>();
+
+  return async (token, digest) => {
+    const { client, settings } = await verify(token, digest);
+    const { introspection } = settings;
+    if (introspection?.isFor('jwt') && !(await introspection.introspect(token, digest))) throw unauthorized('inactive');
+    return client;
+  };
+
+  async function verify(token: string, digest: string): Promise<Verified> {
+    const cached = verified.get(digest);
+    if (cached?.settings.keys instanceof RemoteKeys) cached.settings.keys.refresh();
+    if (cached && cached.expires > now() && cached.version === getVersion(cached.settings.keys)) return cached;
+    verified.delete(digest);
+    const decoded = decodeToken(token);
+    const { settings, lookup, problem } = findSettings(decoded);
+    const claims = await verifyByNewest(token, lookup, settings, decoded?.header?.kid);
+    settings.clock.see(claims, now() / 1000);
+    if (problem) throw unauthorized(problem);
+    const client = qualifyClient(toClient(claims, settings), settings, issuers);
+    const oldest = verified.size >= MAX_VERIFIED ? verified.keys().next().value : undefined;
+    if (oldest !== undefined) verified.delete(oldest);
+    const expires = computeExpiry(claims, settings);
+    const entry = { client, expires, settings, version: getVersion(settings.keys) };
+    verified.set(digest, entry);
+    return entry;
+  }
+
+  /** A token that names no key may be signed with one that was published since the keys were fetched. */
+  async function verifyByNewest(token: string, lookup: JWTVerifyGetKey, settings: JwtSettings, kid: unknown) {
+    const { keys } = settings;
+    const version = getVersion(keys);
+    try {
+      return await verifySignature(token, lookup, settings, now);
+    } catch (error) {
+      const isOther = !(error instanceof Rejection) || error.reason !== 'bad_signature';
+      if (isOther || kid !== undefined || !(keys instanceof RemoteKeys)) throw error;
+      await keys.look();
+      if (keys.version === version) throw error;
+      return verifySignature(token, lookup, settings, now);
+    }
+  }
+
+  function findSettings(decoded: DecodedToken | undefined) {
+    if (!decoded) throw unauthorized('malformed_token');
+    const settings = issuers.find(({ issuer }) => issuer === decoded.claims.iss);
+    const lookup = settings && lookups.get(settings.keys);
+    if (!settings || !lookup) throw unauthorized('wrong_issuer');
+    const problem = findTokenProblem(decoded, settings, now() / 1000);
+    if (problem && problem !== 'issued_ahead') throw unauthorized(problem);
+    return { settings, lookup, problem };
+  }
+}
+
+/** Two issuers may each have a client of one name. */
+const qualifyClient = (client: Client, { issuer }: JwtSettings, issuers: readonly JwtSettings[]): Client =>
+  issuer === issuers[0]?.issuer ? client : { ...client, key: `${issuer} ${client.key ?? client.name}` };
+
+/**
+ * The claims of a token whose signature is valid.
+ * @throws Rejection as the verifier does.
+ */
+export async function verifySignature(
+  token: string,
+  keys: JWTVerifyGetKey,
+  { issuer, algorithms, clockTolerance }: TokenRules,
+  now: () => number,
+): Promise<JWTPayload> {
+  try {
+    const given = { issuer, algorithms: [...algorithms], clockTolerance, currentDate: new Date(now()) };
+    const options = { ...given, requiredClaims: ['exp'] };
+    return await jwtVerify(token, keys, options).then(
+      ({ payload }) => payload,
+      (error: unknown) => {
+        if (error instanceof errors.JWKSMultipleMatchingKeys) return verifyByAny(token, error, options);
+        throw error;
+      },
+    );
+  } catch (error) {
+    if (error instanceof errors.JOSEError) throw unauthorized(toTokenProblem(error));
+    if (isOfUnusableKey(error)) throw unauthorized('unknown_key');
+    throw error;
+  }
+}
+
+/** By whichever of the keys it is signed with: a token need not name its key, and two keys may have one name. */
+async function verifyByAny(
+  token: string,
+  keys: errors.JWKSMultipleMatchingKeys,
+  options: JWTVerifyOptions,
+): Promise<JWTPayload> {
+  for await (const key of keys) {
+    try {
+      return (await jwtVerify(token, key, options)).payload;
+    } catch (error) {
+      if (!(error instanceof errors.JWSSignatureVerificationFailed) && !isOfUnusableKey(error)) throw error;
+    }
+  }
+  throw new errors.JWSSignatureVerificationFailed();
+}
+
+/** Of a damaged key, or one that is too short: it is as if it were not in the set (RFC 7517, 5), and no fault of ours. */
+const isOfUnusableKey = (error: unknown): boolean =>
+  ['DataError', 'TypeError'].includes(String(Reflect.get(Object(error), 'name')));
+
+function toTokenProblem(error: errors.JOSEError): TokenProblem {
+  if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSInvalid) return 'unknown_key';
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'bad_signature';
+  if (error instanceof errors.JOSEAlgNotAllowed || error instanceof errors.JOSENotSupported) return 'wrong_algorithm';
+  return error instanceof errors.JWTExpired ? 'expired' : 'malformed_token';
+}
+
+function computeExpiry({ exp = 0, iat = 0 }: JWTPayload, { maxTokenAge }: TokenRules): number {
+  return Math.min(exp, maxTokenAge === undefined ? exp : iat + maxTokenAge) * 1000;
+}
+
+export const createKeyLookup = (keys: RemoteKeys | JSONWebKeySet): JWTVerifyGetKey =>
+  keys instanceof RemoteKeys ? keys.find : createLocalJWKSet(keys);
+
+const getVersion = (keys: RemoteKeys | JSONWebKeySet): string => (keys instanceof RemoteKeys ? keys.version : '');
+
+/**
+ * The client that an opaque token of an issuer identifies, by what the issuer says of it: that is looked at as the claims
+ * of a JWT are.
+ * @throws Rejection `unauthenticated` if the token is not valid, `auth_provider_unavailable`, or as the source does.
+ */
+export type OpaqueVerifier = (token: string, digest: string, source: TokenSource | undefined) => Promise<Client>;
+
+/** Undefined when no issuer is asked about opaque tokens. */
+export function createOpaqueVerifier(issuers: readonly JwtSettings[], now: () => number): OpaqueVerifier | undefined {
+  const settings = issuers.find(({ introspection }) => introspection?.isFor('opaque'));
+  if (!settings?.introspection) return undefined;
+  const { introspection } = settings;
+  return async (token, digest, source) => {
+    const claims = await introspection.introspect(token, digest, source);
+    if (!claims) throw unauthorized('inactive');
+    settings.clock.see(claims, now() / 1000);
+    const problem = findTokenProblem({ claims }, settings, now() / 1000);
+    if (problem) throw unauthorized(problem);
+    return qualifyClient(toClient(claims, settings), settings, issuers);
+  };
+}
+
+/** Which tokens of an issuer are accepted, whatever their signature. */
+export interface TokenRules {
+  readonly issuer: string;
+  /** One of them has to be there. */
+  readonly audience: string | readonly string[];
+  /** The claims in which the audience may be; default: `aud`. */
+  readonly audienceClaims?: readonly string[] | undefined;
+  readonly algorithms: readonly string[];
+  /** Seconds by which the issuer's clock may differ from ours. */
+  readonly clockTolerance: number;
+  /** The `typ` headers of which a token has one, e.g. `at+jwt` (RFC 9068); absent: any, or none. */
+  readonly typ?: string | readonly string[] | undefined;
+  /** Claims that must have exactly this value. */
+  readonly requiredClaims?: Readonly<Record<string, string>> | undefined;
+  /** Seconds after which a token is too old, whenever it expires. */
+  readonly maxTokenAge?: number | undefined;
+  /** Given, a token that an application did not get for itself is refused; it says how this provider shows that. */
+  readonly applicationsOf?: ProviderKind | undefined;
+  /** The clients whose tokens are accepted; absent: all. */
+  readonly clients?: readonly string[] | undefined;
+}
+
+/** A token that was read, and not verified. */
+export interface DecodedToken {
+  /** Undefined of an opaque token, whose claims are what its issuer says of it. */
+  readonly header?: ProtectedHeaderParameters | undefined;
+  readonly claims: JWTPayload;
+}
+
+/** The header and the claims of a JWT; undefined when it is none. */
+export function decodeToken(token: string): DecodedToken | undefined {
+  try {
+    return { header: decodeProtectedHeader(token), claims: decodeJwt(token) };
+  } catch {
+    return undefined;
+  }
+}
+
+const toSeconds = (claim: unknown): number => (typeof claim === 'number' ? claim : Number.NaN);
+
+/** RFC 7515, 4.1.9: `application/` may be left out. */
+const normalizeType = (type: unknown): string =>
+  String(type)
+    .toLowerCase()
+    .replace(/^application\//, '');
+
+/** What can be seen without a key. */
+export type ClaimProblem = Exclude<TokenProblem, 'malformed_token' | 'unknown_key' | 'bad_signature' | 'inactive'>;
+
+type Check = (token: DecodedToken, rules: TokenRules, now: number) => boolean;
+
+/** In the order in which an operator would look. Each is true when all is well. */
+const checks: readonly (readonly [ClaimProblem, Check])[] = [
+  ['wrong_issuer', ({ claims }, { issuer }) => claims.iss === issuer],
+  [
+    'wrong_type',
+    ({ header, claims }, { typ }) =>
+      header
+        ? typ === undefined || toList(typ).map(normalizeType).includes(normalizeType(header.typ))
+        : isAccessToken(claims),
+  ],
+  ['wrong_algorithm', ({ header }, { algorithms }) => !header || algorithms.includes(String(header.alg))],
+  [
+    'wrong_audience',
+    ({ claims }, { audience, audienceClaims = ['aud'] }) =>
+      audienceClaims.flatMap((name) => toList(claims[name])).some((each) => toList(audience).includes(each)),
+  ],
+  [
+    'wrong_claim',
+    ({ claims }, { requiredClaims = {} }) =>
+      Object.entries(requiredClaims).every(([name, value]) => claims[name] === value),
+  ],
+  ['no_expiry', ({ claims }) => Number.isFinite(toSeconds(claims.exp))],
+  ['expired', ({ claims }, { clockTolerance }, now) => !(toSeconds(claims.exp) <= now - clockTolerance)],
+  [
+    'not_yet_valid',
+    ({ claims }, { clockTolerance }, now) => claims.nbf === undefined || toSeconds(claims.nbf) <= now + clockTolerance,
+  ],
+  [
+    'too_old',
+    ({ claims }, { maxTokenAge, clockTolerance }, now) =>
+      maxTokenAge === undefined || now - toSeconds(claims.iat) <= maxTokenAge + clockTolerance,
+  ],
+  // RFC 7800: it may be used only by who has a key, which is not checked here.
+  ['bound_token', ({ claims }) => claims.cnf === undefined],
+  [
+    'user_token',
+    ({ claims }, { applicationsOf }) => applicationsOf === undefined || isApplicationToken(claims, applicationsOf),
+  ],
+  [
+    'client_not_listed',
+    ({ claims }, { clients }) => clients === undefined || clients.includes(findClientName(claims) ?? ''),
+  ],
+  // The last one, so that whose token has this problem alone is looked for the signature: it tells of the issuer's clock.
+  [
+    'issued_ahead',
+    ({ claims }, { clockTolerance }, now) => claims.iat === undefined || toSeconds(claims.iat) <= now + clockTolerance,
+  ],
+];
+
+/** RFC 7662 lets other tokens be active too, such as refresh tokens; servers tell them apart by one of these, if by any. */
+const isAccessToken = ({ token_type: type = 'bearer', token_use: use = 'access' }: JWTPayload): boolean =>
+  /^(bearer|access_token)$/i.test(String(type)) && /^access(_token)?$/i.test(String(use));
+
+/** Every check, and whether the token passes it. `now` is in seconds since 1970. */
+export const checkToken = (token: DecodedToken, rules: TokenRules, now: number) =>
+  checks.map(([problem, passes]) => ({ problem, passes: passes(token, rules, now) }));
+
+/** The first check that the token does not pass. */
+const findTokenProblem = (token: DecodedToken, rules: TokenRules, now: number): TokenProblem | undefined =>
+  checkToken(token, rules, now).find(({ passes }) => !passes)?.problem;

@@ -1,0 +1,107 @@
+import { existsSync } from 'node:fs';
+import { z } from 'zod';
+import { examineIssuer, lookAtIssuer } from '../../auth/examine.ts';
+import type { LoadedConfig } from '../../config/read.ts';
+import type { Config } from '../../config/schema.ts';
+import { describeDatabaseCode } from '../../database/database.ts';
+import type { Finding } from '../../ports/index.ts';
+import { openIssuers } from '../../runtime/issuers.ts';
+import { formatAddress } from '../../runtime/main.ts';
+import { openState } from '../../runtime/open.ts';
+import { StateUnavailable } from '../../state/state.ts';
+import { findCauseCode } from '../../toolkit/failures.ts';
+import { ConfigProblems } from '../../toolkit/problems.ts';
+
+/** What is the gateway's own: its configuration, its state, and the keys of its callers. */
+export async function* examineGateway(loaded: LoadedConfig, warnings: readonly string[]): AsyncGenerator<Finding> {
+  yield { check: 'configuration', ok: true, detail: `${loaded.file} is valid` };
+  for (const warning of warnings) {
+    yield { check: 'configuration', ok: null, detail: warning, fix: 'change it unless it is meant so' };
+  }
+  yield* loaded.certificates;
+  yield await examineState(loaded);
+  for (const issuer of await openIssuers(loaded)) {
+    await lookAtIssuer(issuer);
+    for (const { check, ok, detail, fix } of examineIssuer(issuer)) {
+      yield { check, ok, detail, ...(fix !== undefined && { fix }) };
+    }
+  }
+  yield* examineRunning(loaded.config);
+}
+
+async function examineState(loaded: LoadedConfig): Promise<Finding> {
+  const check = 'state';
+  const { kind, file = '' } = loaded.config.state;
+  if (kind === 'memory') {
+    return { check, ok: true, detail: 'kept in memory: Idempotency-Keys are forgotten when the gateway stops' };
+  }
+  // To open it would make the file, of whoever runs this.
+  if (kind === 'sqlite' && !existsSync(file)) {
+    return { check, ok: null, detail: 'the SQLite file is not there yet: the gateway makes it when it starts' };
+  }
+  try {
+    const state = await openState(loaded);
+    try {
+      await state.idempotency.prune(0);
+    } finally {
+      await state.close();
+    }
+    return {
+      check,
+      ok: true,
+      detail: `the ${kind === 'sqlite' ? 'SQLite file' : 'PostgreSQL'} answers, and its key fits`,
+    };
+  } catch (error) {
+    if (error instanceof ConfigProblems) {
+      return {
+        check,
+        ok: false,
+        detail: error.problems.join('; '),
+        fix: 'correct these settings, or start the database',
+      };
+    }
+    if (!(error instanceof StateUnavailable)) throw error;
+    return {
+      check,
+      ok: false,
+      detail: `the ${kind} does not answer (${describeDatabaseCode(error.code)})`,
+      fix: 'look after the database or the disk',
+    };
+  }
+}
+
+const TIMEOUT_MS = 2_000;
+
+/** Anybody can send a token that is wrong, so that none of it is a fault for certain. */
+const explanation =
+  'docs/identity.md, "When a token is refused", has what each reason means and what to do; puente token inspect checks one token';
+
+/** What `/readyz` at `ops.port` says. */
+const readiness = z.object({
+  impairments: z.array(z.object({ code: z.string(), detail: z.string() })).default([]),
+  refused: z.array(z.object({ reason: z.string(), scope: z.string().optional(), count: z.number() })).default([]),
+});
+
+/** What a gateway of this configuration, if one runs here, knows of its state and of the tokens that it refused. */
+async function* examineRunning({ ops, auth }: Config): AsyncGenerator<Finding> {
+  const check = 'running gateway';
+  if (ops.port === undefined) {
+    const fix = 'set ops.port: a gateway counts there why it refuses tokens';
+    if (auth.jwt || auth.issuers.length > 0) yield { check, ok: null, detail: 'no refused tokens can be seen', fix };
+    return;
+  }
+  const address = formatAddress(ops.host, ops.port);
+  try {
+    const response = await fetch(`${address}/readyz`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const { impairments, refused } = readiness.parse(await response.json());
+    if (impairments.length + refused.length === 0) yield { check, ok: true, detail: `${address} has nothing to tell` };
+    for (const { code, detail } of impairments) yield { check, ok: false, detail: `${code}: ${detail}` };
+    for (const { reason, scope, count } of refused) {
+      const detail = `${reason} (${count})${scope === undefined ? '' : `: ${scope}`}`;
+      yield { check: 'refused tokens', ok: null, detail, fix: explanation };
+    }
+  } catch (error) {
+    const detail = `no gateway answers at ${address} (${findCauseCode(error) ?? 'no readiness'})`;
+    yield { check, ok: null, detail, fix: 'start it, and look again when callers were refused' };
+  }
+}

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { hostname, userInfo } from 'node:os';
+import { styleText } from 'node:util';
+import { InvalidArgumentError, Option } from 'commander';
+import type { z } from 'zod';
+import type { AuditRecord } from '../audit/record.ts';
+import { AuditWriter } from '../audit/writer.ts';
+import type { AuditRecords } from '../state/state.ts';
+import { listFrames } from '../toolkit/failures.ts';
+import { ConfigProblems } from '../toolkit/problems.ts';
+
+/** `EX_CONFIG` of sysexits.h. */
+const MISCONFIGURED = 78;
+
+/** Prints why a command failed, with a stack only for unexpected errors, and sets the exit code. */
+export function report(error: unknown): void {
+  if (error instanceof ConfigProblems) {
+    process.stderr.write(`${error.problems.map(toPlainText).join('\n')}\n`);
+    process.exitCode = MISCONFIGURED;
+    return;
+  }
+  process.exitCode = 1;
+  const { code = '', syscall, path } = error as NodeJS.ErrnoException;
+  const isListening = syscall === 'listen' || syscall === 'getaddrinfo';
+  const reason = isListening ? cannotListen[code]?.(error as ListenError) : path && `${path} cannot be used (${code})`;
+  const name = error instanceof Error ? error.name : typeof error;
+  process.stderr.write(
+    reason ? `${reason}\n` : `${[`puente crashed: ${name} ${code}`, ...listFrames(error)].join('\n  ')}\n`,
+  );
+}
+
+interface ListenError {
+  readonly address?: string;
+  readonly port?: number;
+  /** `http` unless it was for the probes. */
+  readonly section?: string;
+}
+
+const advisePort = ({ section }: ListenError): string =>
+  `choose another port with ${section === 'ops' ? 'PUENTE_OPS_PORT' : '--port or PUENTE_PORT'}`;
+
+const sayForeign = ({ address, section = 'http' }: ListenError): string =>
+  `${address ?? `${section}.host`} is not an address of this machine: set ${section}.host to one, e.g. 127.0.0.1`;
+
+const cannotListen: Readonly<Record<string, (error: ListenError) => string>> = {
+  EADDRINUSE: (error) =>
+    `port ${error.port} on ${error.address} is in use: stop the other program, or ${advisePort(error)}`,
+  EACCES: (error) => `port ${error.port} on ${error.address} is not allowed for this user: ${advisePort(error)}`,
+  EADDRNOTAVAIL: sayForeign,
+  // An address of IPv6 that is there on several networks, without the name of one.
+  EINVAL: sayForeign,
+  ENOTFOUND: sayForeign,
+};
+
+/** What a command that examines something exits with: all is well, something is wrong, or it could not find out. */
+export const exitCodes = { right: 0, wrong: 1, cannotRun: 2 } as const;
+
+/** Rows under a head, in columns. */
+export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]!.length)) + 2);
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(widths[i]!)))
+      .join('')
+      .trimEnd();
+  return [styleText('dim', line(head)), ...rows.map(line), ''].join('\n');
+}
+
+/** `--config`, for every command that reads the configuration. */
+export const configOption = (): Option =>
+  new Option(
+    '--config <file>',
+    'configuration file; default: PUENTE_CONFIG, then puente.yaml here, then config/default.yaml of Puente',
+  );
+
+/** A parser for an argument that leaves the text as it is, and refuses it with the message of the schema. */
+export function checkArgument(schema: z.ZodType) {
+  return (text: string): string => {
+    const { error } = schema.safeParse(text);
+    if (error) throw new InvalidArgumentError(`It ${error.issues[0]!.message}`);
+    return text;
+  };
+}
+
+const controls = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
+
+/** Without what could control a terminal: patients and other systems may have written anything. */
+export const toPlainText = (text: string): string => text.replaceAll(controls, ' ');
+
+/** The same of a text of several lines. */
+export const toPlainLines = (text: string): string => text.split('\n').map(toPlainText).join('\n');
+
+/** What could control a terminal as the escapes of JSON, where a blank would hide a difference. */
+export const escapeControls = (text: string): string => text.replaceAll(controls, escapeUnits);
+
+const escapeUnits = (text: string): string =>
+  text
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+
+/** The value as JSON, which is the same value when it is read. */
+export const toPlainJson = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, null, indent).split('\n').map(escapeControls).join('\n');
+
+/** What a command has done, and whose records it has shown or changed. */
+export type Recorded = Pick<
+  AuditRecord,
+  'phase' | 'operation' | 'interaction' | 'client' | 'ids' | 'query' | 'status'
+> & { readonly patients?: readonly string[] };
+
+/** A process is one command, which may leave several records. */
+const requestId = randomUUID();
+
+/**
+ * Records what a command did, as done by the user of this machine: one record for each patient.
+ * @throws StateUnavailable when it cannot be written.
+ */
+export async function recordCommand(records: AuditRecords, { patients = [], ...recorded }: Recorded): Promise<void> {
+  const writer = new AuditWriter({ records, chain: `${hostname()}:cli`, log: { write: () => undefined } });
+  const record: AuditRecord = {
+    at: new Date().toISOString(),
+    requestId,
+    subject: { issuer: hostname(), id: findUser(process.env.SUDO_USER) },
+    address: '127.0.0.1',
+    ...recorded,
+  };
+  const each = [...new Set(patients)].map((patient) => ({ ...record, patient }));
+  await writer.write(each.length === 0 ? [record] : each);
+}
+
+/**
+ * The login of this process, and in front of it who has become that by sudo, e.g. `ana as root`.
+ * @param sudoUser as the environment says, which whoever is not root may set to anything.
+ */
+function findUser(sudoUser = ''): string {
+  const login = findLogin();
+  return /^[\w.@\\-]{1,64}$/.test(sudoUser) ? `${sudoUser} as ${login}` : login;
+}
+
+/** A container may have no name for its user. */
+function findLogin(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.());
+  }
+}
+
+/** The text, without what could control a terminal, in lines of at most `width` characters, broken between words, and within words that are longer. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let rest = toPlainText(text);
+  while (rest.length > width) {
+    const space = rest.lastIndexOf(' ', width);
+    const at = space > width / 3 ? space : width;
+    lines.push(rest.slice(0, at));
+    rest = rest.slice(at).trimStart();
+  }
+  return [...lines, rest];
+}

@@ -1,0 +1,395 @@
+import assert from 'node:assert/strict';
+import { createDni, createPerson, registerPatient } from '../arrange.ts';
+import { type Case, defineCase } from '../case.ts';
+import { expectFault, expectProblem, getBody } from '../expect.ts';
+import { computeDayAhead, findPatients, getPatient, type Patient, toIds, toSlashDay } from '../queries.ts';
+import type { Request, Subject } from '../subject.ts';
+import { buildPatientUpdate, buildRegistration } from './document-a.ts';
+
+const toRegisterRequest = (body: object): Request => ({ route: 'POST /patients/', body });
+const register = (subject: Subject, body: object): Promise<Patient> => getBody(subject, toRegisterRequest(body));
+
+const toUpdateRequest = (id: string, body: object): Request => ({ route: 'PUT /patients/{id}', params: { id }, body });
+
+/** One of the highest of seven digits, of which the fewest were given. */
+const createShortDni = (): string => `9${String(createDni()).slice(2)}`;
+
+const registerBase = { level: 'write', needs: 'patients.register', section: '4.A' } as const;
+const updateBase = {
+  level: 'write',
+  needs: 'patients.update',
+  requires: ['patients.register', 'patients.get'],
+  section: '4.A',
+} as const;
+
+const renamedBase = { ...updateBase, requires: ['patients.register', 'patients.search'] } as const;
+
+const registerCases: readonly Case[] = [
+  defineCase(registerBase, 'patients.register.read-back', {
+    requires: ['patients.get', 'patients.search'],
+    title: 'register keeps what was given, for get and search to show',
+    rule: ['fewer-patient-fields', 'upper-case', 'digits-only-phones'],
+    run: async (subject) => {
+      const person = buildRegistration();
+      const registered = await register(subject, person);
+      assert.deepEqual(await getPatient(subject, registered.id), registered);
+      const { id, ...shown } = registered;
+      assert.deepEqual(shown, { ...person, birth_date: '1992-04-17' });
+      const [found] = await findPatients(subject, { identifier: String(person.identifier) });
+      assert.deepEqual(found, { ...registered, status: 'Active' });
+    },
+  }),
+  defineCase(registerBase, 'patients.register.twice', {
+    requires: ['patients.get'],
+    title: 'register answers the patient who exists already, unchanged',
+    run: async (subject) => {
+      const person = createPerson();
+      const first = await register(subject, person);
+      const second = await register(subject, { ...person, phone: '+54 9 11 5555-0123', email: 'other@example.org' });
+      assert.deepEqual(second, first);
+      assert.deepEqual(await getPatient(subject, first.id), first);
+    },
+  }),
+  defineCase(registerBase, 'patients.register.parallel', {
+    requires: ['patients.search'],
+    title: 'register makes one patient of ten parallel registrations of one person',
+    run: async (subject) => {
+      const person = createPerson();
+      const query = { identifier_type: 'DNI', identifier: String(person.identifier) };
+      assert.deepEqual(await findPatients(subject, query), []);
+      const answers = await Promise.all(Array.from({ length: 10 }, () => register(subject, person)));
+      assert.equal(new Set(toIds(answers)).size, 1);
+      assert.equal((await findPatients(subject, query)).length, 1);
+    },
+  }),
+  defineCase(registerBase, 'patients.register.conflict', {
+    requires: ['patients.get', 'patients.search'],
+    title:
+      'register refuses an identifier of somebody with another birth date or gender, says no name, and changes nothing',
+    run: async (subject) => {
+      const person = createPerson();
+      const before = await register(subject, person);
+      await expectProblem(
+        subject,
+        toRegisterRequest({ ...person, birth_date: '1992/04/18' }),
+        409,
+        'identity_conflict',
+      );
+      await expectProblem(subject, toRegisterRequest({ ...person, gender: 'Male' }), 409, 'identity_conflict');
+      assert.deepEqual(await getPatient(subject, before.id), before);
+      assert.equal((await findPatients(subject, { identifier: String(person.identifier) })).length, 1);
+    },
+  }),
+  defineCase(registerBase, 'patients.register.written', {
+    title: 'register takes dashes in the birth date, and text, dots and zeros in the DNI, for the same person',
+    run: async (subject) => {
+      const person = createPerson();
+      const { id } = await register(subject, person);
+      const digits = String(person.identifier);
+      const dotted = `0${digits.slice(0, 2)}.${digits.slice(2, 5)}.${digits.slice(5)}`;
+      const again = await register(subject, { ...person, birth_date: '1992-04-17', identifier: dotted });
+      assert.equal(again.id, id);
+      assert.equal(again.identifier, person.identifier);
+    },
+  }),
+  defineCase(registerBase, 'patients.register.seven-digits', {
+    requires: ['patients.search'],
+    title: 'register takes a DNI of seven digits, by which search finds the patient, also with dots',
+    run: async (subject) => {
+      const find = async (identifier: string) =>
+        toIds(await findPatients(subject, { identifier_type: 'DNI', identifier }));
+      let digits = createShortDni();
+      while ((await find(digits)).length > 0) digits = createShortDni();
+      const { id, identifier } = await register(subject, { ...createPerson(), identifier: Number(digits) });
+      assert.equal(identifier, Number(digits));
+      for (const written of [digits, digits.replace(/(.)(...)(...)/, '$1.$2.$3')]) {
+        assert.deepEqual(await find(written), [id]);
+      }
+    },
+  }),
+  defineCase(registerBase, 'patients.register.passport', {
+    requires: ['patients.get'],
+    title: 'register keeps the letters of a passport',
+    run: async (subject) => {
+      const passport = `PX${createDni()}`;
+      const { id } = await register(subject, { ...createPerson(), identifier_type: 'Passport', identifier: passport });
+      const { identifier_type, identifier } = await getPatient(subject, id);
+      assert.deepEqual({ identifier_type, identifier }, { identifier_type: 'Passport', identifier: passport });
+    },
+  }),
+  defineCase(registerBase, 'patients.register.unborn', {
+    title: 'register takes who was born today, and refuses who is born tomorrow',
+    run: async (subject) => {
+      const today = toSlashDay(computeDayAhead(subject, 0));
+      const tomorrow = toSlashDay(computeDayAhead(subject, 1));
+      await register(subject, { ...createPerson(), birth_date: today });
+      await expectFault(subject, toRegisterRequest({ ...createPerson(), birth_date: tomorrow }), 'body /birth_date');
+    },
+  }),
+];
+
+const updateCases: readonly Case[] = [
+  defineCase(updateBase, 'patients.update.read-back', {
+    title: 'update changes every field that is given',
+    rule: ['fewer-patient-fields', 'upper-case', 'digits-only-phones'],
+    run: async (subject) => {
+      const id = await registerPatient(subject);
+      const changes = buildPatientUpdate();
+      assert.notDeepEqual(await getPatient(subject, id), { id, ...changes });
+      assert.deepEqual(await getBody(subject, toUpdateRequest(id, changes)), {});
+      assert.deepEqual(await getPatient(subject, id), { id, ...changes });
+    },
+  }),
+  defineCase(updateBase, 'patients.update.others-stay', {
+    title: 'update leaves the fields that are not given, and replaces an address as a whole',
+    rule: ['fewer-patient-fields', 'upper-case', 'digits-only-phones'],
+    run: async (subject) => {
+      const { id } = await register(subject, { ...createPerson(), address: { street: 'Mitre', city: 'Junín' } });
+      const before = await getPatient(subject, id);
+      await getBody(subject, toUpdateRequest(id, { phone: '+54 9 11 5555-0166' }));
+      assert.deepEqual(await getPatient(subject, id), { ...before, phone: '+54 9 11 5555-0166' });
+      await getBody(subject, toUpdateRequest(id, { address: { city: 'Azul' } }));
+      assert.deepEqual((await getPatient(subject, id)).address, { city: 'Azul' });
+    },
+  }),
+  defineCase(updateBase, 'patients.update.markup', {
+    title: 'what means something in HTML, XML or a URL is kept in a name as it was given',
+    rule: 'upper-case',
+    run: async (subject) => {
+      const name = 'Ana &amp; Eva <b> 50%25 + 1';
+      const { id } = await register(subject, { ...createPerson(), name, last_name: 'Paz & Vidal <hija>' });
+      const shown = await getPatient(subject, id);
+      assert.deepEqual([shown.name, shown.last_name], [name, 'Paz & Vidal <hija>']);
+      await getBody(subject, toUpdateRequest(id, { name: 'R&D "<Rosa>"' }));
+      assert.equal((await getPatient(subject, id)).name, 'R&D "<Rosa>"');
+    },
+  }),
+  defineCase(updateBase, 'patients.update.address-parts', {
+    title: 'update keeps of an address what it says: no street where none is given, and no part that is empty',
+    rule: ['fewer-patient-fields', 'upper-case'],
+    run: async (subject) => {
+      const id = await registerPatient(subject);
+      for (const address of [{ apartment: 'B' }, { floor: '6', apartment: 'B', city: 'Azul' }, { number: '5480' }]) {
+        await getBody(subject, toUpdateRequest(id, { address: { ...address, state: '', zip_code: ' ' } }));
+        assert.deepEqual((await getPatient(subject, id)).address, address);
+      }
+    },
+  }),
+  defineCase(updateBase, 'patients.update.country', {
+    title: 'a country that is given by its code is shown by its name',
+    rule: ['fewer-patient-fields', 'upper-case'],
+    run: async (subject) => {
+      const { id, address } = await register(subject, { ...createPerson(), address: { country: 'AR' } });
+      assert.deepEqual(address, { country: 'Argentina' });
+      assert.deepEqual((await getPatient(subject, id)).address, { country: 'Argentina' });
+    },
+  }),
+  defineCase(updateBase, 'patients.update.blanks', {
+    title: 'blanks around and within a name are dropped, and text of blanks alone is no text',
+    rule: ['phone-required', 'upper-case'],
+    run: async (subject) => {
+      const { id } = await register(subject, { ...createPerson(), name: ' Ana  María', last_name: "O'Higgins " });
+      await getBody(subject, toUpdateRequest(id, { phone: ' ' }));
+      const { name, last_name, phone } = await getPatient(subject, id);
+      assert.deepEqual({ name, last_name, phone }, { name: 'Ana María', last_name: "O'Higgins", phone: '' });
+      await getBody(subject, toUpdateRequest(id, { name: '  ' }));
+      assert.equal((await getPatient(subject, id)).name, '');
+    },
+  }),
+  defineCase(updateBase, 'patients.update.typographic', {
+    title: 'a name keeps its typographic apostrophe (U+2019), which ISO-8859-1 does not have',
+    rule: ['iso-8859-1', 'upper-case'],
+    run: async (subject) => {
+      const { id } = await register(subject, { ...createPerson(), last_name: 'O’Higgins' });
+      assert.equal((await getPatient(subject, id)).last_name, 'O’Higgins');
+      await getBody(subject, toUpdateRequest(id, { last_name: 'D’Amico' }));
+      assert.equal((await getPatient(subject, id)).last_name, 'D’Amico');
+    },
+  }),
+  defineCase(renamedBase, 'patients.update.found-again', {
+    title: 'update lets search find the patient by the new identifier, and no longer by the old one',
+    run: async (subject) => {
+      const person = createPerson();
+      const id = await registerPatient(subject, person);
+      const identifier = createDni();
+      assert.deepEqual(toIds(await findPatients(subject, { identifier: String(person.identifier) })), [id]);
+      await getBody(subject, toUpdateRequest(id, { identifier_type: 'DNI', identifier }));
+      assert.deepEqual(toIds(await findPatients(subject, { identifier: String(identifier) })), [id]);
+      assert.deepEqual(await findPatients(subject, { identifier: String(person.identifier) }), []);
+    },
+  }),
+  defineCase(updateBase, 'patients.update.other-document', {
+    requires: ['patients.search'],
+    title: 'update to a document of another type shows the new one, and the former one still finds the patient',
+    rule: 'one-document-per-person',
+    run: async (subject) => {
+      const person = createPerson();
+      const id = await registerPatient(subject, person);
+      const passport = `PX${createDni()}`;
+      await getBody(subject, toUpdateRequest(id, { identifier_type: 'Passport', identifier: passport }));
+      const { identifier_type, identifier } = await getPatient(subject, id);
+      assert.deepEqual({ identifier_type, identifier }, { identifier_type: 'Passport', identifier: passport });
+      for (const query of [
+        { identifier_type: 'DNI', identifier: String(person.identifier) },
+        { identifier: passport },
+      ]) {
+        assert.deepEqual(toIds(await findPatients(subject, query)), [id]);
+      }
+      assert.equal((await register(subject, person)).id, id);
+    },
+  }),
+  defineCase(updateBase, 'patients.update.conflict', {
+    title: 'update refuses an identifier that another patient holds, and changes nothing',
+    run: async (subject) => {
+      const other = createPerson();
+      await registerPatient(subject, other);
+      const id = await registerPatient(subject);
+      const before = await getPatient(subject, id);
+      const changes = { identifier_type: 'DNI', identifier: other.identifier, phone: '+54 9 11 5555-0155' };
+      await expectProblem(subject, toUpdateRequest(id, changes), 409, 'identity_conflict');
+      assert.deepEqual(await getPatient(subject, id), before);
+    },
+  }),
+  defineCase(updateBase, 'patients.update.same-identifier', {
+    title: 'update takes the identifier that the patient has already',
+    run: async (subject) => {
+      const person = createPerson();
+      const id = await registerPatient(subject, person);
+      const { identifier_type, identifier } = person;
+      await getBody(subject, toUpdateRequest(id, { identifier_type, identifier, email: 'same@example.org' }));
+      assert.equal((await getPatient(subject, id)).email, 'same@example.org');
+    },
+  }),
+  defineCase(updateBase, 'patients.update.unborn', {
+    title: 'update refuses a birth date that lies ahead, and first of all an unknown patient',
+    run: async (subject) => {
+      const id = await registerPatient(subject);
+      const before = await getPatient(subject, id);
+      await expectFault(subject, toUpdateRequest(id, { birth_date: computeDayAhead(subject, 1) }), 'body /birth_date');
+      assert.deepEqual(await getPatient(subject, id), before);
+      const unknown = toUpdateRequest(subject.fixtures.unknown, { birth_date: computeDayAhead(subject, 1) });
+      await expectProblem(subject, unknown, 404, 'not_found');
+    },
+  }),
+];
+
+/** Registering and updating. */
+export const patientRecordCases: readonly Case[] = [...registerCases, ...updateCases];
+
+const base = { level: 'safe', needs: 'patients.search', section: '4.A' } as const;
+
+export const patientSearchCases: readonly Case[] = [
+  defineCase(base, 'patients.search.identifier', {
+    title: 'search finds a patient by type and number of the identifier, and shows the number as a number',
+    run: async (subject) => {
+      const { identity, patients } = subject.fixtures;
+      const query = { identifier_type: identity.identifierType, identifier: String(identity.identifier) };
+      const [found, ...others] = await findPatients(subject, query);
+      assert.equal(found?.id, patients.complete);
+      assert.equal(found.identifier, identity.identifier);
+      assert.deepEqual(others, []);
+    },
+  }),
+  defineCase(base, 'patients.search.any-type', {
+    title: 'search by a number alone finds an identifier of any type',
+    run: async (subject) => {
+      const { identity, patients, passport } = subject.fixtures;
+      assert.ok(
+        toIds(await findPatients(subject, { identifier: String(identity.identifier) })).includes(patients.complete),
+      );
+      assert.ok(toIds(await findPatients(subject, { identifier: passport })).includes(patients.passportHolder));
+    },
+  }),
+  defineCase(base, 'patients.search.written', {
+    title: 'search takes a DNI with dots and leading zeros for the same number',
+    run: async (subject) => {
+      const { identity, patients } = subject.fixtures;
+      const dotted = String(identity.identifier).replaceAll(/\B(?=(\d{3})+$)/g, '.');
+      assert.deepEqual(toIds(await findPatients(subject, { identifier_type: 'DNI', identifier: dotted })), [
+        patients.complete,
+      ]);
+      const zeros = `0${identity.identifier}`;
+      assert.deepEqual(toIds(await findPatients(subject, { identifier_type: 'DNI', identifier: zeros })), [
+        patients.complete,
+      ]);
+    },
+  }),
+  defineCase(base, 'patients.search.passport', {
+    title: 'search shows an identifier with letters as text',
+    run: async (subject) => {
+      const { patients, passport } = subject.fixtures;
+      const [found] = await findPatients(subject, { identifier_type: 'Passport', identifier: passport });
+      assert.equal(found?.id, patients.passportHolder);
+      assert.equal(found.identifier, passport);
+    },
+  }),
+  defineCase(base, 'patients.search.demographics', {
+    title: 'search by birth date and gender finds those who have both',
+    rule: 'search-by-document',
+    run: async (subject) => {
+      const { identity, patients } = subject.fixtures;
+      const found = await findPatients(subject, {
+        birth_date: toSlashDay(identity.birthDate),
+        gender: identity.gender,
+      });
+      assert.ok(toIds(found).includes(patients.complete));
+      for (const { birth_date, gender } of found) {
+        assert.deepEqual({ birth_date, gender }, { birth_date: identity.birthDate, gender: identity.gender });
+      }
+    },
+  }),
+  defineCase(base, 'patients.search.dashes', {
+    title: 'search takes a birth date with dashes for the same day',
+    rule: 'search-by-document',
+    run: async (subject) => {
+      const { birthDate, gender } = subject.fixtures.identity;
+      const dashed = toIds(await findPatients(subject, { birth_date: birthDate, gender }));
+      assert.deepEqual(dashed, toIds(await findPatients(subject, { birth_date: toSlashDay(birthDate), gender })));
+      assert.ok(dashed.includes(subject.fixtures.patients.complete));
+    },
+  }),
+  defineCase(base, 'patients.search.all-criteria', {
+    title: 'search finds nobody when one of several criteria does not hold',
+    rule: 'search-by-document',
+    run: async (subject) => {
+      const { identity } = subject.fixtures;
+      const number = { identifier_type: identity.identifierType, identifier: String(identity.identifier) };
+      assert.equal((await findPatients(subject, number)).length, 1);
+      assert.deepEqual(await findPatients(subject, { ...number, gender: 'Other' }), []);
+      assert.deepEqual(await findPatients(subject, { ...number, birth_date: '1901/01/01' }), []);
+      assert.deepEqual(await findPatients(subject, { ...number, identifier_type: 'Passport' }), []);
+      const born = { birth_date: toSlashDay(identity.birthDate), gender: identity.gender };
+      const ofDni = toIds(await findPatients(subject, { ...born, identifier_type: identity.identifierType }));
+      assert.ok(ofDni.includes(subject.fixtures.patients.complete));
+      const ofPassport = toIds(await findPatients(subject, { ...born, identifier_type: 'Passport' }));
+      assert.ok(!ofPassport.includes(subject.fixtures.patients.complete));
+    },
+  }),
+  defineCase(base, 'patients.search.nobody', {
+    title: 'search answers an empty list when nobody matches',
+    run: async (subject) =>
+      assert.deepEqual(await findPatients(subject, { identifier_type: 'DNI', identifier: String(createDni()) }), []),
+  }),
+  defineCase(base, 'patients.search.criteria', {
+    title: 'search needs an identifier, or a birth date with a gender',
+    run: async (subject) => {
+      for (const query of [{}, { gender: 'Female' }, { birth_date: '1985/11/30' }, { identifier_type: 'DNI' }]) {
+        await expectProblem(subject, { route: 'GET /patients/search', query }, 422, 'validation');
+      }
+    },
+  }),
+  defineCase(base, 'patients.search.too-wide', {
+    level: 'write',
+    requires: ['patients.register'],
+    title: 'search returns 50 patients, and refuses when more match',
+    rule: 'search-by-document',
+    run: async (subject) => {
+      const person = { birth_date: `19${String(createDni()).slice(-2)}/02/03`, gender: 'Other' };
+      const found = await findPatients(subject, person);
+      for (let count = found.length; count < 50; count++) await registerPatient(subject, person);
+      assert.equal((await findPatients(subject, person)).length, 50);
+      await registerPatient(subject, person);
+      await expectProblem(subject, { route: 'GET /patients/search', query: person }, 422, 'search_too_wide');
+    },
+  }),
+];

@@ -1,0 +1,398 @@
+import assert from 'node:assert/strict';
+import { Failure, type Instant, type Page, type PageRequest, type SlotQuery } from '../../ports/index.ts';
+import { bookA, createCoverage, createDni, findFreeSlot, registerPatient, takePatient } from '../arrange.ts';
+import { type Case, definePortCase } from '../case.ts';
+import { expectFailure } from '../expect.ts';
+import { addMinutes, computeDayAhead, findMidnight, toDay, toIds, toInstant, toSlashDay } from '../queries.ts';
+import type { PortsSubject } from '../subject.ts';
+
+const base = { level: 'safe', section: '2' } as const;
+
+const addYears = (subject: PortsSubject, years: number): Instant => {
+  const date = subject.now();
+  date.setUTCFullYear(date.getUTCFullYear() + years);
+  return date.toISOString();
+};
+
+/** Ports take the time from `call.now`, and from no other clock. */
+export const clockCases: readonly Case[] = [
+  definePortCase(base, 'ports.clock.slots', {
+    needs: 'appointments.slots',
+    title: 'slots: a slot that is past by the clock of the call is not offered',
+    run: async (subject) => {
+      const appointments = subject.getPort('appointments');
+      const query = { serviceId: subject.fixtures.services.bookable };
+      const { items: before } = await appointments.slots(query, subject.createCall());
+      const middle = before[Math.floor(before.length / 2)]?.start ?? '';
+      const justAfter = new Date(Date.parse(toInstant(subject, middle)) + 1).toISOString();
+      const { items: after } = await appointments.slots(query, subject.createCall({ now: justAfter }));
+      const toStarts = (slots: typeof before) => slots.map(({ start }) => start);
+      const last = toStarts(before).at(-1) ?? '';
+      assert.deepEqual(
+        toStarts(after).filter((start) => start <= last),
+        toStarts(before).filter((start) => start > middle),
+      );
+      assert.ok(middle < last);
+    },
+  }),
+  definePortCase(base, 'ports.clock.book', {
+    level: 'write',
+    needs: 'appointments.book',
+    requires: ['appointments.slots'],
+    title: 'book: a slot that is past by the clock of the call is refused',
+    run: async (subject) => {
+      const slot = await findFreeSlot(subject);
+      const booking = {
+        serviceId: slot.health_care_service_id,
+        practitionerIds: [slot.practitioner_id],
+        start: slot.date,
+      };
+      const later = subject.createCall({ now: addYears(subject, 1) });
+      const id = await takePatient(subject);
+      await expectFailure(subject.getPort('appointments').book(id, booking, later), { kind: 'invalid', at: 'start' });
+      await subject.getPort('appointments').book(id, booking, subject.createCall());
+    },
+  }),
+  definePortCase(base, 'ports.clock.cancelable', {
+    needs: 'appointments.cancel',
+    requires: ['appointments.list'],
+    title: 'list and cancel: an appointment that is past by the clock of the call is not cancelable',
+    run: async (subject) => {
+      const appointments = subject.getPort('appointments');
+      const id = subject.fixtures.patients.complete;
+      const query = { order: 'ascending', status: 'active' } as const;
+      const now = await appointments.list(id, query, subject.createCall());
+      const future = now.items.find(({ cancelable }) => cancelable);
+      assert.ok(future, 'patients.complete has no appointment that can be canceled: see the fixtures');
+      const later = subject.createCall({ now: addYears(subject, 1) });
+      const then = await appointments.list(id, query, later);
+      assert.deepEqual([...new Set(then.items.map(({ cancelable }) => cancelable))], [false]);
+      await expectFailure(appointments.cancel(id, future.id, later), { code: 'not_cancelable' });
+    },
+  }),
+  definePortCase(base, 'ports.clock.age', {
+    needs: 'care-services.available',
+    title: 'available: a child is of age by the clock of the call',
+    run: async (subject) => {
+      const { patients, services } = subject.fixtures;
+      const listIds = async (now: Instant) =>
+        (
+          await subject.getPort('care-services').available({ patientId: patients.child }, subject.createCall({ now }))
+        ).map(({ id }) => id);
+      const [child, adult] = [await listIds(addYears(subject, 0)), await listIds(addYears(subject, 20))];
+      assert.ok(!child.includes(services.bookable) && child.includes(services.childrenOnly));
+      assert.ok(adult.includes(services.bookable) && !adult.includes(services.childrenOnly));
+    },
+  }),
+  definePortCase(base, 'ports.clock.frequent', {
+    needs: 'care-services.frequent',
+    requires: ['insurance.coverages'],
+    title: 'frequent: what was booked more than 24 months before the clock of the call does not count',
+    run: async (subject) => {
+      const { patients, coverages } = subject.fixtures;
+      const who = { patientId: patients.complete, coverageId: coverages.active };
+      const services = subject.getPort('care-services');
+      assert.notDeepEqual(await services.frequent(who, subject.createCall()), []);
+      assert.deepEqual(await services.frequent(who, subject.createCall({ now: addYears(subject, 4) })), []);
+    },
+  }),
+  definePortCase(base, 'ports.clock.frequent-months', {
+    level: 'destructive',
+    needs: 'care-services.frequent',
+    requires: ['appointments.book', 'appointments.slots', 'insurance.create', 'patients.register'],
+    title: 'frequent: what was booked counts for 24 months by the clock of the call, and no longer',
+    run: async (subject) => {
+      const patientId = await registerPatient(subject);
+      const who = { patientId, coverageId: await createCoverage(subject, patientId) };
+      await bookA(subject, patientId, await findFreeSlot(subject));
+      const list = (years: number) =>
+        subject.getPort('care-services').frequent(who, subject.createCall({ now: addYears(subject, years) }));
+      assert.deepEqual(toIds(await list(2)), [subject.fixtures.services.bookable]);
+      assert.deepEqual(await list(3), []);
+    },
+  }),
+];
+
+const ageLimitsBase = { level: 'write', section: '2' } as const;
+
+type Offered = (serviceId: string, patientId: string, now: Instant) => Promise<boolean>;
+
+/**
+ * Asserts that a service is for patients from the midnight of the institution at which they come of its youngest age until
+ * the one at which they are older than its oldest.
+ */
+async function expectAgeLimits(subject: PortsSubject, isOffered: Offered): Promise<void> {
+  const { services } = subject.fixtures;
+  const all = await subject.getPort('care-services').available({}, subject.createCall());
+  const { minAge } = all.find(({ id }) => id === services.bookable) ?? {};
+  const { maxAge } = all.find(({ id }) => id === services.childrenOnly) ?? {};
+  assert.ok(typeof minAge === 'number' && typeof maxAge === 'number');
+  // Who is born on 29 February has no birthday in other years.
+  const birthday = [1, 2].map((days) => computeDayAhead(subject, days)).find((day) => !day.endsWith('02-29')) ?? '';
+  const listOffers = async (serviceId: string, age: number) => {
+    const birth_date = toSlashDay(`${Number(birthday.slice(0, 4)) - age}${birthday.slice(4)}`);
+    const patientId = await registerPatient(subject, { birth_date });
+    const offers: boolean[] = [];
+    for (const now of findMidnight(subject, birthday)) offers.push(await isOffered(serviceId, patientId, now));
+    return offers;
+  };
+  assert.equal(toDay(subject, findMidnight(subject, birthday)[1]), birthday);
+  assert.deepEqual(await listOffers(services.bookable, minAge), [false, true], 'the youngest age');
+  assert.deepEqual(await listOffers(services.childrenOnly, maxAge + 1), [true, false], 'the oldest age');
+}
+
+/** Ages are completed years on the day of the institution, and both limits are included. */
+export const ageLimitCases: readonly Case[] = [
+  definePortCase(ageLimitsBase, 'ports.midnight.birthday', {
+    needs: 'care-services.available',
+    requires: ['patients.register'],
+    title: 'available: an age limit changes at midnight of the institution at the beginning of the birthday',
+    run: (subject) =>
+      expectAgeLimits(subject, async (serviceId, patientId, now) => {
+        const found = await subject.getPort('care-services').available({ patientId }, subject.createCall({ now }));
+        return found.some(({ id }) => id === serviceId);
+      }),
+  }),
+  definePortCase(ageLimitsBase, 'ports.age-limits.slots', {
+    needs: 'appointments.slots',
+    requires: ['care-services.available', 'patients.register'],
+    title: 'slots: an age limit includes the youngest and the oldest age, to the day',
+    run: (subject) =>
+      expectAgeLimits(subject, async (serviceId, patientId, now) => {
+        const query = { serviceId, patientId };
+        return (await subject.getPort('appointments').slots(query, subject.createCall({ now }))).items.length > 0;
+      }),
+  }),
+  definePortCase(ageLimitsBase, 'ports.age-limits.book', {
+    level: 'destructive',
+    needs: 'appointments.book',
+    requires: ['appointments.slots', 'care-services.available', 'patients.register'],
+    title: 'book: an age limit includes the youngest and the oldest age, to the day',
+    rule: 'days-between-bookings',
+    run: (subject) =>
+      expectAgeLimits(subject, async (serviceId, patientId, now) => {
+        const slot = await findFreeSlot(subject, { health_care_service_id: serviceId });
+        const booking = { serviceId, practitionerIds: [slot.practitioner_id], start: slot.date };
+        try {
+          await subject.getPort('appointments').book(patientId, booking, subject.createCall({ now }));
+          return true;
+        } catch (error) {
+          if (error instanceof Failure && error.kind === 'invalid' && error.at === 'serviceId') return false;
+          throw error;
+        }
+      }),
+  }),
+];
+
+/** Books an appointment. Returns when it starts, and whether it is said to be cancelable at a moment. */
+async function bookForCancelling(subject: PortsSubject) {
+  const slot = await findFreeSlot(subject);
+  const patientId = await takePatient(subject);
+  const appointmentId = await bookA(subject, patientId, slot);
+  const isCancelable = async (now: Instant): Promise<boolean> => {
+    const call = subject.createCall({ now });
+    const { items } = await subject.getPort('appointments').list(patientId, { order: 'ascending' }, call);
+    const found = items.find(({ id }) => id === appointmentId);
+    assert.ok(found, 'the appointment is not listed');
+    return found.cancelable;
+  };
+  return { patientId, appointmentId, start: toInstant(subject, slot.date), isCancelable };
+}
+
+const cancelableBase = {
+  level: 'destructive',
+  requires: ['appointments.slots', 'appointments.book'],
+  section: '3',
+} as const;
+
+/** Until when an appointment can be canceled. */
+export const cancelableCases: readonly Case[] = [
+  definePortCase(cancelableBase, 'ports.cancelable.zone', {
+    needs: 'appointments.list',
+    fixtures: ['cancelUntilHours'],
+    title: 'list: cancelable ends so many hours before the start in the institution’s zone, and in no other',
+    rule: 'no-canceling',
+    run: async (subject) => {
+      const { start, isCancelable } = await bookForCancelling(subject);
+      const limit = addMinutes(start, -60 * subject.fixtures.cancelUntilHours);
+      assert.deepEqual(
+        [await isCancelable(addMinutes(limit, -1)), await isCancelable(addMinutes(limit, 1))],
+        [true, false],
+      );
+    },
+  }),
+  definePortCase(cancelableBase, 'ports.midnight.cancelable', {
+    needs: 'appointments.list',
+    section: '2',
+    title: 'list: what is cancelable does not change at midnight of UTC',
+    run: async (subject) => {
+      const { start, isCancelable } = await bookForCancelling(subject);
+      for (const daysBefore of [0, 1, 2]) {
+        const midnight = `${addMinutes(start, -daysBefore * 1440).slice(0, 10)}T00:00:00.000Z`;
+        // At a round hour before its start it may become too late to cancel.
+        if (midnight >= start || (Date.parse(start) - Date.parse(midnight)) % 3_600_000 === 0) continue;
+        const before = await isCancelable(addMinutes(midnight, -1));
+        const after = await isCancelable(addMinutes(midnight, 1));
+        assert.equal(after, before, `${daysBefore} days before the appointment`);
+      }
+      assert.equal(await isCancelable(addMinutes(start, 1)), false);
+    },
+  }),
+  definePortCase(cancelableBase, 'ports.cancelable.agrees', {
+    needs: 'appointments.cancel',
+    requires: ['appointments.list'],
+    title: 'cancel: what list calls cancelable can be canceled to the last minute, and is refused in the next',
+    run: async (subject) => {
+      const { patientId, appointmentId, start, isCancelable } = await bookForCancelling(subject);
+      let [yes, no] = [Math.floor(subject.now().getTime() / 60_000), Math.floor(Date.parse(start) / 60_000) + 1];
+      const toMoment = (minute: number) => new Date(minute * 60_000).toISOString();
+      assert.deepEqual([await isCancelable(toMoment(yes)), await isCancelable(toMoment(no))], [true, false]);
+      while (no - yes > 1) {
+        const middle = Math.floor((yes + no) / 2);
+        if (await isCancelable(toMoment(middle))) yes = middle;
+        else no = middle;
+      }
+      const cancel = (minute: number) =>
+        subject.getPort('appointments').cancel(patientId, appointmentId, subject.createCall({ now: toMoment(minute) }));
+      await expectFailure(cancel(no), { code: 'not_cancelable' }, 'cancel accepts what list calls not cancelable');
+      await cancel(yes);
+      assert.equal(await isCancelable(toMoment(yes)), false);
+    },
+  }),
+];
+
+const midnightBase = { level: 'write', section: '2' } as const;
+
+/** When the free slots of the bookable service start that are offered at that moment, narrowed to days. */
+async function listStarts(
+  subject: PortsSubject,
+  now: Instant,
+  days: Pick<SlotQuery, 'from' | 'to'> = {},
+): Promise<string[]> {
+  const query = { serviceId: subject.fixtures.services.bookable, ...days };
+  const { items } = await subject.getPort('appointments').slots(query, subject.createCall({ now }));
+  return items.map(({ start }) => start);
+}
+
+/** Days begin at midnight of the institution's zone, and at no other. */
+export const midnightCases: readonly Case[] = [
+  definePortCase(midnightBase, 'ports.midnight.slots', {
+    level: 'safe',
+    needs: 'appointments.slots',
+    title: 'slots: those of today are offered until midnight of the institution, and the horizon counts from its day',
+    run: async (subject) => {
+      const starts = await listStarts(subject, subject.createCall().now);
+      const [day = ''] = (starts.at(Math.floor(starts.length / 2)) ?? '').split('T');
+      const [before, after] = findMidnight(subject, day);
+      const isOfDay = (start: string) => start.startsWith(day);
+      const ofDay = starts.filter(isOfDay);
+      assert.ok(ofDay.length > 0);
+      for (const now of [before, after]) {
+        assert.deepEqual((await listStarts(subject, now)).filter(isOfDay), ofDay);
+        assert.deepEqual(await listStarts(subject, now, { from: day, to: day }), ofDay);
+      }
+      // Nothing may be offered on one of the days with which the horizon ends, but on one of three.
+      for (const days of [0, 1, 2]) {
+        const midnight = `${addMinutes(before, days * 1440).slice(0, 10)}T00:00:00.000Z`;
+        const [early, late] = [
+          await listStarts(subject, addMinutes(midnight, -1)),
+          await listStarts(subject, addMinutes(midnight, 1)),
+        ];
+        assert.deepEqual(late, early, 'the offers change at midnight of UTC');
+      }
+    },
+  }),
+  definePortCase(midnightBase, 'ports.midnight.horizon', {
+    level: 'safe',
+    needs: 'appointments.slots',
+    title: 'slots: those of the last day of the horizon are offered, and none of the day after',
+    run: async (subject) => {
+      const { bookingHorizonDays } = subject.fixtures;
+      const starts = await listStarts(subject, subject.createCall().now);
+      const [day = ''] = (starts.at(-1) ?? '').split('T');
+      const ofDay = starts.filter((start) => start.startsWith(day));
+      // Slots need not be published so far ahead: the clock is put back until the horizon ends with a day that has some.
+      const last = addMinutes(toInstant(subject, `${day}T12:00:00`), -bookingHorizonDays * 1440);
+      assert.deepEqual(await listStarts(subject, last, { from: day, to: day }), ofDay, 'on the last day');
+      assert.deepEqual(
+        await listStarts(subject, addMinutes(last, -1440), { from: day, to: day }),
+        [],
+        'on the day after',
+      );
+    },
+  }),
+  definePortCase(midnightBase, 'ports.midnight.birth', {
+    needs: 'patients.register',
+    title: 'register: today is the day in the institution’s zone: who is born then is refused until midnight',
+    run: async (subject) => {
+      const birthDate = computeDayAhead(subject, 2);
+      const [before, after] = findMidnight(subject, birthDate);
+      const identifier = { type: 'DNI', value: String(createDni()) } as const;
+      const person = { identifier, birthDate, gender: 'Female', phone: '+54 9 11 5555-0123' } as const;
+      const register = (now: Instant) => subject.getPort('patients').register(person, subject.createCall({ now }));
+      const unborn = { kind: 'invalid', at: 'birthDate' } as const;
+      await expectFailure(register(before), unborn, 'a birth date is accepted before its day begins');
+      const born = await register(after).catch((failure: Failure) => assert.fail(`it fails with ${failure.kind}`));
+      assert.equal(born.birthDate, birthDate);
+    },
+  }),
+  definePortCase(midnightBase, 'ports.midnight.tickets', {
+    needs: 'tickets.open',
+    requires: ['tickets.list'],
+    title: 'list: a ticket is of the day of the institution’s zone on which it was filed',
+    run: async (subject) => {
+      const tickets = subject.getPort('tickets');
+      const patientId = await takePatient(subject);
+      const [yesterday, today] = [computeDayAhead(subject, 1), computeDayAhead(subject, 2)];
+      const { id, checked } = subject.fixtures.ticketType;
+      const ticket = { observations: '', fields: [{ id: checked.id, value: checked.fits }] };
+      const filed: string[] = [];
+      for (const now of findMidnight(subject, today)) {
+        filed.push((await tickets.open(patientId, id, ticket, subject.createCall({ now }))).id);
+      }
+      for (const [index, day] of [yesterday, today].entries()) {
+        const listed = await tickets.list(patientId, { from: day, to: day }, subject.createCall());
+        const ids = listed.map((each) => each.id).filter((each) => filed.includes(each));
+        assert.deepEqual(ids, [filed[index]], `the tickets of the day ${index === 0 ? 'before' : 'after'} midnight`);
+      }
+    },
+  }),
+];
+
+/** Asserts that every page is the part of the whole list that it should be, with the number of all rows. */
+async function expectPages(list: (page?: PageRequest) => Promise<Page<unknown>>): Promise<void> {
+  const { items, total } = await list();
+  assert.equal(total, items.length);
+  assert.ok(total >= 2, 'the list is too short to show pages: see the fixtures');
+  for (const limit of [1, 7, total, 100]) {
+    const last = Math.ceil(total / limit);
+    for (const page of new Set([0, 1, Math.floor(last / 2), last - 1, last, 9_999])) {
+      const expected = { items: items.slice(page * limit, (page + 1) * limit), total };
+      assert.deepEqual(await list({ page, limit }), expected);
+    }
+  }
+}
+
+/** A page is a part of the whole list, however an adapter comes by it. */
+export const pageCases: readonly Case[] = [
+  definePortCase({ level: 'safe', needs: 'appointments.slots', section: '8' }, 'ports.pages.slots', {
+    title: 'slots: each page is a part of the whole list, and tells how many slots there are',
+    run: (subject) => {
+      const call = subject.createCall();
+      const query = { serviceId: subject.fixtures.services.bookable };
+      return expectPages((page) => subject.getPort('appointments').slots({ ...query, ...(page && { page }) }, call));
+    },
+  }),
+  definePortCase({ level: 'safe', needs: 'appointments.list', section: '8' }, 'ports.pages.appointments', {
+    title: 'list: each page is a part of the whole list in its order, and tells how many appointments there are',
+    run: async (subject) => {
+      const call = subject.createCall();
+      const { complete } = subject.fixtures.patients;
+      for (const order of ['ascending', 'descending'] as const) {
+        await expectPages((page) =>
+          subject.getPort('appointments').list(complete, { order, ...(page && { page }) }, call),
+        );
+      }
+    },
+  }),
+];

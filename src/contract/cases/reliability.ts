@@ -1,0 +1,480 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { type Capability, Failure, type FailureKind } from '../../ports/index.ts';
+import {
+  addMember,
+  bookA,
+  buildBookingA,
+  createCoverage,
+  createDni,
+  createMember,
+  createPerson,
+  findFreeSlot,
+  registerPatient,
+  takePatient,
+  takePatientWith,
+} from '../arrange.ts';
+import { type Case, defineCase, definePortCase } from '../case.ts';
+import { expectProblem, getBody } from '../expect.ts';
+import type { Fail, Loss } from '../line.ts';
+import {
+  computeDayAhead,
+  findPatients,
+  getPatient,
+  listAppointmentsA,
+  listAppointmentsB,
+  listCoverages,
+  listFamilyGroup,
+  type Patient,
+  toIds,
+} from '../queries.ts';
+import type { PortsSubject, Query, Request, Subject } from '../subject.ts';
+import { lineCases } from './line.ts';
+import { reads, writes } from './port-calls.ts';
+
+const base = { level: 'write', section: '4.A' } as const;
+
+/** Sends the request ten times at once, and asserts that one succeeds and the others are refused as conflicts with this code. */
+async function expectOneSuccess(subject: Subject, requests: readonly Request[], status: number, code: string) {
+  const answers = await Promise.all(requests.map((request) => subject.send(request)));
+  const outcomes = answers.map((answer) =>
+    answer.status === status ? status : `${answer.status} ${(answer.body as { readonly code?: string }).code}`,
+  );
+  const refusals = Array.from({ length: requests.length - 1 }, () => `409 ${code}`);
+  assert.deepEqual(outcomes.toSorted(), [status, ...refusals].toSorted());
+}
+
+const repeat = (request: Request): Request[] => Array.from({ length: 10 }, () => request);
+
+/** What holds when one patient, or an application for the patient, does the same several times at the same moment. */
+export const parallelWriteCases: readonly Case[] = [
+  defineCase(base, 'patients.update.parallel', {
+    needs: 'patients.update',
+    requires: ['patients.get', 'patients.register'],
+    title: 'updates of different fields of one patient at the same moment all succeed',
+    rule: ['fewer-patient-fields', 'upper-case', 'digits-only-phones'],
+    run: async (subject) => {
+      const id = await registerPatient(subject);
+      const changes = { phone: '+54 11 4000-0001', email: 'otra@example.org', name: 'Rosa', last_name: 'Paredes' };
+      const bodies = [...Object.entries(changes), ['gender', 'Other'], ['address', { street: 'Los Patos' }]];
+      const requests = bodies.map(([field = '', value]): Request => {
+        return { route: 'PUT /patients/{id}', params: { id }, body: { [String(field)]: value } };
+      });
+      const answers = await Promise.all(requests.map((request) => subject.send(request)));
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        requests.map(() => 200),
+      );
+      const { phone, email, name, last_name, gender, address } = await getBody<Record<string, unknown>>(subject, {
+        route: 'GET /patients/{id}',
+        params: { id },
+      });
+      assert.deepEqual({ phone, email, name, last_name }, changes);
+      assert.deepEqual([gender, address], ['Other', { street: 'Los Patos' }]);
+    },
+  }),
+  defineCase(base, 'practitioners.change.parallel', {
+    needs: 'practitioners.requestChange',
+    title: 'of requests for a change that are made at the same moment one is open',
+    run: async (subject) => {
+      const route = 'POST /patients/{id}/practitioner/change_request';
+      const params = { id: await takePatient(subject) };
+      const request: Request = { route, params, body: { reason_id: subject.fixtures.changeReason } };
+      await expectOneSuccess(subject, repeat(request), 200, 'change_request_open');
+    },
+  }),
+  defineCase(base, 'family-groups.add.parallel', {
+    needs: 'family-groups.add',
+    requires: ['family-groups.list'],
+    title: 'a relative who is added several times at the same moment is in the group once',
+    run: async (subject) => {
+      const { id, list } = await takePatientWith(subject, listFamilyGroup);
+      const body = createMember(await takePatient(subject));
+      const request: Request = { route: 'POST /patients/{id}/family_group', params: { id }, body };
+      await expectOneSuccess(subject, repeat(request), 201, 'relation_exists');
+      assert.equal((await list()).length, 1);
+    },
+  }),
+  defineCase(base, 'insurance.create.parallel', {
+    section: '4.B',
+    needs: 'insurance.create',
+    requires: ['insurance.coverages'],
+    title: 'a credential that is given under several plans at the same moment is one coverage',
+    run: async (subject) => {
+      const { accepted, another, refused } = subject.fixtures.plans;
+      const { id: beneficiaryId, list } = await takePatientWith(subject, listCoverages);
+      const credentialNumber = String(createDni());
+      const requests = [accepted, refused, another, refused].map((insurancePlanId): Request => {
+        return { route: 'POST /v1/coverages', body: { credentialNumber, beneficiaryId, insurancePlanId } };
+      });
+      await expectOneSuccess(subject, requests, 201, 'coverage_exists');
+      assert.equal((await list()).length, 1);
+    },
+  }),
+];
+
+/** A request that makes something, and the list in which that shows. */
+interface Creation {
+  readonly request: Request;
+  readonly list: () => Promise<readonly unknown[]>;
+}
+
+const defineLost = (
+  needs: Capability,
+  requires: readonly Capability[],
+  create: (subject: Subject) => Promise<Creation>,
+): Case =>
+  defineCase({ level: 'destructive', needs, requires, section: '4.A' }, `lost.${needs}`, {
+    outage: 'lost',
+    title: `${needs}: a request whose answer is lost behind the gateway answers 504, and makes one thing, also when it is sent again under its key`,
+    run: async (subject) => {
+      for (const loss of ['cut', 'error'] as const) {
+        const { request, list } = await create(subject);
+        const keyed: Request = { ...request, headers: { 'idempotency-key': randomUUID() } };
+        const before = (await list()).length;
+        const end = await subject.fail?.lost?.(loss);
+        const { status } = await subject.send(keyed);
+        await end?.();
+        const made = (await list()).length - before;
+        const again = await subject.send(keyed);
+        const madeThen = (await list()).length - before;
+        assert.ok(made <= 1, `it was done ${made} times`);
+        assert.ok(
+          status === 504 || status < 300 === (made === 1),
+          `it answers ${status}, and has ${made === 1 ? '' : 'not '}been done`,
+        );
+        assert.ok(madeThen <= 1, `sent again under its key it was done ${madeThen} times`);
+        assert.ok(
+          again.status < 300 === (madeThen === 1) || again.status === 504,
+          `sent again it answers ${again.status}`,
+        );
+      }
+    },
+  });
+
+/** What a gateway says of writes whose answers are lost on a line between it and its system. */
+export const lostRequestCases: readonly Case[] = [
+  defineLost('patients.register', ['patients.search'], async (subject) => {
+    const body = createPerson();
+    const query = { identifier: String(body.identifier), identifier_type: 'DNI' };
+    return { request: { route: 'POST /patients/', body }, list: () => findPatients(subject, query) };
+  }),
+  defineLost('appointments.book', ['appointments.slots', 'appointments.list'], async (subject) => {
+    const id = await takePatient(subject);
+    const body = buildBookingA(await findFreeSlot(subject));
+    const request: Request = { route: 'POST /patients/{id}/appointments', params: { id }, body };
+    return { request, list: () => listAppointmentsA(subject, id) };
+  }),
+  defineLost('insurance.create', ['insurance.coverages'], async (subject) => {
+    const beneficiaryId = await takePatient(subject);
+    const insurancePlanId = subject.fixtures.plans.accepted;
+    const body = { credentialNumber: String(createDni()), beneficiaryId, insurancePlanId };
+    return { request: { route: 'POST /v1/coverages', body }, list: () => listCoverages(subject, beneficiaryId) };
+  }),
+  defineLost('family-groups.add', ['family-groups.list'], async (subject) => {
+    const id = await takePatient(subject);
+    const body = createMember(await takePatient(subject));
+    const request: Request = { route: 'POST /patients/{id}/family_group', params: { id }, body };
+    return { request, list: () => listFamilyGroup(subject, id) };
+  }),
+];
+
+/** Long enough for a write to be sent, in milliseconds. */
+const LOST_WRITE_DEADLINE = 200;
+
+const losses: readonly Loss[] = ['cut', 'error', 'wait'];
+
+/** What becomes of a write that the system executes, and whose answer is lost. */
+const lostWriteCases: readonly Case[] = writes.map(
+  ({ needs, requires, prepare }): Case =>
+    definePortCase({ level: 'destructive', needs, requires, section: '4.A' }, `ports.${needs}.lost`, {
+      outage: 'lost',
+      title: `${needs} fails with outcome_unknown when the answer of the system is lost, is not sent again on its own, and happens once where retryableWrites says that it may be sent again under its key`,
+      run: async (subject) => {
+        for (const loss of losses) {
+          const { write, read } = await prepare(subject);
+          const list = () => recover(subject.fail, () => read(subject.createCall()));
+          const key = { idempotencyKey: randomUUID() };
+          const before = await list();
+          const expectOnce = (now: unknown, what: string) => {
+            assert.notDeepEqual(now, before, `${what} nothing has changed`);
+            const more = Math.abs(countRecords(now) - countRecords(before));
+            assert.ok(more <= 1, `${what} there are ${more} records of it`);
+          };
+          const end = await subject.fail.lost?.(loss);
+          const deadline = loss === 'wait' ? { signal: AbortSignal.timeout(LOST_WRITE_DEADLINE) } : {};
+          const outcome = await settle(write(subject.createCall({ ...key, ...deadline })));
+          await end?.();
+          const after = await list();
+          const isDone = !isDeepStrictEqual(after, before);
+          if (isDone) expectOnce(after, 'when the answer was lost');
+          if ('failure' in outcome) {
+            const { failure } = outcome;
+            const kind = failure instanceof Failure ? failure.kind : Object(failure).name;
+            // A write of several requests may have failed before it changed anything.
+            assert.ok(
+              kind === 'outcome_unknown' || (!isDone && failure instanceof Failure),
+              `it fails with ${kind}, and has happened`,
+            );
+          } else assert.ok(isDone, 'it succeeds, and nothing has changed');
+          if (!subject.isRetryable(needs)) continue;
+          const again = await settle(write(subject.createCall({ ...key, resumed: true })));
+          const isRemoval = countRecords(after) < countRecords(before);
+          const isFine = 'answer' in again || (isRemoval && Object(again.failure).kind === 'not_found');
+          assert.ok(isFine, 'under its key it is refused, although retryableWrites names it');
+          expectOnce(await list(), 'when it was sent again under its key');
+        }
+      },
+    }),
+);
+
+/** So many requests of one read are let through at most before an error. */
+const MAX_ANSWERED = 8;
+
+/** A deadline that comes soon, in milliseconds. */
+const DEADLINE = 20;
+
+/** Asserts that a read in an outage fails in one of these ways, or answers what it answers otherwise. Returns whether it answers. */
+async function expectHonest(
+  work: Promise<unknown>,
+  kinds: readonly FailureKind[],
+  otherwise: () => Promise<unknown>,
+): Promise<boolean> {
+  const outcome = await settle(work);
+  if ('answer' in outcome) {
+    const message = 'it answers in the outage, and something else than without one';
+    assert.deepEqual(outcome.answer, await otherwise(), message);
+    return true;
+  }
+  const { failure } = outcome;
+  const kind = failure instanceof Failure ? failure.kind : Object(failure).name;
+  assert.ok(failure instanceof Failure && kinds.includes(failure.kind), `it fails with ${kind}`);
+  return false;
+}
+
+/** What a read comes to while the system behind the adapter fails, which its author brings about, and after it. */
+const readOutageCases: readonly Case[] = reads.flatMap((read): Case[] => {
+  const { needs, requires, call, callWithId } = read;
+  const base = { level: 'destructive', needs, requires, section: '2' } as const;
+  const ask = (subject: PortsSubject, signal?: AbortSignal) =>
+    call(subject, subject.createCall(signal ? { signal } : {}));
+  return [
+    definePortCase(base, `ports.${needs}.outage`, {
+      outage: 'errors',
+      title: `${needs} fails while the system answers errors, also once it has answered, takes none of them for an answer, and works again after it`,
+      run: async (subject) => {
+        const otherwise = () => recover(subject.fail, () => ask(subject));
+        const endFirst = await subject.fail.errors?.();
+        const first = ask(subject);
+        await settle(first);
+        await endFirst?.();
+        await expectHonest(first, failing, otherwise);
+        const before = await otherwise();
+        for (const status of [500, 404, 401]) {
+          const kinds = status === 404 && callWithId ? [...failing, 'not_found' as const] : failing;
+          for (let after = 0; after < MAX_ANSWERED; after++) {
+            const end = await subject.fail.errors?.({ status, after });
+            const work = ask(subject);
+            await settle(work);
+            await end?.();
+            if (await expectHonest(work, kinds, async () => before)) break;
+          }
+          assert.deepEqual(await otherwise(), before, 'after the outage it answers something else');
+        }
+      },
+    }),
+    definePortCase(base, `ports.${needs}.silence`, {
+      outage: 'silence',
+      title: `${needs} fails with timeout at the deadline, whenever that comes, while the system answers nothing, also once it has answered, and works again after it`,
+      run: async (subject) => {
+        const otherwise = () => recover(subject.fail, () => ask(subject));
+        // The first time the adapter knows nothing of its system yet.
+        for (const when of ['at first', 'later']) {
+          const end = await subject.fail.silence?.();
+          const work = ask(subject, AbortSignal.timeout(DEADLINE));
+          const settled = settle(work);
+          let hasEnded = false;
+          // In turns, so that a machine that stands still in between leaves the adapter its time.
+          for (let turn = 0; turn < 50 && !hasEnded; turn++) {
+            hasEnded = await Promise.race([settled.then(() => true), wait(DEADLINE).then(() => false)]);
+          }
+          await end?.();
+          assert.ok(hasEnded, `${when} it does not end at the deadline`);
+          await expectHonest(work, ['timeout'], otherwise);
+          await otherwise();
+        }
+      },
+    }),
+    definePortCase(base, `ports.${needs}.left`, {
+      level: 'safe',
+      title: `${needs}: a caller who leaves takes nobody else’s answer along`,
+      run: async (subject, start) => {
+        for (const milliseconds of [0, 1, 4]) {
+          const fresh = await start();
+          assert.ok('getPort' in fresh);
+          const leaving = new AbortController();
+          const left = settle(ask(fresh as PortsSubject, leaving.signal));
+          const stayed = settle(ask(fresh as PortsSubject));
+          await wait(milliseconds);
+          leaving.abort();
+          await left;
+          assert.ok('answer' in (await stayed), 'it fails for a caller who waits, as another has left');
+        }
+        await ask(subject);
+      },
+    }),
+  ];
+});
+
+/** What holds of an adapter and the system behind it, while that works and while it fails. */
+export const outageCases: readonly Case[] = [...readOutageCases, ...lostWriteCases, ...lineCases];
+
+const ownRecordsBase = { level: 'write', section: '2' } as const;
+
+/**
+ * Lets two patients have records of their own, and asserts that each list shows those of its patient and nothing of the
+ * other, though both are asked for at once.
+ */
+async function expectSeparate(
+  subject: Subject,
+  write: (patientId: string) => Promise<unknown>,
+  lists: readonly ((patientId: string) => Promise<readonly string[]>)[],
+): Promise<void> {
+  const [one, other] = [await takePatient(subject), await takePatient(subject)];
+  await write(one);
+  await write(other);
+  for (const list of lists) {
+    const [ofOne = [], ofOther = []] = await Promise.all([list(one), list(other)]);
+    assert.ok(ofOne.length > 0 && ofOther.length > 0, 'a list lacks what was just written');
+    assert.deepEqual(
+      ofOne.filter((id) => ofOther.includes(id)),
+      [],
+      'a list shows what is another patient’s',
+    );
+  }
+}
+
+/** That no list shows what belongs to another patient. */
+export const ownRecordCases: readonly Case[] = [
+  defineCase(ownRecordsBase, 'patients.get.own', {
+    needs: 'patients.get',
+    title: 'several patients who are asked for at once are each shown, and none in place of another',
+    run: async (subject) => {
+      const ids = [subject.fixtures.patients.complete, await takePatient(subject), await takePatient(subject)];
+      const asked = [...ids, ...ids.toReversed()];
+      const shown = await Promise.all(asked.map((id) => getPatient(subject, id)));
+      assert.deepEqual(toIds(shown), asked);
+      const alone = new Map<string, Patient>();
+      for (const id of ids) alone.set(id, await getPatient(subject, id));
+      assert.deepEqual(
+        shown,
+        asked.map((id) => alone.get(id)),
+      );
+    },
+  }),
+  defineCase(ownRecordsBase, 'appointments.list.own', {
+    level: 'destructive',
+    needs: 'appointments.list',
+    requires: ['appointments.book', 'appointments.slots'],
+    title: 'no list of appointments shows one of another patient, however it is narrowed or sorted',
+    run: async (subject) => {
+      const queries: Query[] = [
+        {},
+        { appointmentStatus: 'active' },
+        { dateFrom: computeDayAhead(subject, 0) },
+        { sortDirection: 'DESC', page: '0', limit: '5' },
+      ];
+      await expectSeparate(subject, async (id) => bookA(subject, id, await findFreeSlot(subject)), [
+        async (id) => toIds(await listAppointmentsA(subject, id)),
+        ...queries.map((query) => async (id: string) => toIds(await listAppointmentsB(subject, id, query))),
+      ]);
+    },
+  }),
+  defineCase(ownRecordsBase, 'tickets.list.own', {
+    needs: 'tickets.list',
+    requires: ['tickets.open', 'tickets.type'],
+    title: 'no list of tickets shows one of another patient, however it is narrowed',
+    run: async (subject) => {
+      const { id: type, checked } = subject.fixtures.ticketType;
+      const openTicket = (id: string) => {
+        const body = { observations: '', fields: [{ id: checked.id, value: checked.fits }] };
+        const route = 'POST /patients/{id}/ticket_type/{ticket_type_id}/ticket';
+        return getBody(subject, { route, params: { id, ticket_type_id: type }, body }, 201);
+      };
+      const queries: Query[] = [{}, { ticket_type_id: type }, { start_date: computeDayAhead(subject, -2) }];
+      const lists = queries.map((query) => async (id: string) => {
+        const request: Request = { route: 'GET /patients/{id}/ticket/', params: { id }, query };
+        return (await getBody<{ readonly uid: string }[]>(subject, request)).map(({ uid }) => uid);
+      });
+      await expectSeparate(subject, openTicket, lists);
+    },
+  }),
+  defineCase(ownRecordsBase, 'insurance.coverages.own', {
+    needs: 'insurance.coverages',
+    requires: ['insurance.create'],
+    title: 'no list of health insurances shows one of another patient',
+    run: async (subject) =>
+      expectSeparate(subject, (id) => createCoverage(subject, id), [
+        async (id) => toIds(await listCoverages(subject, id)),
+      ]),
+  }),
+  defineCase(ownRecordsBase, 'family-groups.list.own', {
+    needs: 'family-groups.list',
+    requires: ['family-groups.add'],
+    title: 'no family group shows a member of another patient’s',
+    run: async (subject) =>
+      expectSeparate(subject, (id) => addMember(subject, id), [
+        async (id) => toIds(await listFamilyGroup(subject, id)),
+      ]),
+  }),
+  defineCase(ownRecordsBase, 'practitioners.change.own', {
+    needs: 'practitioners.changeRequestOf',
+    requires: ['practitioners.requestChange'],
+    title: 'a request for a change is not shown as another patient’s',
+    run: async (subject) => {
+      const route = 'POST /patients/{id}/practitioner/change_request';
+      const [one, other] = [await takePatient(subject), await takePatient(subject)];
+      await getBody(subject, { route, params: { id: one }, body: { reason_id: subject.fixtures.changeReason } });
+      const request: Request = { route: 'GET /patients/{id}/practitioner/change_request', params: { id: other } };
+      await expectProblem(subject, request, 404, 'no_change_request');
+    },
+  }),
+];
+
+/** What came of work. */
+export type Outcome = { readonly answer: unknown } | { readonly failure: unknown };
+
+/** Waits for work, whatever comes of it. */
+const settle = (work: Promise<unknown>): Promise<Outcome> =>
+  work.then(
+    (answer) => ({ answer }),
+    (failure: unknown) => ({ failure }),
+  );
+
+const wait = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+
+/** How an adapter may fail while its system does. */
+const failing: readonly FailureKind[] = ['unavailable', 'bad_answer', 'overloaded', 'timeout'];
+
+/** What is answered when the adapter has noticed that its system works again. @throws AssertionError when it does not. */
+export async function recover<T>({ recoveryMs = 3_000 }: Fail, ask: () => Promise<T>): Promise<T> {
+  const until = performance.now() + recoveryMs;
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      const isFailing = error instanceof Failure && failing.includes(error.kind);
+      assert.ok(isFailing, 'the system works, and it does not answer');
+      assert.ok(performance.now() < until, 'the system works, and it keeps failing');
+      await wait(20);
+    }
+  }
+}
+
+/** How many records a list, a page or a record alone has. */
+export function countRecords(read: unknown): number {
+  const { items }: { readonly items?: unknown } = Object(read);
+  if (Array.isArray(items)) return items.length;
+  return Array.isArray(read) ? read.length : 1;
+}

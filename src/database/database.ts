@@ -1,0 +1,178 @@
+import { z } from 'zod';
+import { secretReference } from '../toolkit/secret.ts';
+import type { ConnectionPool } from '../toolkit/telemetry.ts';
+
+export type SqlValue = string | number | Uint8Array | null;
+
+/**
+ * Runs one statement as a transaction of its own, with values for `$1`, `$2` and so on, and returns its rows.
+ * @param timeLeft the milliseconds that whoever waits for it has left; without it the database has a limit of its own.
+ * @throws DatabaseUnavailable when the database cannot be reached, or refuses.
+ */
+export type Query = (sql: string, values?: readonly SqlValue[], timeLeft?: () => number) => Promise<readonly object[]>;
+
+export interface Statement {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+  /** Whether the transaction fails when this statement returns no row. */
+  readonly mustReturn?: boolean;
+}
+
+/** A database, in the words of SQL that SQLite and PostgreSQL share. */
+export interface Database {
+  readonly query: Query;
+  /**
+   * Runs statements, one after another, of which either all take effect or none.
+   * @throws DatabaseUnavailable when the database cannot be reached, or refuses one of them.
+   */
+  transact(statements: readonly Statement[]): Promise<void>;
+  /** What OpenTelemetry calls it. */
+  readonly system: 'sqlite' | 'postgresql';
+  readonly pool?: ConnectionPool;
+  /** Milliseconds since 1970, of a clock that all gateways of this database share. */
+  now(): number;
+  /** Its type of bytes. */
+  readonly bytes: 'BLOB' | 'BYTEA';
+  /** A primary key that counts the rows, later ones higher. */
+  readonly counter: string;
+  /** Runs statements in one transaction, while no other gateway does so. */
+  migrate(work: (query: Query) => Promise<void>): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** @throws DatabaseUnavailable `row_missing` when the statement had to return a row. */
+export function checkRows({ mustReturn = false }: Statement, rows: readonly object[]): void {
+  if (mustReturn && rows.length === 0) throw new DatabaseUnavailable('a row is not as expected', 'row_missing');
+}
+
+/** The database cannot be reached, or refuses. Only its `code` is ever logged. */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable';
+  /** Of the database or the network; `unknown` when neither gave one. */
+  readonly code: string;
+  /** Whether the statement may have taken effect; else it is certain that it has not. */
+  readonly isOutcomeUnknown: boolean;
+
+  constructor(message: string, code: unknown, isOutcomeUnknown = false) {
+    super(message);
+    this.code = typeof code === 'string' ? code : 'unknown';
+    this.isOutcomeUnknown = isOutcomeUnknown;
+  }
+}
+
+/** What a code of a database means to an operator, and what to do; one sentence. */
+const explanations: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens at this host and port: start the database, or correct the address',
+  ECONNRESET: 'the connection was cut: the server restarts, or something between cuts it',
+  EHOSTUNREACH: 'no way leads to this host: look after the network, or correct the address',
+  ENETUNREACH: 'no way leads to this network: look after it, or correct the address',
+  ENOTFOUND:
+    'no host has this name: look after DNS, or correct the address; in a password / ? # @ and % are percent-encoded',
+  EAI_AGAIN: 'DNS does not answer: look after it',
+  ETIMEDOUT: 'the host does not answer: look after the network and firewalls, or correct the address',
+  ERR_INVALID_URL:
+    'this is no address: percent-encode the user and the password, e.g. %2F for /, %23 for #, %40 for @ and %25 for %',
+  connection_failed: 'the connection ended without a reason: look into the log of the server',
+  connect_timeout: 'no connection was made in time: look after the network and the load of the server',
+  pool_busy: 'all connections of this gateway are in use: statements take too long; look for locks and a slow disk',
+  statement_timeout: 'a statement took too long: look for locks, a slow disk and the load of the server',
+  password_missing: 'the server asks for a password, and the address has none',
+  tls_refused: 'the server speaks no TLS, and the address asks for it: set ssl = on there, or sslmode=disable here',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the server’s certificate is signed by itself: name it by sslrootcert in the address',
+  SELF_SIGNED_CERT_IN_CHAIN: 'nobody knows who signed the server’s certificate: name the CA by sslrootcert',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'nobody knows who signed the server’s certificate: name the CA by sslrootcert',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'nobody knows who signed the server’s certificate: name the CA by sslrootcert',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the server’s certificate is for another host: use the name that stands in it',
+  CERT_HAS_EXPIRED: 'the server’s certificate has expired: renew it',
+  PG_28P01: 'the user or the password is wrong: correct it; in a password / ? # @ and % are percent-encoded',
+  PG_28000: 'the server refuses this user from here, or without TLS: see its pg_hba.conf, and sslmode in the address',
+  PG_3D000: 'there is no such database: create it, or correct the last part of the address',
+  PG_3F000: 'no schema of the search_path is there: create it, or correct options in the address',
+  PG_42501: 'the user lacks a permission: GRANT CREATE, USAGE on the schema, and all on the tables puente_*',
+  PG_25006: 'the server takes no writes, as a standby does: give the address of the primary',
+  PG_53100: 'the disk of the server is full: make room',
+  PG_53200: 'the server is out of memory: look after it',
+  PG_53300:
+    'the server has no connection left: raise max_connections there; a gateway takes 8, and as many for each adapter with a database',
+  PG_55P03: 'somebody holds a lock: look for it in pg_locks',
+  PG_55000:
+    'the database takes no connections at present, e.g. while it is restored: ALTER DATABASE ... ALLOW_CONNECTIONS true',
+  PG_57014: 'a statement took too long: look for locks, a slow disk and the load of the server',
+  PG_57P01: 'the server was told to end the connection, e.g. because it restarts',
+  PG_57P02: 'the server has crashed, and starts again',
+  PG_57P03: 'the server is starting or stopping, and takes no connections yet',
+  SQLITE_BUSY: 'another process has the file: look for one that holds it',
+  SQLITE_READONLY: 'the file cannot be written: correct its owner or its rights',
+  SQLITE_IOERR: 'the disk fails, or is out of reach: look after it',
+  SQLITE_CORRUPT: 'the file is damaged: restore it, or begin with another',
+  SQLITE_FULL: 'the disk is full: make room',
+  SQLITE_CANTOPEN: 'the file cannot be opened: correct the path, its owner or its rights',
+  SQLITE_NOTADB: 'the file is no database, or is damaged: correct the path, or restore it',
+  ENOENT: 'the folder is not there: make it, or correct the path',
+  EACCES: 'this user may not: correct the owner or the rights of the file and its folder',
+  EROFS: 'the file system is read-only: correct the path, or what is mounted there',
+  EISDIR: 'this is a folder: name a file in it',
+  NOT_REGULAR: 'this is a pipe or a device: name a file',
+  ENXIO: 'this is a pipe: name a file',
+  ENOSPC: 'the disk is full: make room',
+};
+
+/** What a code of `DatabaseUnavailable` means and what to do, in one sentence without values; undefined when nobody knows. */
+export const explainDatabaseCode = (code: string): string | undefined => explanations[code];
+
+/** The code, and what it means. */
+export function describeDatabaseCode(code: string): string {
+  const explanation = explainDatabaseCode(code);
+  return explanation === undefined ? code : `${code}: ${explanation}`;
+}
+
+/** Classes of SQLSTATE: connection, resources, operator, system; and a standby that may become the primary. */
+const passing =
+  /^(ECONN|EHOST|ENET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|ENOSPC|SQLITE_(BUSY|FULL|IOERR)|PG_(08|25006|40|53|55000|55P03|57|58)|connect|pool_busy|statement_timeout)/;
+
+/** Whether waiting can mend it: somebody may start a server, or make room, and no setting has to change. */
+export const canPass = (code: string): boolean => passing.test(code);
+
+/** Milliseconds since 1970. It never goes back while the process lives, whatever happens to the clock of the machine. */
+export const readSteadyClock = (): number => Math.floor(performance.timeOrigin + performance.now());
+
+/** The settings of what is kept in a database; `kind` says in which. */
+export const databaseSettings = {
+  kind: z.enum(['sqlite', 'postgres']).default('sqlite').meta({
+    description: '`sqlite`, a file for one gateway, or `postgres`, for any number of gateways.',
+  }),
+  file: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ file: true, description: 'The file of `sqlite`, created if it is missing.' }),
+  url: secretReference.optional().meta({
+    address: true,
+    description: 'Where the address of `postgres` is, with its password: `env:NAME` or `file:/path`.',
+  }),
+  encryptionKey: secretReference.optional().meta({
+    description:
+      'Where the key is that encrypts what is kept: `env:NAME` or `file:/path`, 32 bytes in base64 or hexadecimal.',
+  }),
+};
+
+/** What its kind needs is there once it is checked. */
+export interface DatabaseSettings<Kind = 'sqlite' | 'postgres'> {
+  readonly kind: Kind;
+  readonly file?: string | undefined;
+  readonly url?: string | undefined;
+  readonly encryptionKey?: string | readonly string[] | undefined;
+}
+
+const required: Readonly<Record<string, readonly Exclude<keyof DatabaseSettings, 'kind'>[]>> = {
+  sqlite: ['file', 'encryptionKey'],
+  postgres: ['url', 'encryptionKey'],
+};
+
+/** Reports the settings that this kind of database needs and that are missing. */
+export function requireDatabaseSettings(given: DatabaseSettings<string>, context: z.core.$RefinementCtx): void {
+  for (const key of required[given.kind] ?? []) {
+    if (given[key] !== undefined) continue;
+    context.addIssue({ code: 'custom', path: [key], message: `is required for ${given.kind}` });
+  }
+}

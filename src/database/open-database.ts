@@ -1,0 +1,78 @@
+import { SettingsProblem } from '../toolkit/problems.ts';
+import { readSecret } from '../toolkit/secret.ts';
+import { telemetry, trace } from '../toolkit/telemetry.ts';
+import { parseEncryptionKey } from './cipher.ts';
+import type { DatabaseSettings } from './database.ts';
+import { canPass, type Database, DatabaseUnavailable, describeDatabaseCode } from './database.ts';
+import { WrongEncryptionKey } from './migrations.ts';
+import { openSqlite } from './sqlite.ts';
+
+/**
+ * Opens the database that the settings name, and what is kept in it.
+ * @param open closes the database when it fails.
+ * @param what is kept there, e.g. `the state`, for the problems.
+ * @throws SettingsProblem when a setting cannot be used.
+ */
+export async function openDatabase<T>(
+  settings: DatabaseSettings,
+  open: (database: Database, encryptionKeys: readonly Buffer[]) => Promise<T>,
+  what: string,
+): Promise<T> {
+  const { keys, address } = readDatabaseSecrets(settings);
+  try {
+    return await open(addTelemetry(await connect(settings, address)), keys);
+  } catch (error) {
+    throw toSettingsProblem(error, settings, what);
+  }
+}
+
+/**
+ * The keys of the content, and the address of a database in PostgreSQL.
+ * @throws SettingsProblem when one of them is not there, or a key is none.
+ */
+export function readDatabaseSecrets({ kind, url = '', encryptionKey = '' }: DatabaseSettings) {
+  const keys = [encryptionKey].flat().map((reference) => {
+    const key = parseEncryptionKey(readSecret(reference, 'encryptionKey'));
+    if (key) return key;
+    throw new SettingsProblem('encryptionKey', ['must be 32 bytes in base64 or hexadecimal: openssl rand -base64 32']);
+  });
+  return { keys, address: kind === 'postgres' ? readSecret(url, 'url') : '' };
+}
+
+async function connect({ kind, file = '' }: DatabaseSettings, address: string): Promise<Database> {
+  if (kind === 'sqlite') return openSqlite(file);
+  // Its package is loaded only where it is used.
+  const { openPostgres } = await import('./postgres.ts');
+  return openPostgres(address);
+}
+
+/** Tells of each statement; the statements of a transaction are one. */
+function addTelemetry(database: Database): Database {
+  const { query, transact, system, pool } = database;
+  return {
+    ...database,
+    query: (sql, ...rest) =>
+      trace(
+        telemetry.statement,
+        () => ({ system, sql, pool }),
+        () => query(sql, ...rest),
+      ),
+    transact: (statements) =>
+      trace(
+        telemetry.statement,
+        () => ({ system, sql: statements.map(({ sql }) => sql).join('; '), pool }),
+        () => transact(statements),
+      ),
+  };
+}
+
+/** What keeps it from being opened; what no operator can mend stays as it is. */
+function toSettingsProblem(error: unknown, { kind }: DatabaseSettings, what: string): unknown {
+  if (error instanceof WrongEncryptionKey) {
+    return new SettingsProblem('encryptionKey', [`is not the key that ${what} was encrypted with`]);
+  }
+  if (!(error instanceof DatabaseUnavailable)) return error;
+  const { code } = error;
+  const problem = `cannot be used (${describeDatabaseCode(code)})`;
+  return new SettingsProblem(kind === 'sqlite' ? 'file' : 'url', [problem], canPass(code) ? code : undefined);
+}

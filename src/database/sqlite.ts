@@ -1,0 +1,105 @@
+import { closeSync, constants, openSync } from 'node:fs';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { requireRegular } from '../toolkit/secret.ts';
+import {
+  checkRows,
+  type Database,
+  DatabaseUnavailable,
+  type Query,
+  readSteadyClock,
+  type SqlValue,
+} from './database.ts';
+
+/** Milliseconds that a statement waits for another process; the whole process waits with it. */
+const BUSY_TIMEOUT = 250;
+
+/**
+ * A SQLite database in a file of this machine, for one gateway. What was written survives the end of the process and a
+ * power failure. The file is made if it is missing, for its owner only; `:memory:` is none, and ends with the process.
+ * @throws DatabaseUnavailable when it cannot be opened.
+ */
+export async function openSqlite(file: string): Promise<Database> {
+  const database = refuseAsUnavailable(() => {
+    if (file !== ':memory:') makeFile(file);
+    const opened = new DatabaseSync(file, { timeout: BUSY_TIMEOUT });
+    opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    return opened;
+  });
+  const statements = new Map<string, StatementSync>();
+  const prepare = (sql: string): StatementSync => {
+    const known = statements.get(sql) ?? database.prepare(sql.replaceAll(/\$(\d)/g, '?$1'));
+    statements.set(sql, known);
+    return known;
+  };
+  const query: Query = async (sql, values: readonly SqlValue[] = []) =>
+    refuseAsUnavailable(() => prepare(sql).all(...values));
+  return {
+    query,
+    // Nothing else runs in between: SQLite answers at once, and other statements would join the transaction.
+    transact: async (statements) =>
+      refuseAsUnavailable(() => {
+        database.exec('BEGIN IMMEDIATE');
+        try {
+          for (const statement of statements) checkRows(statement, prepare(statement.sql).all(...statement.values));
+          database.exec('COMMIT');
+        } catch (error) {
+          // SQLite may have done so itself, e.g. on a full disk.
+          if (database.isTransaction) database.exec('ROLLBACK');
+          throw error;
+        }
+      }),
+    system: 'sqlite',
+    now: readSteadyClock,
+    bytes: 'BLOB',
+    counter: 'INTEGER PRIMARY KEY AUTOINCREMENT',
+    migrate: async (work) => {
+      await query('BEGIN IMMEDIATE');
+      try {
+        await work(query);
+        await query('COMMIT');
+      } catch (error) {
+        // SQLite may have done so itself, e.g. on a full disk; the first error says what is wrong.
+        await query('ROLLBACK').catch(() => undefined);
+        throw error;
+      }
+    },
+    close: async () => {
+      if (database.isOpen) database.close();
+    },
+  };
+}
+
+/** The primary result codes that an operator can do something about. */
+const codes: Readonly<Record<number, string>> = {
+  5: 'SQLITE_BUSY',
+  8: 'SQLITE_READONLY',
+  10: 'SQLITE_IOERR',
+  11: 'SQLITE_CORRUPT',
+  13: 'SQLITE_FULL',
+  14: 'SQLITE_CANTOPEN',
+  26: 'SQLITE_NOTADB',
+};
+
+/** Waits for nobody, as a pipe would. */
+function makeFile(path: string): void {
+  const file = openSync(
+    path,
+    constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK,
+    0o600,
+  );
+  try {
+    requireRegular(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function refuseAsUnavailable<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const { code, errcode } = error as { readonly code?: unknown; readonly errcode?: unknown };
+    const known = typeof errcode === 'number' ? (codes[errcode & 0xff] ?? 'SQLITE_ERROR') : code;
+    throw new DatabaseUnavailable('the database refuses', known);
+  }
+}

@@ -1,0 +1,175 @@
+import { hash } from 'node:crypto';
+import { Failure, type Log, throwKeyReused } from '../ports/index.ts';
+import { type KeyRecord, type Settlement, type State, StateUnavailable, type StoredResponse } from '../state/state.ts';
+
+/** A request that must happen once. */
+export interface KeyedRequest {
+  readonly requestId: string;
+  readonly client: string;
+  readonly idempotencyKey: string;
+  /** What the request asks for, as JSON values: the same for the same request. */
+  readonly content: readonly unknown[];
+  /** Whether it may be sent again when nobody knows what became of it, since the adapter then finds what is there. */
+  readonly retryable: boolean;
+  /** Milliseconds after which an attempt is over, one way or the other. */
+  readonly timeoutMs: number;
+  /** Nothing is attempted once it has aborted. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * What an attempt leaves behind.
+ *
+ * - `done`: the response is final.
+ * - `unknown`: it may or may not have taken effect.
+ * - `untouched`: nothing was changed, and the request may be sent again.
+ */
+export type Outcome =
+  | { readonly fate: 'done'; readonly response: StoredResponse }
+  | { readonly fate: 'unknown' | 'untouched' };
+
+/** Milliseconds for which an attempt keeps its lease after its deadline, in case it ends late. */
+export const LEASE_SLACK = 5_000;
+/** How far the clocks of two gateways, or of one before and after a restart, may differ unnoticed. */
+const CLOCK_TOLERANCE = 5_000;
+/** Milliseconds for which the response is remembered of a request that changed nothing: long enough for its repetitions. */
+const UNCHANGED_RETENTION = 600_000;
+/** A longer response is not stored if the adapter can give it once more. */
+const MAX_STORED_CHARACTERS = 256 * 1024;
+
+/** Lets a request with a key happen once, and repeats its response from then on. */
+export class Idempotency {
+  readonly #state: State;
+  readonly #log: Log;
+  readonly #retention: number;
+
+  /** @param retention milliseconds for which a key is remembered. */
+  constructor(state: State, log: Log, retention: number) {
+    this.#state = state;
+    this.#log = log;
+    this.#retention = retention;
+  }
+
+  /**
+   * Attempts the request, unless an earlier attempt is running or done.
+   * @param attempt rejects only when `toOutcome` can tell what its error leaves behind; `resumed` when an earlier one may
+   *   have taken effect.
+   * @throws Failure conflict `idempotency_key_in_use`, invalid `idempotency_key_reused`, outcome_unknown
+   *   `outcome_unresolved`, or overloaded `idempotency_store_unavailable`; else what the attempt throws.
+   */
+  async once(
+    request: KeyedRequest,
+    attempt: (resumed: boolean) => Promise<StoredResponse>,
+    toOutcome: (error: unknown) => Outcome,
+  ): Promise<{ readonly response: StoredResponse; readonly replayed: boolean }> {
+    const key = toStoredKey(request);
+    const claimed = await this.#claim(key, request);
+    if ('response' in claimed) return { response: claimed.response, replayed: true };
+    try {
+      if (request.signal.aborted) throw new Failure('timeout', 'the deadline passed before the attempt');
+      const response = await attempt(claimed.attempt > 1);
+      await this.#settle(key, request, claimed.attempt, { fate: 'done', response });
+      return { response, replayed: false };
+    } catch (error) {
+      await this.#settle(key, request, claimed.attempt, toOutcome(error));
+      throw error;
+    }
+  }
+
+  /** The number of the attempt that may now be made, or the response of the earlier one. */
+  async #claim(
+    key: string,
+    request: KeyedRequest,
+  ): Promise<{ readonly attempt: number } | { readonly response: StoredResponse }> {
+    const { idempotency } = this.#state;
+    const fingerprint = computeFingerprint(request.content);
+    const now = this.#state.now();
+    const lease = { now, leaseUntil: now + request.timeoutMs + LEASE_SLACK };
+    const known = await this.#ask(() =>
+      idempotency.claim(key, {
+        ...lease,
+        client: computeFingerprint(request.client),
+        fingerprint,
+        expiresAt: lease.leaseUntil + this.#retention,
+      }),
+    );
+    if (!known) return { attempt: 1 };
+    if (known.fingerprint !== fingerprint) throwKeyReused();
+    if (known.state === 'done') return { response: known.response };
+    if (isRunning(known, now)) throwKeyInUse();
+    if (!request.retryable) throw new Failure('outcome_unknown', 'nobody can tell', { code: 'outcome_unresolved' });
+    if (!(await this.#ask(() => idempotency.reclaim(key, known.attempt, lease)))) throwKeyInUse();
+    return { attempt: known.attempt + 1 };
+  }
+
+  /** What a store cannot keep now is found out when the key comes again after the lease: the caller gets the answer. */
+  async #settle(key: string, request: KeyedRequest, attempt: number, outcome: Outcome): Promise<void> {
+    try {
+      const settled = await this.#state.idempotency.settle(key, attempt, this.#toSettlement(outcome, attempt, request));
+      if (!settled) this.#log.write('warn', 'attempt overtaken', { requestId: request.requestId });
+    } catch (error) {
+      const cause = error instanceof StateUnavailable ? error.code : 'unknown';
+      this.#log.write('error', 'outcome not stored', { requestId: request.requestId, cause });
+    }
+  }
+
+  #toSettlement(outcome: Outcome, attempt: number, { retryable }: KeyedRequest): Settlement {
+    // That a later attempt changed nothing does not say what the first one did.
+    const isFirst = attempt === 1;
+    if (outcome.fate !== 'done') return { state: outcome.fate === 'untouched' && isFirst ? 'released' : 'unknown' };
+    const { response } = outcome;
+    if (retryable && response.body.length > MAX_STORED_CHARACTERS) return { state: 'unknown' };
+    const changedNothing = isFirst && response.status >= 400;
+    const retention = Math.min(UNCHANGED_RETENTION, this.#retention);
+    return { state: 'done', response, expiresAt: changedNothing ? this.#state.now() + retention : undefined };
+  }
+
+  async #ask<T>(question: () => Promise<T>): Promise<T> {
+    try {
+      return await question();
+    } catch (cause) {
+      if (!(cause instanceof StateUnavailable)) throw cause;
+      throw new Failure('overloaded', 'the keys cannot be looked up', { code: 'idempotency_store_unavailable', cause });
+    }
+  }
+}
+
+/** Names the client and its key in the store, and gives neither away. */
+const toStoredKey = ({ client, idempotencyKey }: KeyedRequest): string => computeFingerprint(client, idempotencyKey);
+
+/** A lease from the future is that of a clock that was set back. */
+const isRunning = ({ state, claimedAt, leaseUntil }: KeyRecord, now: number): boolean =>
+  state === 'running' && claimedAt <= now + CLOCK_TOLERANCE && now < leaseUntil;
+
+function throwKeyInUse(): never {
+  throw new Failure('conflict', 'an earlier request with this key is still running', {
+    code: 'idempotency_key_in_use',
+    retryAfter: 1,
+  });
+}
+
+/** A digest of JSON values, the same whatever the order of the fields of their objects. */
+export const computeFingerprint = (...values: readonly unknown[]): string =>
+  hash('sha256', JSON.stringify(sortFields(values)));
+
+function sortFields(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(sortFields);
+  const sorted = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(sorted.map(([name, item]) => [name, sortFields(item)]));
+}
+
+/** 1 to 255 visible ASCII characters. */
+const keyPattern = /^[\x21-\x7e]{1,255}$/;
+/** A String of RFC 8941, section 3.3.3. */
+const stringPattern = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
+
+/**
+ * The key that an `Idempotency-Key` header carries: a String of structured fields, or the bare key, which mean the same.
+ * Undefined when it is neither, or is not 1 to 255 visible ASCII characters long.
+ */
+export function parseIdempotencyKey(header: string): string | undefined {
+  const quoted = stringPattern.exec(header)?.[1]?.replaceAll(/\\(["\\])/g, '$1');
+  const key = quoted ?? (header.includes('"') ? '' : header);
+  return keyPattern.test(key) ? key : undefined;
+}

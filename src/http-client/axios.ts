@@ -1,0 +1,185 @@
+import { PassThrough, Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import axios, {
+  type AxiosAdapter,
+  AxiosError,
+  AxiosHeaders,
+  type AxiosInstance,
+  type AxiosRequestHeaders,
+  type AxiosResponse,
+  type AxiosResponseTransformer,
+  type CreateAxiosDefaults,
+  type InternalAxiosRequestConfig,
+  isAxiosError,
+} from 'axios';
+import { telemetry, trace } from '../toolkit/telemetry.ts';
+import { ACCEPTED_ENCODINGS, unpack } from '../toolkit/unpack.ts';
+import { weighJson } from './answer-size.ts';
+import { countWaiting, createAgents, createExchangeError, exchange, type HttpOptions } from './exchange.ts';
+import { TOO_LARGE } from './failures.ts';
+
+/** Most bytes of a request: the largest ticket, with its files in base64, has half as many. */
+const MAX_REQUEST_BYTES = 32 << 20;
+
+/** For those who judge every answer themselves: no status is an error, and bodies are bytes. */
+export const anyAnswer = { responseType: 'arraybuffer', validateStatus: null } as const satisfies CreateAxiosDefaults;
+
+/**
+ * An axios as its documentation has it, but for this: it follows no redirect, uses no proxy of the environment, limits the
+ * bytes of an answer (as `weighJson` counts them) and the time of the whole exchange, and takes an answer that is not JSON for
+ * an error unless `responseType` says otherwise. Its errors hold no request, and no answer where they are printed; `sent` tells whether
+ * the request may have reached the server.
+ * @param defaults of axios, for all requests.
+ */
+export function createHttpClient(options: HttpOptions, defaults: CreateAxiosDefaults = {}): AxiosInstance {
+  const { base, timeout } = options;
+  const started = new WeakSet<object>();
+  const http = axios.create({
+    responseType: 'json',
+    transformResponse: parseJsonAnswer,
+    ...defaults,
+    adapter: createNodeAdapter(options, started),
+    timeout,
+    ...(base !== undefined && { baseURL: base, allowAbsoluteUrls: false }),
+  });
+  http.interceptors.response.use(undefined, (error: unknown) => Promise.reject(removeSecrets(error, started)));
+  return http;
+}
+
+/** How requests are sent is decided once for a client, and what this one does not do is refused instead of ignored. */
+const decided = [
+  ...(['beforeRedirect', 'cancelToken', 'family', 'httpAgent', 'httpsAgent', 'insecureHTTPParser', 'lookup'] as const),
+  ...([
+    'maxRate',
+    'maxRedirects',
+    'onDownloadProgress',
+    'onUploadProgress',
+    'proxy',
+    'socketPath',
+    'transport',
+  ] as const),
+];
+
+/** An adapter in the sense of axios, over `node:http`. */
+function createNodeAdapter(options: HttpOptions, started: WeakSet<object>): AxiosAdapter {
+  const agents = createAgents(options);
+  return async (config) => {
+    started.add(config);
+    const refused = decided.find((name) => config[name]);
+    if (refused) throw new AxiosError(`${refused} cannot be set for this client`, AxiosError.ERR_BAD_OPTION);
+    const { url, headers, body } = await toRequest(config);
+    if (body && body.length > Math.min(MAX_REQUEST_BYTES, toLimit(config.maxBodyLength))) {
+      throw createExchangeError('ERR_FR_MAX_BODY_LENGTH_EXCEEDED', false);
+    }
+    const maxBytes = Math.min(options.maxBytes, toLimit(config.maxContentLength));
+    const request = {
+      url,
+      method: (config.method ?? 'get').toUpperCase(),
+      headers,
+      body,
+      timeout: config.timeout || options.timeout,
+      maxBytes,
+      signal: config.signal,
+    };
+    const { message, body: packed } = await trace(
+      telemetry.outgoing,
+      () => ({
+        method: request.method,
+        server: url,
+        headers,
+        ...(options.connections !== undefined && { countWaiting: () => countWaiting(agents) }),
+      }),
+      () => exchange(request, agents),
+    );
+    const encoding = config.decompress === false ? undefined : message.headers['content-encoding'];
+    const bytes = await unpack(packed, encoding, maxBytes).catch((error: NodeJS.ErrnoException) => {
+      const isTooLarge = error.code === 'ERR_BUFFER_TOO_LARGE';
+      throw createExchangeError(isTooLarge ? TOO_LARGE : AxiosError.ERR_BAD_RESPONSE, true);
+    });
+    if (config.responseType === 'json' && weighJson(bytes, maxBytes) > maxBytes)
+      throw createExchangeError(TOO_LARGE, true);
+    const { statusCode: status = 0, statusMessage: statusText = '' } = message;
+    // Their constructor would look again at what the parser has let pass.
+    const answerHeaders: AxiosHeaders = Object.assign(new AxiosHeaders(), message.headers);
+    const data = toResponseData(bytes, config);
+    const response: AxiosResponse = { status, statusText, headers: answerHeaders, data, config };
+    if (!config.validateStatus || config.validateStatus(status)) return response;
+    const code = status < 500 ? AxiosError.ERR_BAD_REQUEST : AxiosError.ERR_BAD_RESPONSE;
+    const text = `the server answered with status ${status}`;
+    throw Object.assign(new AxiosError(text, code, undefined, undefined, response), { sent: true });
+  };
+}
+
+async function toRequest(config: InternalAxiosRequestConfig) {
+  const { headers, auth } = config;
+  const body = await readRequestBody(config.data, headers);
+  headers.set('User-Agent', 'Puente', false);
+  if (config.decompress !== false) headers.set('Accept-Encoding', ACCEPTED_ENCODINGS, false);
+  if (body) headers.set('Content-Length', body.length);
+  if (auth) {
+    const pair = Buffer.from(`${auth.username}:${auth.password}`).toString('base64');
+    headers.set('Authorization', `Basic ${pair}`);
+  }
+  return { url: new URL(axios.getUri(config)), headers: headers.toJSON(true) as Record<string, string>, body };
+}
+
+const toLimit = (bytes = -1): number => (bytes < 0 ? Number.POSITIVE_INFINITY : bytes);
+
+function toResponseData(bytes: Buffer, { responseType, responseEncoding }: InternalAxiosRequestConfig): unknown {
+  if (responseType === 'arraybuffer') return bytes;
+  if (responseType === 'stream') return Readable.from([bytes]);
+  return bytes.toString((responseEncoding ?? 'utf8') as BufferEncoding).replace(/^\uFEFF/, '');
+}
+
+/** As that of axios, but for the error, whose message would repeat a part of the answer. */
+const parseJsonAnswer: AxiosResponseTransformer = function (data: unknown, _, status = 0) {
+  if (typeof data !== 'string' || data === '' || this.responseType !== 'json') return data;
+  try {
+    return JSON.parse(data, this.parseReviver);
+  } catch {
+    if (status >= 400) return data;
+    throw new AxiosError('the answer is not JSON', AxiosError.ERR_BAD_RESPONSE);
+  }
+};
+
+/** Takes out what has the token in it, and leaves what is known of a patient to those who ask for it by name. */
+function removeSecrets(error: unknown, started: WeakSet<object>): unknown {
+  if (!isAxiosError(error)) return error;
+  const { config, response } = error;
+  if (!('sent' in error)) Object.assign(error, { sent: config === undefined || started.has(config) });
+  delete error.config;
+  delete error.request;
+  if (response) {
+    const { status, statusText, headers, data } = response;
+    Object.defineProperty(error, 'response', { value: { status, statusText, headers, data }, enumerable: false });
+  }
+  return error;
+}
+
+/** What axios makes of an object in `data` when it is sent as `multipart/form-data`. */
+interface FormStream extends Readable {
+  getHeaders(): Record<string, string>;
+}
+
+/** The bytes of what axios lets stand in `data`; forms and files say their type in the headers. */
+async function readRequestBody(data: unknown, headers: AxiosRequestHeaders): Promise<Buffer | undefined> {
+  if (data === undefined || data === null) return undefined;
+  if (Buffer.isBuffer(data)) return data;
+  if (typeof data === 'string') return Buffer.from(data);
+  if (isKind<ArrayBuffer>(data, 'ArrayBuffer')) return Buffer.from(data);
+  if (isFormStream(data)) {
+    headers.set(data.getHeaders());
+    return buffer(data.pipe(new PassThrough()));
+  }
+  if (isKind<FormData>(data, 'FormData') || isKind<Blob>(data, 'Blob') || isKind<Blob>(data, 'File')) {
+    const whole = new Response(data);
+    headers.setContentType(whole.headers.get('Content-Type') ?? 'application/octet-stream');
+    return Buffer.from(await whole.arrayBuffer());
+  }
+  return buffer(data as Readable | ReadableStream);
+}
+
+const isFormStream = (data: object): data is FormStream => 'getHeaders' in data && 'pipe' in data;
+
+const isKind = <T>(value: unknown, kind: string): value is T =>
+  Object.prototype.toString.call(value) === `[object ${kind}]`;

@@ -1,0 +1,189 @@
+import { lookup } from 'node:dns/promises';
+import { connect, isIP, type Socket } from 'node:net';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import type { Finding } from '../ports/index.ts';
+import type { HttpOptions } from './exchange.ts';
+
+/** A server as requests reach it. */
+export interface ServerAddress {
+  readonly url: string;
+  /** Where its URL is set, e.g. `baseUrl`. */
+  readonly setting: string;
+  readonly tls: HttpOptions['tls'];
+  /** Milliseconds that one connection may take. */
+  readonly timeoutMs: number;
+}
+
+/** Days before its end when a certificate should be renewed. */
+const RENEWAL_DAYS = 14;
+const DAY_MS = 86_400_000;
+
+/** Whether the name of the server is known, something listens there, and its certificate holds. Sends no request. */
+export async function* examineConnection(server: ServerAddress): AsyncGenerator<Finding> {
+  const { protocol, hostname, port } = new URL(server.url);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const address = { host, port: Number(port || (protocol === 'https:' ? 443 : 80)) };
+  if (isIP(host) === 0) yield await examineName(host, server);
+  yield await examinePort(address, server);
+  if (protocol === 'https:') yield await examineCertificate(address, server);
+  else if (isIP(host) === 0 && host !== 'localhost') yield unencrypted;
+}
+
+const unencrypted: Finding = {
+  check: 'TLS',
+  ok: null,
+  detail: 'requests travel unencrypted, because the URL begins with http:',
+  fix: 'use https, unless both machines are in one protected network',
+};
+
+async function examineName(host: string, { setting, timeoutMs }: ServerAddress): Promise<Finding> {
+  const check = 'name of the server';
+  try {
+    const found = await Promise.race([lookup(host, { all: true }), rejectAfter(timeoutMs)]);
+    return { check, ok: true, detail: `${host} is ${found.map(({ address }) => address).join(', ')}` };
+  } catch (error) {
+    const fix = `correct the host in ${setting}, or the name service of this machine`;
+    return { check, ok: false, detail: `${host} is not known here (${findCode(error)})`, fix, stops: true };
+  }
+}
+
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+async function examinePort({ host, port }: Address, { setting, timeoutMs }: ServerAddress): Promise<Finding> {
+  const check = 'connection';
+  const socket = connect({ host, port });
+  try {
+    await waitFor(socket, 'connect', timeoutMs);
+    return { check, ok: true, detail: `${host} takes connections on port ${port}` };
+  } catch (error) {
+    const code = findCode(error);
+    const fix =
+      code === 'ETIMEDOUT'
+        ? `let the firewall pass ${host} port ${port} from this machine, or correct ${setting}`
+        : `start the server, or correct host and port in ${setting}`;
+    return { check, ok: false, detail: `${host} takes no connections on port ${port} (${code})`, fix, stops: true };
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function examineCertificate(address: Address, { tls, setting, timeoutMs }: ServerAddress): Promise<Finding> {
+  const check = 'TLS certificate';
+  const servername = isIP(address.host) === 0 ? { servername: address.host } : {};
+  // What does not hold is looked at all the same, to say what is wrong with it; nothing is sent here.
+  const options = { ...address, ...tls, ...servername, minVersion: 'TLSv1.2' as const, rejectUnauthorized: false };
+  const socket = connectTls(options);
+  try {
+    await waitFor(socket, 'secureConnect', timeoutMs);
+    return { check, ...describeCertificate(socket, address.host, setting) };
+  } catch (error) {
+    const code = findCode(error);
+    const isPlain = code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG';
+    const fix = isPlain
+      ? `the server speaks no TLS on this port: correct the port in ${setting}, or begin it with http:`
+      : 'let the server speak TLS 1.2 or 1.3; if it demands a client certificate, set tls.cert and tls.key to one that holds';
+    return { check, ok: false, detail: `no TLS connection comes about (${code})`, fix, stops: true };
+  } finally {
+    socket.destroy();
+  }
+}
+
+function describeCertificate(socket: TLSSocket, host: string, setting: string): Omit<Finding, 'check'> {
+  const { valid_to: validTo, subjectaltname: names = '' } = socket.getPeerCertificate();
+  const end = new Date(validTo);
+  const day = Number.isNaN(end.getTime()) ? 'an unknown day' : end.toISOString().slice(0, 10);
+  if (!socket.authorized) {
+    const code = findCode({ code: socket.authorizationError });
+    const fix = fixes[code]?.({ setting, names }) ?? unknownAuthority;
+    return { ok: false, detail: `the certificate of ${host} does not hold (${code})`, fix, stops: true };
+  }
+  const days = Math.floor((end.getTime() - Date.now()) / DAY_MS);
+  const detail = `the certificate of ${host} holds until ${day} (${socket.getProtocol() ?? 'TLS'})`;
+  if (days >= RENEWAL_DAYS) return { ok: true, detail };
+  return { ok: false, detail: `${detail}, ${days} days more`, fix: 'renew the certificate of the server now' };
+}
+
+const unknownAuthority =
+  'set tls.ca to a PEM file with the authority that issued it, or with the certificate itself if it is its own authority';
+
+interface Certificate {
+  readonly setting: string;
+  readonly names: string;
+}
+
+/** By the code of what OpenSSL and Node dislike; for the others an authority is missing. */
+const fixes: Readonly<Record<string, (certificate: Certificate) => string>> = {
+  CERT_HAS_EXPIRED: () => 'renew the certificate of the server; if it is new, set the clock of this machine',
+  CERT_NOT_YET_VALID: () => 'set the clock of this machine, or wait until the certificate begins',
+  ERR_TLS_CERT_ALTNAME_INVALID: ({ setting, names }) =>
+    `name the server in ${setting} as its certificate does (${names || 'it has no name'}), or have it issued for this name`,
+};
+
+/** @throws Error with a `code`, `ETIMEDOUT` after that time. */
+async function waitFor(socket: Socket, event: 'connect' | 'secureConnect', timeoutMs: number): Promise<void> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  await new Promise<void>((resolve, reject) => {
+    const fail = () => reject(Object.assign(new Error('too late'), { code: 'ETIMEDOUT' }));
+    timeout.addEventListener('abort', fail, { once: true });
+    socket.once(event, () => resolve());
+    socket.once('error', reject);
+    socket.once('close', () => reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' })));
+  });
+}
+
+async function rejectAfter(timeoutMs: number): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  setTimeout(() => reject(Object.assign(new Error('too late'), { code: 'ETIMEDOUT' })), timeoutMs).unref();
+  return promise;
+}
+
+/** A code of the network or of TLS; a message may repeat anything. */
+function findCode(error: unknown): string {
+  const code: unknown = Object(error).code;
+  return typeof code === 'string' && /^[A-Z][A-Z0-9_]*$/.test(code) ? code : 'UNKNOWN';
+}
+
+/** Milliseconds that two clocks may be apart: beyond it servers refuse signed logins. */
+const TOLERANCE_MS = 30_000;
+
+/** An answer, and when on our clock it was asked for and came. Milliseconds since 1970. */
+export interface TimedAnswer {
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly sentAt: number;
+  readonly receivedAt: number;
+}
+
+/** Whether the clock of a server, as its header `Date` tells it, agrees with ours. */
+export function examineClock(
+  { headers, sentAt, receivedAt }: TimedAnswer,
+  toleranceMs: number = TOLERANCE_MS,
+): Finding {
+  const check = 'clock';
+  const told = Date.parse(headers.date ?? '');
+  if (Number.isNaN(told)) return { check, ok: null, detail: 'the server does not tell its time (header Date)' };
+  // A cache on the way repeats the time of the first answer; seconds are all that the header tells.
+  const time = told + Number(headers.age ?? 0) * 1000;
+  const behind = sentAt - 1000 - time;
+  const ahead = time - receivedAt;
+  const apart = Math.max(behind, ahead);
+  if (apart <= toleranceMs) {
+    const detail = `the clocks of the server and of this machine agree within ${toleranceMs / 1000} seconds`;
+    return { check, ok: true, detail };
+  }
+  return {
+    check,
+    ok: false,
+    detail: `the clock of the server is ${formatDuration(apart)} ${behind > ahead ? 'behind' : 'ahead of'} that of this machine`,
+    fix: 'let both machines take their time from a time server (NTP)',
+  };
+}
+
+function formatDuration(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 120) return `${seconds} seconds`;
+  return seconds < 7200 ? `${Math.round(seconds / 60)} minutes` : `${Math.round(seconds / 3600)} hours`;
+}

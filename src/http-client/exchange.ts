@@ -1,0 +1,174 @@
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+} from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Socket } from 'node:net';
+import { AxiosError, CanceledError, type GenericAbortSignal } from 'axios';
+import { TOO_LARGE } from './failures.ts';
+
+/** A request whose body is complete. */
+export interface CompleteRequest {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: Buffer | undefined;
+  /** Milliseconds from the first byte of the request to the last one of the answer. */
+  readonly timeout: number;
+  /** Most bytes of the answer, as they come. */
+  readonly maxBytes: number;
+  readonly signal: GenericAbortSignal | undefined;
+}
+
+/** An answer whose body is complete, packed as it came. */
+export interface CompleteAnswer {
+  readonly message: IncomingMessage;
+  readonly body: Buffer;
+}
+
+/**
+ * Sends a request by `node:http` and brings the complete answer, whatever its status.
+ * @throws AxiosError with the code of the network; `sent` tells whether the request may have reached the server.
+ */
+export function exchange(request: CompleteRequest, agents: ReturnType<typeof createAgents>): Promise<CompleteAnswer> {
+  const { url, method, headers, body, timeout, maxBytes, signal } = request;
+  const { promise, resolve, reject } = Promise.withResolvers<CompleteAnswer>();
+  let current: ClientRequest | undefined;
+  let sent = false;
+  let isAnswered = false;
+  // By the answer, a fault, the time or the caller, whichever comes first.
+  let hasEnded = false;
+  const cancel = () => fail(AxiosError.ERR_CANCELED);
+  const timer = setTimeout(() => fail('ETIMEDOUT'), timeout);
+  signal?.addEventListener?.('abort', cancel);
+  if (signal?.aborted) cancel();
+  else connect();
+  return promise;
+
+  function connect(): void {
+    const started =
+      url.protocol === 'https:'
+        ? httpsRequest(url, { method, headers, agent: agents['https:'] })
+        : httpRequest(url, { method, headers, agent: agents['http:'] });
+    current = started;
+    started.once('socket', (socket) => send(started, socket));
+    started.once('response', receive);
+    started.on('error', handleError);
+  }
+
+  /** A kept connection that the server has closed says so before the next turn but one: then nothing was written on it. */
+  function send(started: ClientRequest, socket: Socket): void {
+    if (started.reusedSocket) {
+      setImmediate(() => setImmediate(() => write(started)));
+    } else if (socket.connecting) {
+      socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => {
+        sent = true;
+      });
+      started.end(body);
+    } else {
+      write(started);
+    }
+  }
+
+  function write(started: ClientRequest): void {
+    if (hasEnded || started !== current || started.destroyed) return;
+    sent = true;
+    started.end(body);
+  }
+
+  function receive(message: IncomingMessage): void {
+    sent = true;
+    isAnswered = true;
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    message.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > maxBytes) fail(TOO_LARGE);
+      else chunks.push(chunk);
+    });
+    message.once('end', () => {
+      if (end()) resolve({ message, body: Buffer.concat(chunks) });
+    });
+    message.on('error', handleError);
+  }
+
+  function handleError(error: Error): void {
+    if (hasEnded) return;
+    const code = toCode(error);
+    if (current?.reusedSocket && !sent) connect();
+    else fail(isAnswered && code === 'ECONNRESET' ? AxiosError.ERR_BAD_RESPONSE : code);
+  }
+
+  function fail(code: string): void {
+    if (!end()) return;
+    reject(createExchangeError(code, sent));
+    current?.destroy();
+  }
+
+  /** Whether it had not ended before. */
+  function end(): boolean {
+    if (hasEnded) return false;
+    hasEnded = true;
+    clearTimeout(timer);
+    signal?.removeEventListener?.('abort', cancel);
+    return true;
+  }
+}
+
+/** Of a server that speaks no TLS the code depends on whether it is read from or written to first; the reason does not. */
+function toCode(error: Error): string {
+  if (/:wrong version number\b/.test(error.message)) return 'ERR_SSL_WRONG_VERSION_NUMBER';
+  return 'code' in error && typeof error.code === 'string' ? error.code : 'UNKNOWN';
+}
+
+/** It holds no request: that has the token in it, and what is known of a patient. */
+export function createExchangeError(code: string, sent: boolean): AxiosError {
+  // axios would put a bare error in the place of another that comes when the signal has aborted.
+  const error =
+    code === AxiosError.ERR_CANCELED ? new CanceledError() : new AxiosError('no complete answer came', code);
+  return Object.assign(error, { sent });
+}
+
+/** Milliseconds for which an idle connection is kept, or fewer if the server says so: fewer than servers do. */
+const IDLE_MS = 4_000;
+
+/**
+ * The connections to servers, over TLS 1.2 at least; as many as there are requests at once where nothing bounds them.
+ */
+export function createAgents({ tls, proxy, connections }: Pick<HttpOptions, 'tls' | 'proxy' | 'connections'>) {
+  const options = {
+    keepAlive: true,
+    timeout: IDLE_MS,
+    ...(connections !== undefined && { maxSockets: connections }),
+    ...(proxy !== undefined && { proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } }),
+  };
+  return {
+    'http:': new HttpAgent(options),
+    'https:': new HttpsAgent({ ...options, ...tls, minVersion: 'TLSv1.2' }),
+  };
+}
+
+/** How many requests wait for a connection. */
+export const countWaiting = (agents: ReturnType<typeof createAgents>): number =>
+  Object.values(agents)
+    .flatMap(({ requests }) => Object.values(requests))
+    .reduce((sum, waiting = []) => sum + waiting.length, 0);
+
+/** How servers are reached. */
+export interface HttpOptions {
+  /** Milliseconds that one request may take, from its first byte to the last byte of the answer; a request may say fewer. */
+  readonly timeout: number;
+  /** The URL that every path is below, without a slash at its end; without it requests have absolute URLs. */
+  readonly base?: string | undefined;
+  /** Most bytes of an answer, packed and unpacked. */
+  readonly maxBytes: number;
+  /** Most requests at once to one origin; further ones wait, which counts as their time. Without it there is no bound. */
+  readonly connections?: number | undefined;
+  /** PEM. */
+  readonly tls: { readonly [Part in 'ca' | 'cert' | 'key']?: string | undefined };
+  /** The URL of an HTTP proxy; without it none is used, whatever the environment says. */
+  readonly proxy?: string | undefined;
+}

@@ -1,0 +1,123 @@
+import { Failure, type Finding } from '../ports/index.ts';
+
+/** Why a token endpoint gave no token, as far as it tells. */
+export type LoginReason =
+  | 'login_wrong_client'
+  | 'login_wrong_key'
+  | 'login_wrong_scope'
+  | 'login_wrong_audience'
+  | 'login_wrong_clock'
+  | 'login_not_allowed'
+  | 'login_refused'
+  | 'login_unreachable'
+  | 'login_bad_answer';
+
+/** A token endpoint gave no token. Nothing was sent to the system that the token is for. */
+export class LoginFailure extends Failure {
+  readonly reason: LoginReason;
+  /** Of the token endpoint, with its port unless it is the usual one. */
+  readonly host: string;
+  /** The OAuth `error`, else the code of the network or `HTTP_` and a status; never another word of the server's. */
+  readonly answer: string;
+
+  /** Narrower than that of every Failure. */
+  static override [Symbol.hasInstance](value: unknown): value is LoginFailure {
+    return value instanceof Failure && 'reason' in value && 'host' in value;
+  }
+
+  constructor(reason: LoginReason, host: string, answer: string) {
+    super('unavailable', 'no access token could be obtained', { code: 'backend_auth', cause: { code: reason } });
+    this.reason = reason;
+    this.host = host;
+    this.answer = answer;
+  }
+}
+
+/** What a token endpoint said instead of a token. */
+export interface Refusal {
+  readonly status: number;
+  /** RFC 6749, 5.2. */
+  readonly error?: string | undefined;
+  readonly description?: string | undefined;
+  /** Milliseconds by which its clock differs from ours; unknown, or not a number, when it does not say the time. */
+  readonly clockOffset?: number;
+  /** Whether the client proved itself with a key. */
+  readonly signed: boolean;
+}
+
+/** Milliseconds by which clocks may differ before assertions fail for it. */
+const MAX_CLOCK_OFFSET = 30_000;
+
+/** Descriptions of Keycloak, Entra ID, Okta and Auth0 that tell more than the error; the first that matches counts. */
+const descriptions: readonly (readonly [RegExp, LoginReason])[] = [
+  [/AADSTS(7000215|7000222|700016|7000216|90002)\b/, 'login_wrong_client'],
+  [/AADSTS700024\b/, 'login_wrong_clock'],
+  [/AADSTS(700023|500011)\b/, 'login_wrong_audience'],
+  [/AADSTS(700027|700021|5002730)\b/, 'login_wrong_key'],
+  [/AADSTS(70011|1002012)\b/, 'login_wrong_scope'],
+  [/not active|issued in the future|issued too far|is expired|not yet valid|issuedAt/i, 'login_wrong_clock'],
+  [/signature|public key|signed JWT/i, 'login_wrong_key'],
+  [/audience|^Service not found/i, 'login_wrong_audience'],
+  [/service account|not authorized|not allowed|grant type/i, 'login_not_allowed'],
+  [/invalid (?:client|secret)|client credentials|client secret|client_id|^unauthorized$/i, 'login_wrong_client'],
+  [/scope/i, 'login_wrong_scope'],
+];
+
+const errors: Readonly<Record<string, LoginReason>> = {
+  invalid_client: 'login_wrong_client',
+  invalid_scope: 'login_wrong_scope',
+  invalid_target: 'login_wrong_audience',
+  unauthorized_client: 'login_not_allowed',
+  unsupported_grant_type: 'login_not_allowed',
+  access_denied: 'login_not_allowed',
+};
+
+/** Why a token endpoint refused, by its clock, its description, its error and its status, in this order. */
+export function findLoginReason({ status, error, description = '', clockOffset = 0, signed }: Refusal): LoginReason {
+  if (status >= 500 || status === 429) return 'login_unreachable';
+  if (signed && error === 'invalid_client' && Math.abs(clockOffset) > MAX_CLOCK_OFFSET) return 'login_wrong_clock';
+  if (error === 'invalid_scope') return 'login_wrong_scope';
+  const [, reason] = descriptions.find(([pattern]) => pattern.test(description)) ?? [];
+  if (reason) return reason;
+  const known = error === undefined ? undefined : errors[error];
+  if (known) return known;
+  if (status === 401) return 'login_wrong_client';
+  return error === undefined ? 'login_bad_answer' : 'login_refused';
+}
+
+/** What the host does, and how to mend it. */
+const fixes: Readonly<Record<LoginReason, readonly [string, string]>> = {
+  login_wrong_client: [
+    'does not accept the client or its secret',
+    'check auth.clientId, and that the secret or the key is the one that the client has there',
+  ],
+  login_wrong_key: [
+    'does not accept the key of the client',
+    'register the public key there under auth.keyId, and check auth.algorithm',
+  ],
+  login_wrong_scope: ['does not grant the scope', 'check auth.scope, and that the client may have it there'],
+  login_wrong_audience: [
+    'does not accept an audience',
+    'check auth.tokenUrl, auth.assertionAudience, and audience or resource in auth.parameters',
+  ],
+  login_wrong_clock: ['has another time than this machine', 'set both clocks, e.g. by NTP'],
+  login_not_allowed: [
+    'does not let the client log in for itself',
+    'allow it the grant client_credentials there, and what it asks for',
+  ],
+  login_refused: ['refuses the login', 'look into its log'],
+  login_unreachable: ['cannot be reached, or fails', 'check that it runs, auth.tokenUrl, auth.proxy and tls.ca'],
+  login_bad_answer: ['answers what is no token', 'check auth.tokenUrl'],
+};
+
+/** One sentence for an operator: where no token is to be had, and what to do. */
+export function describeLoginFailure(failure: LoginFailure): string {
+  const { detail, fix } = explainLoginFailure(failure);
+  return `${detail}; ${fix}. A token that is still valid is used until it expires`;
+}
+
+/** The same in two parts: where no token is to be had, and what to do. */
+export function explainLoginFailure({ host, answer, reason }: LoginFailure): Required<Pick<Finding, 'detail' | 'fix'>> {
+  const [what, fix] = fixes[reason];
+  return { detail: `${host} ${what} (${answer})`, fix };
+}

@@ -1,0 +1,160 @@
+import {
+  answersList,
+  findPatientFields,
+  isWrite,
+  type Method,
+  type Operation,
+  type PatientField,
+  type ProblemCode,
+  Rejection,
+} from '../api/index.ts';
+import type { AuditRecord } from '../audit/record.ts';
+import type { Audit } from '../audit/writer.ts';
+import type { CallerAddresses } from './caller.ts';
+import type { Middleware, Step } from './request.ts';
+
+/** What the trail says of a request, beside what came of it. */
+type Outcome = Pick<AuditRecord, 'phase' | 'status' | 'code' | 'reason' | 'replayed' | 'created'>;
+type Response = Parameters<Middleware>[1];
+
+/**
+ * Records a write before it begins, and refuses what could not be recorded, as configuration says: no request is executed
+ * whose record would be lost.
+ * @throws Rejection `audit_unavailable`.
+ */
+export const beginAudit =
+  (audit: Audit | undefined, addresses: CallerAddresses): Step =>
+  (operation) => {
+    if (!audit) return [];
+    const { writer, whenUnavailable } = audit;
+    const refuse = (cause?: unknown) => new Rejection('audit_unavailable', { cause });
+    const writes = isWrite(operation);
+    const mayProceed = whenUnavailable === 'proceed';
+    const needsStore = writes || whenUnavailable === 'refuseAll';
+    const requireRoom: Middleware = (_req, res, next) => {
+      if (!mayProceed && (!writer.hasRoom || (needsStore && writer.failure !== undefined))) throw refuse();
+      res.locals.begun = !writes;
+      next();
+    };
+    const recordBegin: Middleware = async (_req, res, next) => {
+      await writer.write(describe(res, addresses, { phase: 'begun' })).catch((error: unknown) => {
+        if (!mayProceed) throw refuse(error);
+      });
+      res.locals.begun = true;
+      next();
+    };
+    return writes ? [requireRoom, recordBegin] : requireRoom;
+  };
+
+/** Records what came of an operation. For a write it waits until that is kept, or known not to be: then what it began with is. */
+export const endAudit =
+  (audit: Audit | undefined, addresses: CallerAddresses): Step =>
+  (operation) => {
+    if (!audit) return [];
+    return async (_req, res, next) => {
+      const { replayed = false, created, reply } = res.locals;
+      const outcome = { phase: 'ended', status: reply!.status, replayed: replayed || undefined, created } as const;
+      const records = describe(res, addresses, outcome, operation.patientsIn?.(JSON.parse(reply!.body)));
+      if (isWrite(operation)) await audit.writer.write(records).catch(() => undefined);
+      else audit.writer.add(records);
+      next();
+    };
+  };
+
+/**
+ * Records a request that was refused, or failed. What never came to an operation, nor to a check of its token, is not recorded.
+ * Whoever may not call the operation, or not now, names no patient in whose trail it stands.
+ */
+export function recordProblem(
+  audit: Audit | undefined,
+  addresses: CallerAddresses,
+  res: Response,
+  status: number,
+  rejection: Rejection,
+): void {
+  const { operation, route, client, begun } = res.locals;
+  if (!audit || (operation ?? route) === undefined) return;
+  const { code, reason } = rejection satisfies { code: ProblemCode };
+  const records = describe(res, addresses, { phase: 'ended', status, code, reason });
+  const isAdmitted = client !== undefined && code !== 'insufficient_scope' && code !== 'rate_limited';
+  const { patient: _, ids: __, query: ___, ...anonymous } = records[0]!;
+  if (begun) audit.writer.add(records);
+  else audit.writer.addRefusal(isAdmitted ? records : [anonymous]);
+}
+
+/** What the trail says of every request to an operation, or to what is none. */
+interface Subject {
+  readonly operation: string;
+  readonly interaction: AuditRecord['interaction'];
+  readonly patientFields: readonly PatientField[];
+}
+
+const subjects = new WeakMap<Operation, Subject>();
+
+/** Looked up in the schemas of the operation once. */
+function getSubject(operation: Operation): Subject {
+  const known = subjects.get(operation) ?? {
+    operation: operation.name,
+    interaction: getInteraction(operation),
+    patientFields: findPatientFields(operation),
+  };
+  subjects.set(operation, known);
+  return known;
+}
+
+const interactionOf = { GET: 'read', POST: 'create', PUT: 'update', DELETE: 'delete' } as const;
+
+/** The interaction of FHIR that it comes closest to. */
+function getInteraction(operation: Operation): AuditRecord['interaction'] {
+  if (!isWrite(operation)) return answersList(operation) ? 'search' : 'read';
+  return interactionOf[operation.route.split(' ')[0] as Method];
+}
+
+/** One record for each patient whom the request or its answer is about; one without a patient where that is none. */
+function describe(
+  { req, locals }: Response,
+  addresses: CallerAddresses,
+  outcome: Outcome,
+  found: readonly string[] = [],
+): readonly AuditRecord[] {
+  const { requestId, receivedAt, route = '', client, input } = locals;
+  const { operation, interaction, patientFields }: Subject = locals.operation
+    ? getSubject(locals.operation)
+    : { operation: route, interaction: 'read', patientFields: [] };
+  const params = Object(input?.params ?? req.params);
+  const record: AuditRecord = {
+    at: receivedAt.toISOString(),
+    requestId,
+    operation,
+    interaction,
+    client: client && (client.key ?? client.name),
+    subject: client?.subject,
+    address: addresses.findExact(req),
+    ids: toIds(params),
+    query: locals.operation && interaction === 'search' ? formatQuery(input) : undefined,
+    ...outcome,
+  };
+  const named = patientFields.map(([part, name]) => (part === 'params' ? params : Object(input?.[part]))[name]);
+  const patients = new Set([...named, ...found].filter((id) => typeof id === 'string'));
+  return patients.size === 0 ? [record] : [...patients].map((patient) => ({ ...record, patient }));
+}
+
+/** Characters of an id that nobody has checked, and of a query, which ends with an ellipsis then. */
+const MAX_ID = 128;
+const MAX_QUERY = 2_000;
+
+function toIds(params: object): Record<string, string> | undefined {
+  const ids = Object.entries(params).map(([name, id]) => [name, String(id).slice(0, MAX_ID)]);
+  return ids.length === 0 ? undefined : Object.fromEntries(ids);
+}
+
+/** What was asked for, as a query string, whether it came in the query or in the body. */
+function formatQuery({ query, body }: { readonly query?: unknown; readonly body?: unknown } = {}): string {
+  const asked = Object.entries({ ...Object(query), ...Object(body) }).filter(([, value]) => value != null);
+  const text = new URLSearchParams(
+    asked.map(([name, value]): [string, string] => [name, formatValue(value)]),
+  ).toString();
+  return text.length > MAX_QUERY ? `${text.slice(0, MAX_QUERY)}…` : text;
+}
+
+const formatValue = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));

@@ -1,0 +1,239 @@
+import {
+  execute,
+  getFate,
+  getPortName,
+  isOffered,
+  isWrite,
+  type Operation,
+  type PerformOptions,
+  parseInput,
+  Rejection,
+  toRejection,
+} from '../api/index.ts';
+import { type Deadline, waitForEnd, withDeadline } from '../guard/deadline.ts';
+import { type Guard, getOperationClass, type Protected } from '../guard/guard.ts';
+import { type Idempotency, LEASE_SLACK, parseIdempotencyKey } from '../guard/idempotency.ts';
+import type { Call, Capability, Offer, OmittedRecord, PortName } from '../ports/index.ts';
+import type { ServedRoute } from './app.ts';
+import type { RunningWrites } from './drain.ts';
+import type { ToProblemReply } from './errors.ts';
+import type { ErrorMiddleware, FindAdapter, Middleware, RequestContext, Step } from './request.ts';
+import { addHeaders, afterResponse, type Reply, sendReply, toReply } from './send.ts';
+
+/** Serves each operation at its route, by these steps. */
+export const serveOperations = (
+  operations: readonly Operation[],
+  sendProblems: ErrorMiddleware,
+  ...steps: readonly Step[]
+): readonly ServedRoute[] =>
+  operations.map((operation) => ({
+    route: operation.route,
+    // To that of the application Express would look at all other routes first.
+    chain: [...steps.flatMap((step) => step(operation)), sendProblems],
+  }));
+
+/** Names the operation, and counts a write for the shutdown. A caller may leave while it is still being read: it begins all the same. */
+export const beginOperation =
+  (runningWrites: RunningWrites): Step =>
+  (operation) =>
+  (_req, res, next) => {
+    res.locals.operation = operation;
+    if (isWrite(operation)) void runningWrites.add(res.locals.finished.promise);
+    next();
+  };
+
+export const requireOffered =
+  (supports: ReadonlySet<Capability>): Step =>
+  (operation) =>
+    isOffered(operation, supports) ? [] : rejectNotOffered;
+
+const rejectNotOffered: Middleware = () => {
+  throw new Rejection('not_implemented');
+};
+
+/** What is said of a media type besides how much it is wanted, such as `charset=utf-8`, whose value may be quoted. */
+const parameters = /;\s*(?!q\s*=)[^\s=;,"]+\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s;,"]*)/gi;
+
+export const requireJsonAccepted: Step = () => (req, _res, next) => {
+  const accept = req.headers.accept?.replaceAll(parameters, '').trim() || '*/*';
+  // JSON has no parameters, and with any of them it is JSON: the negotiation would take them for another type.
+  req.headers.accept = accept;
+  if (accept !== '*/*' && !req.accepts(['application/json', 'application/problem+json']))
+    throw new Rejection('not_acceptable');
+  next();
+};
+
+export const checkInput =
+  (options: PerformOptions): Step =>
+  (operation) =>
+  (req, res, next) => {
+    const query = operation.query ? req.query : {};
+    res.locals.input = parseInput(operation, { params: req.params, query, body: req.body }, options);
+    next();
+  };
+
+export const sendAnswer: Step = () => (_req, res) => {
+  sendReply(res, res.locals.requestId, res.locals.reply!);
+  res.locals.finished.resolve();
+};
+
+/** What is offered of each port, by whichever adapters have it. */
+export type Ports = Pick<Offer, PortName>;
+
+/** What makes the call that a request asks for, and turns its answer into the response. */
+export type CreateAttempt = (operation: Operation) => Attempt;
+export type Attempt = (call: Call, deadline: Deadline, context: RequestContext) => Promise<Reply>;
+
+/** Calls the port of the operation. */
+export const executeOnPort =
+  (ports: Ports, basePath: string): CreateAttempt =>
+  (operation) => {
+    const port = ports[getPortName(operation)];
+    return async (call, _deadline, context) => {
+      const { status, body, location, created } = await execute(operation, port, context.input ?? {}, call);
+      context.created = created;
+      return toReply(status, body, location === undefined ? {} : { Location: `${basePath}${location}` });
+    };
+  };
+
+/** Attempts it when there is room and the backend works. */
+export const protect =
+  (createAttempt: CreateAttempt, guard: Guard, findAdapter: FindAdapter): CreateAttempt =>
+  (operation) => {
+    const attempt = createAttempt(operation);
+    const run = guard.protect(describeProtected(operation, findAdapter));
+    return (call, deadline, context) => run(context.caller!, deadline, () => attempt(call, deadline, context));
+  };
+
+/** Refuses at once what the guard would refuse. What was done under a key is repeated however much there is to do. */
+export const requireRoom =
+  (guard: Guard, findAdapter: FindAdapter): Step =>
+  (operation) => {
+    const check = guard.createAdmissionCheck(describeProtected(operation, findAdapter));
+    return (_req, res, next) => {
+      if (res.locals.idempotencyKey === undefined) {
+        try {
+          check(res.locals.caller!);
+        } catch (error) {
+          throw toRejection(error, operation);
+        }
+      }
+      next();
+    };
+  };
+
+const describeProtected = (operation: Operation, findAdapter: FindAdapter): Protected => ({
+  adapter: findAdapter(operation),
+  port: getPortName(operation),
+  class: getOperationClass(operation.uses),
+  operation: operation.name,
+});
+
+/**
+ * Attempts the operation under its deadline.
+ * @param findDeadline the milliseconds from a request to its response.
+ */
+export const callPort =
+  (createAttempt: CreateAttempt, findDeadline: (operation: Operation) => number, runningWrites: RunningWrites): Step =>
+  (operation) => {
+    const attempt = createAttempt(operation);
+    const timeoutMs = findDeadline(operation);
+    const writes = isWrite(operation);
+
+    return async (req, res, next) => {
+      const context = res.locals;
+      const omitted: OmittedRecord[] = [];
+      const onDisconnect = (abandon: () => void) =>
+        afterResponse(res, () => {
+          if (!res.writableFinished) abandon();
+        });
+      // A write that was sent must complete, also when nobody waits for it.
+      const options = writes ? { timeoutMs, writes } : { timeoutMs, writes, onDisconnect };
+      context.reply = await withDeadline(options, (deadline) => {
+        const work = attempt(createCall(context, deadline, omitted), deadline, context);
+        if (req.body !== undefined) context.callEnded = waitForEnd(work, deadline, LEASE_SLACK);
+        // It may outlive its deadline, and with it the response.
+        return writes ? runningWrites.add(work) : work;
+      }).catch((error: unknown) => {
+        throw toRejection(error, operation);
+      });
+      context.omitted = omitted;
+      next();
+    };
+  };
+
+const createCall = (
+  { requestId, client, receivedAt, idempotencyKey }: RequestContext,
+  { signal, timeLeft }: Deadline,
+  omitted: OmittedRecord[],
+): Call => ({
+  requestId,
+  client: client!.key ?? client!.name,
+  now: receivedAt.toISOString(),
+  signal,
+  timeLeft,
+  omit: (record) => void omitted.push(record),
+  idempotencyKey,
+});
+
+/**
+ * Reads the `Idempotency-Key`.
+ * @param required the names of the operations that accept no request without one.
+ */
+export const readKey =
+  (required: readonly string[]): Step =>
+  ({ name }) =>
+  (req, res, next) => {
+    const header = req.headers['idempotency-key'];
+    if (header === undefined && required.includes(name)) throw new Rejection('idempotency_key_required');
+    if (header !== undefined) {
+      const key = typeof header === 'string' ? parseIdempotencyKey(header) : undefined;
+      if (key === undefined) {
+        throw new Rejection('malformed_request', {
+          happened: 'Idempotency-Key must have 1 to 255 visible ASCII characters.',
+        });
+      }
+      // It would be the key of every write that the same tool sends.
+      if (/\{\{.*\}\}|^<\w+>$/.test(key)) {
+        throw new Rejection('malformed_request', {
+          happened:
+            'Idempotency-Key is a placeholder, such as {{$guid}} or <string>, that nothing has replaced by a key.',
+        });
+      }
+      res.locals.idempotencyKey = key;
+    }
+    next();
+  };
+
+/** Attempts each write with an `Idempotency-Key` once, and any other request whenever it comes. */
+export const attemptOnce =
+  (
+    createAttempt: CreateAttempt,
+    idempotency: Idempotency,
+    retryableWrites: ReadonlySet<Capability>,
+    toProblemReply: ToProblemReply,
+  ): CreateAttempt =>
+  (operation) => {
+    const attempt = createAttempt(operation);
+    if (!isWrite(operation)) return attempt;
+    const retryable = retryableWrites.has(operation.uses[0]);
+
+    return async (call, deadline, context) => {
+      const { requestId, client, idempotencyKey, signal } = call;
+      if (idempotencyKey === undefined) return attempt(call, deadline, context);
+      const { params, query, body } = context.input ?? {};
+      const content = [operation.name, params, query, body];
+      const { timeoutMs } = deadline;
+      const { response, replayed } = await idempotency.once(
+        { requestId, client, idempotencyKey, content, retryable, timeoutMs, signal },
+        (resumed) => attempt(resumed ? { ...call, resumed } : call, deadline, context),
+        (error) => {
+          const rejection = toRejection(error, operation);
+          const fate = getFate(rejection.code);
+          return fate === 'done' ? { fate, response: toProblemReply(context, rejection) } : { fate };
+        },
+      );
+      context.replayed = replayed;
+      return replayed ? addHeaders(response, { 'Idempotency-Replayed': 'true' }) : response;
+    };
+  };

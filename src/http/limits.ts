@@ -1,0 +1,149 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { Rejection } from '../api/index.ts';
+import { type OperationClass, operationClasses } from '../guard/guard.ts';
+
+/** What one client may do in operations of one class. */
+export interface ClientQuota extends Quota {
+  /** How many of its requests may be worked on at the same time. */
+  readonly concurrent: number;
+}
+
+export type ClientQuotas = Readonly<Record<OperationClass, ClientQuota>>;
+
+/** Requests of one client that are worked on, and whether others were refused meanwhile for their number. */
+interface Running {
+  count: number;
+  hasRefused: boolean;
+}
+
+/** Bounds what each client may ask for, so that one that goes mad leaves the rest to the others. */
+export class ClientLimits {
+  readonly #create: CreateRateLimiter;
+  readonly #limiters = new Map<OperationClass, RateLimiter>();
+  readonly #running = new Map<string, Running>();
+  #quotas: ClientQuotas;
+
+  constructor(quotas: ClientQuotas, create: CreateRateLimiter = createMemoryRateLimiter) {
+    this.#create = create;
+    this.#quotas = quotas;
+    this.setQuotas(quotas);
+  }
+
+  /** From now on these hold. Windows begin anew where they are others than before; requests that run still count. */
+  setQuotas(quotas: ClientQuotas): void {
+    for (const name of operationClasses) {
+      const { requests, seconds } = quotas[name];
+      const known = this.#limiters.get(name)?.quota;
+      if (known?.requests !== requests || known.seconds !== seconds)
+        this.#limiters.set(name, this.#create(name, quotas[name]));
+    }
+    this.#quotas = quotas;
+  }
+
+  /**
+   * Lets a request of the client in, until what it resolves to is called: with whether the request was served, since what was
+   * not is no part of the quota.
+   * @throws Rejection `rate_limited`.
+   */
+  async enter(client: string, name: OperationClass): Promise<(isServed: boolean) => void> {
+    const key = `${name} ${client}`;
+    const running = this.#running.get(key) ?? { count: 0, hasRefused: false };
+    if (running.count >= this.#quotas[name].concurrent) {
+      const repeated = running.hasRefused;
+      running.hasRefused = true;
+      throw new Rejection('rate_limited', { happened: tooManyAtOnce, retryAfter: 1, repeated });
+    }
+    running.count += 1;
+    this.#running.set(key, running);
+    const leave = () => {
+      running.count -= 1;
+      if (running.count === 0) this.#running.delete(key);
+    };
+    const limiter = this.#limiters.get(name)!;
+    try {
+      requireAllowed(await limiter.take(client), limiter.quota, name);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+    return (isServed) => {
+      leave();
+      if (!isServed) limiter.giveBack(client);
+    };
+  }
+}
+
+const tooManyAtOnce = 'Too many requests of this client are being worked on.';
+
+/**
+ * @param reason why it is counted, for the log.
+ * @throws Rejection `rate_limited`, with the fields of draft-ietf-httpapi-ratelimit-headers-08.
+ */
+export function requireAllowed(
+  { allowed, remaining, resetSeconds, repeated }: Taken,
+  { requests, seconds }: Quota,
+  policy: string,
+  reason?: string,
+): void {
+  if (allowed) return;
+  const headers = {
+    'RateLimit-Policy': `"${policy}";q=${requests};w=${seconds}`,
+    RateLimit: `"${policy}";r=${remaining};t=${resetSeconds}`,
+  };
+  throw new Rejection('rate_limited', { retryAfter: resetSeconds, headers, repeated }, reason);
+}
+
+/** How many may come in a window of so many seconds. */
+export interface Quota {
+  readonly requests: number;
+  readonly seconds: number;
+}
+
+export interface Taken {
+  readonly allowed: boolean;
+  /** How many more may come in this window, and in how many whole seconds the next one begins. */
+  readonly remaining: number;
+  readonly resetSeconds: number;
+  /** Whether another one was refused before in this window. */
+  readonly repeated: boolean;
+}
+
+/** Counts per key. */
+export interface RateLimiter {
+  readonly quota: Quota;
+  take(key: string): Promise<Taken>;
+  /** Whether one more would be taken, without taking it. */
+  look(key: string): Promise<Taken>;
+  /** Lets one more in, if the window of the one that was taken is not over. */
+  giveBack(key: string): void;
+}
+
+/** @param name of what is counted, other than those of all other rate limiters. */
+export type CreateRateLimiter = (name: string, quota: Quota) => RateLimiter;
+
+/** Counts in this process. A window begins with the first request of its key. */
+export const createMemoryRateLimiter: CreateRateLimiter = (_name, quota) => {
+  const limiter = new RateLimiterMemory({ points: quota.requests, duration: quota.seconds });
+  const toTaken = (allowed: boolean, { remainingPoints, consumedPoints, msBeforeNext }: RateLimiterRes): Taken => ({
+    allowed,
+    remaining: remainingPoints,
+    resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1_000)),
+    repeated: consumedPoints > quota.requests + 1,
+  });
+  return {
+    quota,
+    take: (key) =>
+      limiter.consume(key).then(
+        (result) => toTaken(true, result),
+        (result: unknown) => {
+          if (!(result instanceof RateLimiterRes)) throw result;
+          return toTaken(false, result);
+        },
+      ),
+    giveBack: (key) => void limiter.reward(key),
+    look: async (key) => {
+      const known = (await limiter.get(key)) ?? new RateLimiterRes(quota.requests);
+      return toTaken(known.remainingPoints > 0, known);
+    },
+  };
+};

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import type { ParsedUrlQuery } from 'node:querystring';
+import type { RequestHandler } from 'express';
+import type { AnyInput, Operation } from '../api/index.ts';
+import type { Client } from '../auth/client.ts';
+import type { Caller } from '../guard/guard.ts';
+import type { Log, OmittedRecord } from '../ports/index.ts';
+import { currentTrace, type ServedRequest, telemetry } from '../toolkit/telemetry.ts';
+import type { Clock } from '../toolkit/zone.ts';
+import type { Reply } from './send.ts';
+
+/** What is known about a request, in `res.locals`; each middleware adds to it. */
+export interface RequestContext {
+  readonly requestId: string;
+  readonly receivedAt: Date;
+  /** The same moment, by `performance.now()`. */
+  readonly startedAt: number;
+  /** Whether it carries an `Idempotency-Key`, under which an earlier request may have changed something. */
+  readonly hasKey: boolean;
+  /** Of an operation: resolves when its last middleware is done, whether the caller is still there or not. */
+  readonly finished: PromiseWithResolvers<void>;
+  operation?: Operation;
+  /** The method and path template of what is no operation, e.g. `GET /livez`. */
+  route?: string;
+  client?: Client;
+  /** The same, as limits tell it from others. */
+  caller?: Caller;
+  idempotencyKey?: string;
+  /** Whether the request of an operation that takes a body has one. */
+  hasBody?: boolean;
+  input?: AnyInput;
+  /** Whether the operation was begun, as the audit trail sees it. */
+  begun?: boolean;
+  /** Resolves when the call has ended, which may be after its deadline. */
+  callEnded?: Promise<void>;
+  /** What the log says about a problem. */
+  code?: string;
+  cause?: string;
+  at?: string;
+  /** Why it was refused, where the caller must not know. */
+  refusal?: string | undefined;
+  /** Whether it is beyond a limit, as one before it was. */
+  repeated?: boolean | undefined;
+  /** Whether the response of an earlier request with its key was repeated. */
+  replayed?: boolean;
+  /** The id of what it has made. */
+  created?: string | undefined;
+  /** What came of an operation. */
+  reply?: Reply;
+  /** What its list left out. */
+  omitted?: readonly OmittedRecord[];
+}
+
+/** A middleware of this application. */
+export type Middleware = RequestHandler<Record<string, string>, unknown, unknown, ParsedUrlQuery, RequestContext>;
+export type ErrorMiddleware = (error: unknown, ...given: Parameters<Middleware>) => void;
+
+/** What a request to an operation passes for one concern. */
+export type Step = (operation: Operation) => Middleware | readonly Middleware[];
+
+/** The name of the adapter that has an operation, whether it offers it or not. */
+export type FindAdapter = (operation: Operation) => string;
+
+const requestIdPattern = /^[\x21-\x7e]{1,128}$/;
+
+/** Begins the context. The request id is the caller's `X-Request-Id` if that has 1 to 128 visible ASCII characters. */
+export const addContext =
+  (clock: Clock): Middleware =>
+  (req, res, next) => {
+    const given = req.headers['x-request-id'];
+    // One object with all of it: that of Express has no shape, and each look into it costs more.
+    res.locals = {
+      requestId: typeof given === 'string' && requestIdPattern.test(given) ? given : randomUUID(),
+      receivedAt: clock.now(),
+      startedAt: performance.now(),
+      hasKey: req.headers['idempotency-key'] !== undefined,
+      finished: Promise.withResolvers(),
+    };
+    next();
+  };
+
+/** What probes ask for, every few seconds and of every gateway. */
+const probes: ReadonlySet<string | undefined> = new Set(['GET /livez', 'GET /readyz']);
+
+/**
+ * Writes a log line when a request is over: of a probe for who debugs alone, also where a drain answers it with 503, and so
+ * of what is beyond a limit and not the first. It has the route template, `*` for none, never the URL or a value.
+ */
+export const logAccess =
+  (log: Log, findAdapter: FindAdapter): Middleware =>
+  ({ method }, res, next) => {
+    const write = () => {
+      const { requestId, startedAt, operation, route, client, code, cause, at, repeated } = res.locals;
+      // A 501 with a cause: what is offered cannot be done at present.
+      const isUnsupported = res.statusCode === 501;
+      const isFine = res.statusCode < 500 || (isUnsupported && cause === undefined);
+      const isQuiet = probes.has(route) || repeated === true;
+      log.write(isQuiet ? 'debug' : isFine ? 'info' : isUnsupported ? 'warn' : 'error', 'request', {
+        requestId,
+        operation: operation?.name,
+        adapter: operation && findAdapter(operation),
+        route: operation?.route ?? route ?? `${method} *`,
+        client: client?.name,
+        status: res.writableFinished ? res.statusCode : 499,
+        ms: Math.round((performance.now() - startedAt) * 10) / 10,
+        code,
+        cause,
+        at,
+      });
+    };
+    const trace = currentTrace.getStore();
+    // Whoever closes the connection does not know of the trace, which the line names.
+    res.on('close', trace ? () => currentTrace.run(trace, write) : write);
+    next();
+  };
+
+/** Tells metrics and traces of a request, when it begins and when it is over. */
+export const observeRequest =
+  (findAdapter: FindAdapter): Middleware =>
+  ({ method, headers }, res, next) => {
+    const { request } = telemetry;
+    if (!request.hasSubscribers) {
+      next();
+      return;
+    }
+    const context = res.locals;
+    const served: ServedRequest = { method, traceparent: headers.traceparent };
+    res.on('close', () => {
+      const { operation, route, startedAt, code, refusal, replayed, omitted } = context;
+      const template = operation?.route ?? route;
+      served.operation = operation?.name ?? template ?? '*';
+      served.route = template;
+      served.adapter = operation && findAdapter(operation);
+      served.status = res.writableFinished ? res.statusCode : 499;
+      served.seconds = (performance.now() - startedAt) / 1_000;
+      served.code = code;
+      served.refusal = refusal;
+      served.replayed = replayed;
+      served.omitted = omitted?.length;
+      request.asyncEnd.publish(served);
+    });
+    request.start.runStores(served, () => next());
+  };

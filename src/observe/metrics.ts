@@ -1,0 +1,292 @@
+import type { TracingChannel } from 'node:diagnostics_channel';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Guard, Occupancy } from '../guard/guard.ts';
+import type { AdapterImpairment } from '../ports/index.ts';
+import { version } from '../toolkit/package.ts';
+import { type ConnectionPool, type OutgoingRequest, subscribe, telemetry } from '../toolkit/telemetry.ts';
+
+/** What is asked whenever the metrics are read. */
+export interface MetricSources {
+  readonly guard: Pick<Guard, 'occupancies' | 'openCircuits' | 'currentAdapter'>;
+  readonly health: { readonly impairments: readonly AdapterImpairment[] };
+  /** Undefined where no audit trail is kept. */
+  readonly audit: UnwrittenRecords | undefined;
+}
+
+/** The adapter of what is done for none: calls of the state, of issuers, of checks of readiness. */
+const GATEWAY = 'gateway';
+
+/** What the gateway counts of itself, in the text format of Prometheus. No caller chooses the value of a label. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #stops: readonly (() => void)[];
+
+  constructor({ guard, health, audit }: MetricSources) {
+    const registers = [this.#registry];
+    new Gauge({
+      name: 'puente_build_info',
+      help: 'Always 1, with the versions of Puente and of Node.',
+      labelNames: ['version', 'node'],
+      registers,
+    }).set({ version, node: process.versions.node }, 1);
+    new Gauge({
+      name: 'puente_impairments',
+      help: 'What limits an adapter, or the gateway itself, as /readyz lists it.',
+      labelNames: ['adapter', 'code'],
+      registers,
+      collect() {
+        this.reset();
+        for (const { adapter = GATEWAY, code } of health.impairments) this.inc({ adapter, code });
+      },
+    });
+    addAuditMetrics(registers, audit);
+    this.#stops = [
+      addGuardMetrics(registers, guard),
+      ...countRequests(registers),
+      ...countBackendCalls(registers, () => guard.currentAdapter ?? GATEWAY),
+    ];
+  }
+
+  /** Of the text. */
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  /** All metrics as they are now. */
+  render(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  /** Adds those of the process: CPU, memory, garbage collection, delay of the event loop. Nothing stops their being taken. */
+  addProcess(): void {
+    collectDefaultMetrics({ register: this.#registry });
+  }
+
+  /** Counts no more. */
+  close(): void {
+    for (const stop of this.#stops) stop();
+  }
+}
+
+/** What is not in the audit trail. */
+export interface UnwrittenRecords {
+  readonly waiting: number;
+  readonly lost: number;
+  /** Places in the trail that say that records are missing there. */
+  readonly gaps: number;
+}
+
+/** Adds what the audit trail could not write. */
+function addAuditMetrics(registers: Registry[], unwritten: UnwrittenRecords | undefined): void {
+  new Gauge({
+    name: 'puente_audit_unwritten_records',
+    help: 'Records of the audit trail that wait to be written, and those that were lost since the start.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      if (!unwritten) return;
+      this.set({ state: 'waiting' }, unwritten.waiting);
+      this.set({ state: 'lost' }, unwritten.lost);
+    },
+  });
+  new Gauge({
+    name: 'puente_audit_gaps',
+    help: 'Gaps that were written into the audit trail since the start: records were lost, or the process before was killed.',
+    registers,
+    collect() {
+      if (unwritten) this.set(unwritten.gaps);
+    },
+  });
+}
+
+/**
+ * Counts requests and statements to other systems, until what it returns is called.
+ * @param findAdapter tells for which adapter the caller makes them.
+ */
+function countBackendCalls(registers: Registry[], findAdapter: () => string): (() => void)[] {
+  const durations = new Histogram({
+    name: 'puente_backend_call_duration_seconds',
+    help: 'Requests (system http) and statements of SQL to other systems; the outcome is the class of the status, ok, or what went wrong.',
+    labelNames: ['adapter', 'system', 'outcome'],
+    buckets: durationBuckets,
+    registers,
+  });
+  const pools = new Map<string, ConnectionPool>();
+  const addPoolGauge = (name: string, help: string, count: (pool: ConnectionPool) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['adapter'],
+      registers,
+      collect() {
+        for (const [adapter, pool] of pools) this.set({ adapter }, count(pool));
+      },
+    });
+  addPoolGauge(
+    'puente_database_connections_used',
+    'Connections of a pool that are in use.',
+    ({ totalCount, idleCount }) => totalCount - idleCount,
+  );
+  addPoolGauge(
+    'puente_database_connections_idle',
+    'Connections of a pool that wait for use.',
+    (pool) => pool.idleCount,
+  );
+  addPoolGauge(
+    'puente_database_waiting',
+    'Statements that wait for a connection of a pool.',
+    (pool) => pool.waitingCount,
+  );
+  const waiting = new Map<string, () => number>();
+  new Gauge({
+    name: 'puente_backend_waiting',
+    help: 'Requests that wait for one of the connections to a system.',
+    labelNames: ['adapter'],
+    registers,
+    collect() {
+      for (const [adapter, count] of waiting) this.set({ adapter }, count());
+    },
+  });
+  return [
+    subscribeToDurations(telemetry.outgoing, (request, seconds) => {
+      const adapter = findAdapter();
+      if (request.countWaiting) waiting.set(adapter, request.countWaiting);
+      durations.observe({ adapter, system: 'http', outcome: describeOutcome(request) }, seconds);
+    }),
+    subscribeToDurations(telemetry.statement, ({ system, pool, error }, seconds) => {
+      const adapter = findAdapter();
+      if (pool) pools.set(adapter, pool);
+      durations.observe({ adapter, system, outcome: error === undefined ? 'ok' : 'failed' }, seconds);
+    }),
+  ];
+}
+
+/** Few words, whatever the other system sends. */
+function describeOutcome({ result, error }: OutgoingRequest): string {
+  const status = result?.message.statusCode;
+  if (status !== undefined) return status >= 100 && status < 600 ? `${Math.floor(status / 100)}xx` : 'other';
+  const code: unknown = Object(error).code;
+  if (code === 'ETIMEDOUT') return 'timeout';
+  return code === 'ERR_CANCELED' ? 'cancelled' : 'failed';
+}
+
+/** Seconds, up to the deadlines of a request. */
+const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
+
+/** Calls the listener with what has ended on the channel and its seconds, until what it returns is called. */
+function subscribeToDurations<C extends object>(
+  { start, asyncEnd }: TracingChannel<unknown, C>,
+  listen: (ended: C, seconds: number) => void,
+): () => void {
+  const startTimes = new WeakMap<C, number>();
+  const stops = [
+    subscribe(start, (begun) => void startTimes.set(begun, performance.now())),
+    subscribe(asyncEnd, (ended) => {
+      const startedAt = startTimes.get(ended);
+      if (startedAt !== undefined) listen(ended, (performance.now() - startedAt) / 1_000);
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+const partLabels = ['adapter', 'port', 'class'] as const;
+
+/** Adds what the guard knows, and counts how long calls wait in it until what it returns is called. */
+function addGuardMetrics(registers: Registry[], guard: Pick<Guard, 'occupancies' | 'openCircuits'>): () => void {
+  const addOccupancy = (name: string, help: string, count: (occupancy: Occupancy) => number) =>
+    new Gauge({
+      name,
+      help: `${help}, by bulkhead; operation is empty unless it has one of its own.`,
+      labelNames: [...partLabels, 'operation'],
+      registers,
+      collect() {
+        for (const each of guard.occupancies) {
+          const { adapter, port, class: name, operation = '' } = each.kind;
+          this.set({ adapter, port, class: name, operation }, count(each));
+        }
+      },
+    });
+  addOccupancy('puente_guard_running_calls', 'Calls of adapters that run', ({ running }) => running);
+  addOccupancy('puente_guard_queued_calls', 'Calls of adapters that wait', ({ queued }) => queued);
+  new Gauge({
+    name: 'puente_guard_open_circuits',
+    help: 'Circuits that are open: of how many clients calls are refused because the backend fails them.',
+    labelNames: partLabels,
+    registers,
+    collect() {
+      this.reset();
+      for (const { adapter, port, class: name } of guard.openCircuits) this.inc({ adapter, port, class: name });
+    },
+  });
+  const waits = new Histogram({
+    name: 'puente_guard_wait_duration_seconds',
+    help: 'Waits of calls that found all rooms of their bulkhead taken, until they ran or were given up.',
+    labelNames: partLabels,
+    buckets: durationBuckets,
+    registers,
+  });
+  return subscribeToDurations(telemetry.guardWait, ({ adapter, port, class: name }, seconds) =>
+    waits.observe({ adapter, port, class: name }, seconds),
+  );
+}
+
+/** Counts the requests of callers, until what it returns is called. */
+function countRequests(registers: Registry[]): (() => void)[] {
+  const durations = new Histogram({
+    name: 'puente_http_request_duration_seconds',
+    help: 'Requests by operation (or route) and class of their status; 4xx includes 499, callers who left.',
+    labelNames: ['operation', 'status'],
+    buckets: durationBuckets,
+    registers,
+  });
+  const problems = new Counter({
+    name: 'puente_http_problems_total',
+    help: 'Requests that ended in a problem, by its code: limits, sheds, open circuits, unknown outcomes and all others.',
+    labelNames: ['operation', 'adapter', 'code'],
+    registers,
+  });
+  const refusals = new Counter({
+    name: 'puente_refusals_total',
+    help: 'Requests whose token was refused or missing, by why, those beyond the limit of their address too.',
+    labelNames: ['reason'],
+    registers,
+  });
+  const replays = new Counter({
+    name: 'puente_idempotency_replays_total',
+    help: 'Writes whose Idempotency-Key was known, and whose first response was repeated.',
+    labelNames: ['operation'],
+    registers,
+  });
+  const omitted = new Counter({
+    name: 'puente_omitted_records_total',
+    help: 'Records that lists left out because they cannot be shown.',
+    labelNames: ['operation', 'adapter'],
+    registers,
+  });
+  let running = 0;
+  new Gauge({
+    name: 'puente_http_requests_in_flight',
+    help: 'Requests that are not over.',
+    registers,
+    collect() {
+      this.set(running);
+    },
+  });
+  const begin = () => {
+    running += 1;
+  };
+  return [
+    subscribe(telemetry.request.start, begin),
+    subscribe(telemetry.request.asyncEnd, (request) => {
+      const { operation = '*', adapter = '', status = 0, seconds = 0, code, refusal } = request;
+      running -= 1;
+      durations.observe({ operation, status: `${Math.floor(status / 100)}xx` }, seconds);
+      if (code !== undefined) problems.inc({ operation, adapter, code });
+      if (refusal !== undefined) refusals.inc({ reason: refusal });
+      if (request.replayed) replays.inc({ operation });
+      if (request.omitted) omitted.inc({ operation, adapter }, request.omitted);
+    }),
+  ];
+}

@@ -1,0 +1,95 @@
+import { dirname } from 'node:path';
+import { importModule, ModuleProblem } from '../config/import-adapter.ts';
+import type { LoadedConfig } from '../config/read.ts';
+import { Cipher } from '../database/cipher.ts';
+import { openDatabase, readDatabaseSecrets } from '../database/open-database.ts';
+import { createMemoryRateLimiter } from '../http/limits.ts';
+import type { Middleware } from '../http/request.ts';
+import type { RateLimiters } from '../http/shared-limits.ts';
+import type { Log } from '../ports/index.ts';
+import { createMemoryState, openDurableState } from '../state/open.ts';
+import type { State } from '../state/state.ts';
+import { ConfigProblems, SettingsProblem, toConfigProblems } from '../toolkit/problems.ts';
+
+/**
+ * Opens what the gateway must remember.
+ * @throws ConfigProblems when it cannot be opened, now or with these settings.
+ */
+export async function openState(loaded: LoadedConfig): Promise<State> {
+  const { kind, ...settings } = loaded.config.state;
+  if (kind === 'memory') return createMemoryState();
+  try {
+    return await openDatabase({ kind, ...settings }, openDurableState, 'the state');
+  } catch (error) {
+    throw error instanceof SettingsProblem ? toConfigProblems(error, ['state'], loaded.problem) : error;
+  }
+}
+
+/**
+ * Looks for the secrets of the state, and does not open it.
+ * @throws ConfigProblems when one of them is not there.
+ */
+export async function requireStateSecrets(loaded: LoadedConfig): Promise<void> {
+  const { kind, ...settings } = loaded.config.state;
+  if (kind === 'memory') return;
+  try {
+    readDatabaseSecrets({ kind, ...settings });
+  } catch (error) {
+    throw error instanceof SettingsProblem ? toConfigProblems(error, ['state'], loaded.problem) : error;
+  }
+}
+
+/**
+ * Imports the middleware that the configuration names; none when it names none.
+ * @throws ConfigProblems when there is no such module, or its default export is neither a function nor a list of functions.
+ */
+export async function importMiddleware({ config, problem }: LoadedConfig): Promise<readonly Middleware[]> {
+  const { middleware: file } = config.http;
+  if (file === undefined) return [];
+  try {
+    const { default: given } = await importModule(file, [dirname(file)]);
+    const middleware = [given].flat();
+    if (!isMiddleware(middleware))
+      throw new ModuleProblem('must export a middleware of Express, or a list of them, as its default');
+    return middleware;
+  } catch (error) {
+    if (!(error instanceof ModuleProblem)) throw error;
+    throw new ConfigProblems([problem(['http', 'middleware'], error.message)]);
+  }
+}
+
+const isMiddleware = (given: readonly unknown[]): given is readonly Middleware[] =>
+  given.length > 0 && given.every((each) => typeof each === 'function');
+
+/** Milliseconds; no request waits so long. */
+const STATEMENT_TIMEOUT = 2_000;
+const MAX_CONNECTIONS = 2;
+
+/**
+ * What counts the requests of callers: with a state in PostgreSQL all gateways together, else each one for itself.
+ * @param _state is open: its tables are there.
+ */
+export async function openRateLimiters({ config }: LoadedConfig, _state: State, log: Log): Promise<RateLimiters> {
+  const { kind, ...settings } = config.state;
+  if (kind !== 'postgres') return { create: createMemoryRateLimiter, close: async () => undefined };
+  const { keys, address } = readDatabaseSecrets({ kind, ...settings });
+  // Their packages are loaded only where they are used.
+  const { createPool, toUnavailable } = await import('../database/postgres.ts');
+  const { createSharedRateLimiters } = await import('../http/shared-limits.ts');
+  // Connections of their own, which stay open: no request waits for those of the state, nor for a new one.
+  const pool = createPool(address, STATEMENT_TIMEOUT, {
+    max: MAX_CONNECTIONS,
+    connectionTimeoutMillis: STATEMENT_TIMEOUT,
+    idleTimeoutMillis: 0,
+  });
+  await pool.query('SELECT 1').catch(() => undefined);
+  const cipher = new Cipher(...keys);
+  return createSharedRateLimiters(
+    {
+      query: (statement) => pool.query(statement).catch((error: unknown) => Promise.reject(toUnavailable(error, true))),
+      end: () => pool.end(),
+    },
+    (text) => cipher.computeDigest(text),
+    log,
+  );
+}

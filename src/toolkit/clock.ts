@@ -1,4 +1,0 @@
-/** Tells the time, for requests and what they are answered. */
-export interface Clock {
-  now(): Date;
-}

@@ -1,0 +1,65 @@
+import { type Call, Failure } from '../ports/index.ts';
+
+/** @throws Failure timeout when the deadline has passed or the caller has disconnected. */
+export function throwIfAborted({ signal }: Call): void {
+  if (signal.aborted)
+    throw new Failure('timeout', 'the deadline passed before the work began', { cause: signal.reason });
+}
+
+/** The work, or a Failure timeout as soon as the signal aborts; the work goes on then, and nobody waits for it. */
+export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(new Failure('timeout', 'the deadline passed', { cause: { code: 'ERR_CANCELED' } }));
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', abort));
+}
+
+/** A port whose methods fail at once when their call has ended before they begin; as a port has it, the last argument is the call. */
+export function refuseEndedCalls<P extends object>(port: P): P {
+  const refuse =
+    (method: (...given: unknown[]) => unknown) =>
+    async (...given: unknown[]) => {
+      throwIfAborted(given.at(-1) as Call);
+      return method(...given);
+    };
+  return Object.fromEntries(Object.entries(port).map(([name, method]) => [name, refuse(method)])) as P;
+}
+
+/** An error may lead back to itself, or make a new cause whenever it is asked for one. */
+const MAX_CAUSES = 20;
+
+/** What was thrown, its cause, the cause of that, and so on: each once, at most 20. A cause need not be an Error. */
+export function listCauses(error: unknown): readonly object[] {
+  const causes = new Set<object>();
+  let next = error;
+  while (typeof next === 'object' && next !== null && causes.size < MAX_CAUSES && !causes.has(next)) {
+    causes.add(next);
+    next = (next as { cause?: unknown }).cause;
+  }
+  return [...causes];
+}
+
+/** The form of a code, e.g. `ECONNREFUSED`, `HTTP_401` or `no_birth_date`; text about a person does not match. */
+const codePattern = /^(?:[A-Z][A-Z0-9_]{1,40}|[a-z]+(?:_[a-z]+)+)$/;
+
+/** The code of the innermost cause that has one, never a message. A cause need not be an Error. */
+export function findCauseCode(error: unknown): string | undefined {
+  const codes = listCauses(error).map((each) => (each as { code?: unknown }).code);
+  return codes.findLast((code): code is string => typeof code === 'string' && codePattern.test(code));
+}
+
+/** The stack frames of our own code, e.g. `src/api/perform.ts:38:20`. Leaves out the message, which may contain patient data. */
+export const listFrames = (error: unknown): string[] =>
+  error instanceof Error
+    ? [
+        ...(error.stack ?? '').matchAll(
+          /^ +at (?!.*node_modules).*\b((?:src|adapters)\/[\w./-]+\.[jt]s:\d+:\d+)\)?$/gm,
+        ),
+      ].map(([, frame]) => frame!)
+    : [];
+
+/** For `catch`, where a failure changes nothing. @throws what is none: that is a bug. */
+export function ignoreFailure(error: unknown): undefined {
+  if (!(error instanceof Failure)) throw error;
+}

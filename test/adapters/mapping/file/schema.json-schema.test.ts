@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { parse } from 'yaml';
+import { createJsonSchema } from '../../../../adapters/mapping/file/schema.ts';
+import { createReference } from '../../../support/mapping/reference.ts';
+
+const published = readFileSync('adapters/mapping/mapping.schema.json', 'utf8');
+const readYaml = (name: string): unknown => parse(readFileSync(`test/support/mapping/${name}.yaml`, 'utf8'));
+
+describe('the schema for editors', () => {
+  const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(JSON.parse(published));
+
+  test('is what the code has; write it with `npm run mapping:schema`', () => {
+    expect(`${JSON.stringify(createJsonSchema(), null, 1)}\n`).toBe(published);
+  });
+
+  test.each(['small-sql', 'small-http', 'hospital'])('takes %s.yaml', (name) => {
+    validate(readYaml(name));
+    expect(validate.errors).toBeNull();
+  });
+
+  test('refuses a field that is not known', () => {
+    expect(validate({ system: 'x', locations: { all: 'SELECT 1', fields: { id: 'a', nombre: 'b' } } })).toBe(false);
+  });
+
+  test('has no rule for the names of keys, by which editors would find fault with numbers', () => {
+    expect(published).not.toContain('propertyNames');
+  });
+
+  test('names all logins in the place of one that is none, and the mending of a secret that is written out', () => {
+    const take = (login: object) => validate({ system: 'x', http: { url: 'http://x', login } });
+    expect(take({ request: 'POST /in' })).toBe(true);
+    expect(take({ kind: 'basic', user: 'a', password: 'env:P' })).toBe(true);
+    expect(take({ kind: 'basik', user: 'a', password: 'env:P' })).toBe(false);
+    expect(validate.errors).toEqual([
+      expect.objectContaining({
+        instancePath: '/http/login/kind',
+        params: {
+          allowedValues: ['none', 'basic', 'bearer', 'oauth2-secret', 'oauth2-key', 'session', 'ws-security'],
+        },
+      }),
+    ]);
+    expect(take({ kind: 'basic', user: 'a', password: 'hunter2' })).toBe(false);
+    expect(validate.errors).toContainEqual(
+      expect.objectContaining({ instancePath: '/http/login/password', keyword: 'pattern' }),
+    );
+    expect(published).toContain('"patternErrorMessage": "must be env:NAME or file:/path, never the secret itself"');
+  });
+
+  test('explains keys', () => {
+    expect(published).toContain('Only what stands before this text.');
+    expect(published).toContain('People whom the institution knows.');
+  });
+});
+
+test('docs/mapping-reference.md is what the schema says; write it with `npm run mapping:schema`', () => {
+  expect(readFileSync('docs/mapping-reference.md', 'utf8')).toBe(createReference());
+});

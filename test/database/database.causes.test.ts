@@ -1,0 +1,23 @@
+import { expect, test } from '@jest/globals';
+import { canPass, describeDatabaseCode } from '../../src/database/database.ts';
+
+test.each([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'PG_08006',
+  'PG_57P03',
+  'PG_53300',
+  'connect_timeout',
+  'pool_busy',
+  'SQLITE_FULL',
+])('%s is waited for', (code) => expect(canPass(code)).toBe(true));
+
+test.each(['PG_28P01', 'PG_3D000', 'PG_42501', 'tls_refused', 'password_missing', 'ERR_INVALID_URL', 'SQLITE_NOTADB'])(
+  '%s needs another setting',
+  (code) => expect(canPass(code)).toBe(false),
+);
+
+test('a code that nobody explains is shown as it is', () => {
+  expect(describeDatabaseCode('PG_XX000')).toBe('PG_XX000');
+  expect(describeDatabaseCode('PG_28P01')).toMatch(/^PG_28P01: the user or the password is wrong: .*percent-encoded$/);
+});

@@ -1,0 +1,28 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
+import { openSqlite } from '../../src/database/sqlite.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'sqlite-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('a database that cannot be used says why by a code that an operator can look up', async () => {
+  const [text, blocked] = [join(folder, 'text.db'), join(folder, 'blocked.db')];
+  writeFileSync(text, 'no database, but a text that is long enough for the head of one');
+  mkdirSync(`${blocked}-wal`);
+  await expect(openSqlite(text)).rejects.toMatchObject({ name: 'DatabaseUnavailable', code: 'SQLITE_NOTADB' });
+  await expect(openSqlite(blocked)).rejects.toMatchObject({ name: 'DatabaseUnavailable', code: 'SQLITE_IOERR' });
+});
+
+test('a migration that finds no room says so, whatever became of its transaction', async () => {
+  const database = await openSqlite(join(folder, 'full.db'));
+  await database.query('PRAGMA max_page_count = 4');
+  const migrated = database.migrate(async (query) => {
+    await query('CREATE TABLE a (value BLOB)');
+    await query('INSERT INTO a VALUES ($1)', [new Uint8Array(100_000)]);
+  });
+  await expect(migrated).rejects.toMatchObject({ name: 'DatabaseUnavailable', code: 'SQLITE_FULL' });
+  expect(await database.query(`SELECT name FROM sqlite_schema WHERE name = 'a'`)).toEqual([]);
+  await database.close();
+});

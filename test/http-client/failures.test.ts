@@ -1,0 +1,39 @@
+import { describe, expect, test } from '@jest/globals';
+import { AxiosError, AxiosHeaders } from 'axios';
+import { toNetworkFailure } from '../../src/http-client/failures.ts';
+
+const fail = (code: string, sent: boolean) => Object.assign(new AxiosError('no complete answer came', code), { sent });
+
+describe('an answer with a status that was not expected', () => {
+  const answer = (status: number) => {
+    const response = { status, statusText: '', headers: {}, data: 'Ana', config: { headers: new AxiosHeaders() } };
+    return new AxiosError('status', 'ERR_BAD_REQUEST', undefined, undefined, response);
+  };
+
+  test.each([
+    [401, 'unavailable', 'unavailable'],
+    [429, 'unavailable', 'unavailable'],
+    [302, 'bad_answer', 'outcome_unknown'],
+    [404, 'bad_answer', 'outcome_unknown'],
+    [408, 'unavailable', 'outcome_unknown'],
+    [503, 'unavailable', 'outcome_unknown'],
+  ])('%d makes a read %s, and a write %s', (status, read, write) => {
+    expect(toNetworkFailure(answer(status), false)).toMatchObject({ kind: read, cause: { code: `HTTP_${status}` } });
+    expect(toNetworkFailure(answer(status), true)).toMatchObject({ kind: write, cause: { code: `HTTP_${status}` } });
+  });
+});
+
+describe('a write that ends without an answer', () => {
+  test.each(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ERR_CANCELED', 'UNKNOWN'])(
+    'by %s may have been executed when it was sent, and was not when it was not',
+    (code) => {
+      expect(toNetworkFailure(fail(code, true), true).kind).toBe('outcome_unknown');
+      expect(toNetworkFailure(fail(code, false), true).kind).toMatch(/^(unavailable|timeout)$/);
+    },
+  );
+
+  test('by an error that does not say whether it was sent may have been executed', () => {
+    expect(toNetworkFailure(new AxiosError('canceled', 'ERR_CANCELED'), true).kind).toBe('outcome_unknown');
+    expect(toNetworkFailure(new Error('a bug'), true).kind).toBe('outcome_unknown');
+  });
+});

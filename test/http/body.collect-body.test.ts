@@ -1,0 +1,60 @@
+import { describe, expect, test } from '@jest/globals';
+import { Rejection } from '../../src/api/index.ts';
+import { collectBody } from '../../src/http/body.ts';
+import { findEchoes, open, start, until } from '../support/raw-connections.ts';
+
+const head = (length: number) => `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
+const pace = { grace: 200, bytesPerSecond: 1_000 };
+
+/** A server that responds with the body, or with the code of why it was not taken. */
+const startCollecting = (most = 1_000_000) => {
+  let size = 0;
+  const take = (count: number) => {
+    size += count;
+    if (size > most) throw new Rejection('payload_too_large');
+  };
+  return start((req, res) => {
+    collectBody(req, take, pace).then(
+      (bytes) => res.end(`<${bytes}>`),
+      (error) => res.end(`<${error.code}>`),
+    );
+  });
+};
+
+describe('a body', () => {
+  test('is collected from all its parts, however long it takes', async () => {
+    await startCollecting();
+    const { socket, received } = await open();
+    socket.write(head(600));
+    for (let i = 0; i < 6; i++) {
+      socket.write('x'.repeat(100));
+      await new Promise((resolve) => setTimeout(resolve, 60));
+    }
+    await until(() => findEchoes(received()).length > 0);
+    expect(findEchoes(received())).toEqual([`<${'x'.repeat(600)}>`]);
+  });
+
+  test.each([
+    ['does not come', 0],
+    ['drips', 1],
+  ])('that %s is given up after a while', async (_what, bytes) => {
+    await startCollecting();
+    const { socket, received } = await open();
+    socket.write(head(1_000));
+    const timer = setInterval(() => socket.write('x'.repeat(bytes)), 20);
+    await until(() => findEchoes(received()).length > 0);
+    clearInterval(timer);
+    expect(findEchoes(received())).toEqual(['<request_timeout>']);
+  });
+
+  test('of which there is too much is given up at once, and the rest of it dropped', async () => {
+    await startCollecting(1_000);
+    const { socket, received } = await open();
+    socket.write(`${head(100_000)}${'x'.repeat(50_000)}`);
+    await until(() => findEchoes(received()).length > 0);
+    expect(findEchoes(received())).toEqual(['<payload_too_large>']);
+    socket.write(`${'x'.repeat(50_000)}${head(0)}`);
+    await until(() => findEchoes(received()).length > 1);
+    expect(findEchoes(received())).toEqual(['<payload_too_large>', '<>']);
+  });
+});

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { adapters } from '../../adapters/index.ts';
+import { readConfig } from '../../src/config/read.ts';
+import { openState } from '../../src/runtime/open.ts';
+import { makeFolder } from '../support/sqlite-state.ts';
+
+const folder = makeFolder();
+
+/** The problems that keep a state with these variables from being opened; none when it opens. */
+async function listProblems(environment: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  try {
+    await (await openState(readConfig({ environment, adapters }))).close();
+    return [];
+  } catch (error) {
+    return (error as { problems: string[] }).problems;
+  }
+}
+
+function saveKey(name: string, key: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, `${key}\n`);
+  return `file:${file}`;
+}
+
+const sqlite = { PUENTE_STATE_KIND: 'sqlite', PUENTE_STATE_FILE: join(folder, 'state.db') };
+const key = randomBytes(32);
+const good = { ...sqlite, PUENTE_STATE_ENCRYPTION_KEY: saveKey('good', key.toString('base64')) };
+
+describe('state', () => {
+  test('is in memory unless something else is configured', async () => {
+    expect(await listProblems({})).toEqual([]);
+  });
+
+  test('opens in a file again and again with the same key, in base64 or hexadecimal', async () => {
+    expect(await listProblems(good)).toEqual([]);
+    const hex = saveKey('hex', key.toString('hex'));
+    expect(await listProblems({ ...good, PUENTE_STATE_ENCRYPTION_KEY: hex })).toEqual([]);
+  });
+
+  test('in a file needs the file and a key', async () => {
+    expect(await listProblems({ PUENTE_STATE_KIND: 'sqlite' })).toEqual([
+      expect.stringMatching(/state\.file: is required for sqlite$/),
+      expect.stringMatching(/state\.encryptionKey: is required for sqlite$/),
+    ]);
+  });
+
+  test.each([
+    ['a key in the configuration', 'c2VjcmV0', /must be env:NAME or file:/],
+    ['a key that is not there', 'env:NOT_THERE', /env:NOT_THERE is not set or empty$/],
+    ['a key of another length', saveKey('short', 'c2VjcmV0'), /must be 32 bytes in base64 or hexadecimal/],
+    ['another key', saveKey('other', randomBytes(32).toString('base64')), /is not the key that the state was/],
+  ])('does not open with %s', async (_what, reference, problem) => {
+    expect(await listProblems(good)).toEqual([]);
+    const problems = await listProblems({ ...good, PUENTE_STATE_ENCRYPTION_KEY: reference });
+    expect(problems).toEqual([expect.stringMatching(/^PUENTE_STATE_ENCRYPTION_KEY: /)]);
+    expect(problems).toEqual([expect.stringMatching(problem)]);
+  });
+
+  test('does not open in a folder that is missing, and says why', async () => {
+    const problems = await listProblems({ ...good, PUENTE_STATE_FILE: join(folder, 'missing', 'state.db') });
+    expect(problems).toEqual([
+      expect.stringMatching(/^PUENTE_STATE_FILE: cannot be used \(ENOENT: the folder is not there/),
+    ]);
+  });
+});
