@@ -1,6 +1,9 @@
 import all from './jest.config.js';
 
-/** What `npm test` runs: all but the files whose name says that one waits for them; see docs/decisions/0082. */
+/**
+ * What `npm test` runs: all but the files whose name says that one waits for them; see
+ * docs/decisions/testing.md#npm-test-is-what-takes-no-waiting.
+ */
 export default {
   ...all,
   testPathIgnorePatterns: ['/node_modules/', '\\.slow\\.test\\.ts$'],

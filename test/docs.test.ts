@@ -124,41 +124,69 @@ describe('docs/architecture.md', () => {
 });
 
 describe('the decisions', () => {
-  const files = globSync('docs/decisions/[0-9]*.md').toSorted();
-  const records = new Map(files.map((file) => [file.slice('docs/decisions/'.length), read(file)]));
+  const index = read('docs/decisions/README.md');
+  const pages = new Map(
+    globSync('docs/decisions/*.md')
+      .map((file) => file.slice('docs/decisions/'.length))
+      .filter((file) => file !== 'README.md')
+      .map((file) => [file, read(`docs/decisions/${file}`)]),
+  );
 
-  test('are numbered without a gap and listed in the index', () => {
-    expect([...records.keys()].map((file) => Number(file.slice(0, 4)))).toEqual(files.map((_, i) => i + 1));
-    const index = read('docs/decisions/README.md');
-    expect(
-      [...records].filter(([file, text]) => !index.includes(`(${file}) ${text.split('\n')[0]!.slice(7)}`)),
-    ).toEqual([]);
+  test('stand on at most 20 pages by subject, all of them in the index', () => {
+    expect(pages.size).toBeGreaterThan(10);
+    expect(pages.size).toBeLessThanOrEqual(20);
+    expect([...pages.keys()].filter((file) => !/^[a-z-]+\.md$/.test(file) || !index.includes(`(${file})`))).toEqual([]);
   });
 
-  test('say in at most 25 lines what, why and what it costs, or in a few why they no longer hold', () => {
-    const isWhole = (text: string) =>
-      [/\*\*What/, /why\.\*\*|\*\*Why\.\*\*/, /\*\*What it costs\.\*\*/].every((part) => part.test(text));
-    const unfit = [...records].filter(([file, text]) => {
-      const lines = text.trimEnd().split('\n');
-      const isPast = lines.length <= 8 && /^\*\*(Replaced by \[\d{4}\]|No longer holds)/m.test(text);
-      return !text.startsWith(`# ${file.slice(0, 4)} `) || lines.length > 25 || !(isPast || isWhole(text));
-    });
-    expect(unfit.map(([file]) => file)).toEqual([]);
+  test('say under each heading, in at most 30 lines, what holds, why and what it costs', () => {
+    const sections = [...pages].flatMap(([file, text]) =>
+      text
+        .split(/^## /m)
+        .slice(1)
+        .map((section) => ({ at: `${file}: ${section.split('\n')[0]}`, section })),
+    );
+    const unfit = sections.filter(
+      ({ section }) =>
+        !/\n\n[^*].*\n\*\*Why\.\*\* .*\n\*\*Cost\.\*\* /s.test(section) || section.trimEnd().split('\n').length > 30,
+    );
+    expect(unfit.map(({ at }) => at)).toEqual([]);
+  });
+
+  test('list by day what was replaced, with what holds now', () => {
+    const rows = [...index.matchAll(/^\| (\d{4}-\d\d-\d\d) \| [^|]+ \| [^|]+ \|$/gm)].map((match) => match[1]);
+    expect(rows.length).toBeGreaterThan(10);
+    expect(rows).toEqual(rows.toSorted());
   });
 
   const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
   test('name every package that package.json names', () => {
     const packages = Object.keys({ ...dependencies, ...devDependencies });
-    expect(packages.filter((name) => ![...records.values()].some((text) => text.includes(`\`${name}\``)))).toEqual([]);
+    expect(packages.filter((name) => ![...pages.values()].some((text) => text.includes(`\`${name}\``)))).toEqual([]);
   });
 
   test('are there when the code names them', () => {
-    const named = globSync('{src,adapters,test}/**/*.ts').flatMap((file) =>
-      [...read(file).matchAll(/[Rr]ecords? (\d{4})/g)].map((match) => `${match[1]}`),
+    const named = globSync(['*.js', '{src,adapters,test}/**/*.{ts,js}']).flatMap((file) =>
+      [...read(file).matchAll(/docs\/decisions\/([a-z-]+\.md)(?:#([a-z0-9-]+))?/g)].map(([, page = '', heading]) => ({
+        file,
+        page,
+        heading,
+      })),
     );
-    expect(named).toContain('0007');
-    expect(named.filter((number) => !files.some((file) => file.includes(`/${number}-`)))).toEqual([]);
+    expect(named.map(({ heading }) => heading)).toContain('no-id-can-bend-a-path');
+    const broken = named.filter(
+      ({ page, heading }) =>
+        !pages.has(page) || (heading !== undefined && !headingsOf(`docs/decisions/${page}`).includes(heading)),
+    );
+    expect(broken).toEqual([]);
   });
+});
+
+test('the glossary has at most 40 words in their order, each in one sentence', () => {
+  const entries = [...read('docs/glossary.md').matchAll(/^- (.*)$/gm)].map(([, entry = '']) => entry);
+  const words = entries.map((entry) => /^\*\*([^*]+)\*\*: [^.]+\.?[^.]*\.$/.exec(entry)?.[1]);
+  expect(words).toEqual(words.toSorted());
+  expect(words).not.toContain(undefined);
+  expect(words.length).toBeLessThanOrEqual(40);
 });
 
 test('the pages link only to files and headings that are there', () => {

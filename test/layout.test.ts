@@ -1,9 +1,7 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { existsSync, globSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 
 const tests = globSync('test/**/*.test.ts').toSorted();
-const code = globSync('{src,adapters,test}/**/*.ts').toSorted();
 
 /** Tests of more than one source. */
 const acrossSources: readonly RegExp[] = [
@@ -42,24 +40,5 @@ describe('the tests', () => {
     ['test/adapters/fhir/mapping.test.ts', undefined],
   ])('%s would be of %s', (file, source) => {
     expect(findSource(file)).toBe(source);
-  });
-});
-
-/** Names that said nothing to anybody who did not know them; docs/decisions and the code have plain ones instead. */
-const retiredFiles =
-  /^(agenda|as-documented|clocks|engine|floods|furnish|gatekeeper|greeting|house|mount|nearest|neighbours|own|papers|reach|shelf|shelves|strangers|stretch|timetable|trail|wire|witness)$/;
-const retiredNames =
-  /\b(?:class|const|function|interface|let|type) (Agenda|Booked|Diary|Findings|Found|Gatekeeper|Kept|Lost|Shelf|Shelves|Sower|Verdict|Witness|anybody|demand|expectOwn|flood|furnish|halfDone|inTime|judge|minutesOf|momentOf|neighbours|nobody|patience|revive|stopWhenTold|strangers|stretch|successorOf|suits|timetable|witness|writeKey)\b/g;
-
-describe('the language of the code', () => {
-  test('has no file under a retired name', () => {
-    expect(code.filter((file) => retiredFiles.test(basename(file).replace(/(\.test)?\.ts$/, '')))).toEqual([]);
-  });
-
-  test('declares nothing under a retired name', () => {
-    const declared = code.flatMap((file) =>
-      [...readFileSync(file, 'utf8').matchAll(retiredNames)].map(([, name]) => `${file}: ${name}`),
-    );
-    expect(declared).toEqual([]);
   });
 });

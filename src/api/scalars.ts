@@ -30,7 +30,10 @@ const published = {
   localDateTime: `^${year}-${daysOf('-')}T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d$`,
 };
 
-/** An opaque identifier: 1 to 128 visible characters, without those that could change a path. Decision record 0007. */
+/**
+ * An opaque identifier: 1 to 128 visible characters, without those that could change a path; see
+ * docs/decisions/requests.md#no-id-can-bend-a-path.
+ */
 export const id = z
   .string()
   .regex(/^(?!\.{1,2}$)[^\s/\\?#%\p{C}]{1,128}$/u, 'must be 1 to 128 visible characters without / \\ ? # % or spaces')

@@ -61,7 +61,8 @@ export class Client {
 
   /**
    * The resource; undefined when there is none, and without asking when no server could have such an id. It may be an older
-   * version, for a day, where the server died between a commit and its cache (docs/decisions/0072).
+   * version, for a day, where the server died between a commit and its cache; see
+   * docs/decisions/fhir.md#a-plain-read-may-be-old-a-search-is-not.
    */
   async read<T extends ResourceType>(type: T, id: string, call: Caller): Promise<Resource<T> | undefined> {
     if (!isId(id)) return undefined;

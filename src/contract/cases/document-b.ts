@@ -51,8 +51,9 @@ const carrierQuery = {
 const paging = { page: '0', limit: '10' };
 
 /**
- * Group B of the API document, section 4.B. It shows neither methods nor paths: they are those of decision record 0015.
- * The replies that it does not show are those of decision records 0023, 0024, 0025 and 0027.
+ * Group B of the API document, section 4.B. It shows neither methods nor paths: they are those of
+ * docs/decisions/requests.md#paths-of-group-a-and-group-b. The replies that it does not show are those of
+ * docs/decisions/resources.md and of docs/decisions/requests.md#lists-of-group-b-come-in-pages.
  */
 export const groupB: readonly Documented[] = [
   {
