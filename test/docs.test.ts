@@ -158,6 +158,14 @@ describe('the decisions', () => {
     expect(rows).toEqual(rows.toSorted());
   });
 
+  test('name only files and folders that are there', () => {
+    const named = [...pages].flatMap(([page, text]) =>
+      [...text.matchAll(/`((?:src|adapters|test|deploy|examples)\/[\w./-]+)`/g)].map(([, path = '']) => ({ page, path })),
+    );
+    expect(named.length).toBeGreaterThan(30);
+    expect(named.filter(({ path }) => !existsSync(path))).toEqual([]);
+  });
+
   const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
   test('name every package that package.json names', () => {
     const packages = Object.keys({ ...dependencies, ...devDependencies });
