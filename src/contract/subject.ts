@@ -411,7 +411,6 @@ const watchPort = (port: object, { values, note, portName }: Watched): object =>
         try {
           const returned: unknown = await Reflect.apply(method, target, given);
           if (portName === 'patients') collect(returned, values);
-          expectNone(endLog(), values, `the console of ${String(name)}`);
           return returned;
         } catch (error) {
           note(error, `${portName}.${String(name)}`);
@@ -421,7 +420,7 @@ const watchPort = (port: object, { values, note, portName }: Watched): object =>
           }
           throw error;
         } finally {
-          endLog();
+          expectNone(endLog(), values, `the console of ${String(name)}`);
         }
       };
     },

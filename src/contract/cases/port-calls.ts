@@ -102,7 +102,7 @@ const writesByName = {
       const given = { observations: 'Por favor', fields: [{ id: checked.id, value: checked.fits }] };
       return {
         given,
-        write: (call) => s.getPort('tickets').open(id, type, given, call),
+        write: (call, other) => s.getPort('tickets').open(id, type, { ...given, ...other }, call),
         read: (call) => s.getPort('tickets').list(id, {}, call),
       };
     },
@@ -120,7 +120,7 @@ const writesByName = {
       };
       return {
         given,
-        write: (call) => s.getPort('appointments').book(id, given, call),
+        write: (call, other) => s.getPort('appointments').book(id, { ...given, ...other }, call),
         read: (call) => s.getPort('appointments').list(id, { order: 'ascending' }, call),
       };
     },
@@ -175,7 +175,7 @@ const writesByName = {
       const given = { reasonId: s.fixtures.changeReason, observations: 'Por la tarde' };
       return {
         given,
-        write: (call) => s.getPort('practitioners').requestChange(id, given, call),
+        write: (call, other) => s.getPort('practitioners').requestChange(id, { ...given, ...other }, call),
         read: (call) =>
           s
             .getPort('practitioners')
@@ -266,6 +266,7 @@ export interface Write extends PortCall {
 interface Prepared {
   /** What the caller keeps in hand. */
   readonly given: unknown;
-  readonly write: (call: Call) => Promise<unknown>;
+  /** Takes other fields instead where another content under one key is refused. */
+  readonly write: (call: Call, other?: object) => Promise<unknown>;
   readonly read: (call: Call) => Promise<unknown>;
 }

@@ -55,8 +55,11 @@ export const practitionerCases: readonly Case[] = [
   defineCase({ level: 'safe', needs: 'practitioners.mainOf', section: '4.A' }, 'practitioners.main.none', {
     title: 'a patient without main practitioner is a 404 of its own',
     run: async (subject) => {
+      const route = 'GET /patients/{id}/practitioner';
+      // What is kept of one patient is not told of another.
+      await getBody(subject, { route, params: { id: subject.fixtures.patients.complete } });
       const params = { id: subject.fixtures.patients.bare };
-      await expectProblem(subject, { route: 'GET /patients/{id}/practitioner', params }, 404, 'no_main_practitioner');
+      await expectProblem(subject, { route, params }, 404, 'no_main_practitioner');
     },
   }),
   defineCase({ level: 'safe', needs: 'practitioners.changeReasons', section: '4.A' }, 'practitioners.reasons', {

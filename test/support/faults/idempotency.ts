@@ -1,4 +1,4 @@
-import { type Call, Failure } from '../../../src/ports/index.ts';
+import { type Booking, type Call, Failure } from '../../../src/ports/index.ts';
 import { type PortFault, replace } from './port-fault.ts';
 
 const withoutKey = ({ idempotencyKey: _, ...call }: Call): Call => call;
@@ -12,6 +12,24 @@ export const idempotencyFaults: readonly PortFault[] = [
     }),
     caughtBy: 'idempotency.appointments.book',
     named: /Idempotency-Key/,
+  },
+  {
+    name: 'a booking known again under its key without all of its content',
+    plant: ({ appointments: port }) => {
+      const first = new Map<string, Booking>();
+      return {
+        appointments: replace(port, {
+          book: (id, booking, call) => {
+            const key = JSON.stringify([call.idempotencyKey, call.client, id, booking.start]);
+            const known = first.get(key) ?? booking;
+            first.set(key, known);
+            return port.book(id, known, call);
+          },
+        }),
+      };
+    },
+    caughtBy: 'idempotency.appointments.book',
+    named: /another content under it is refused/,
   },
   {
     name: 'one key for the bookings of two clients',

@@ -93,6 +93,14 @@ class WithoutRequestId extends LegacyClient {
   }
 }
 
+class RequestIdOfFirstRequest extends LegacyClient {
+  #first: Call | undefined;
+  protected override headers(token: string, call: Call): Readonly<Record<string, string>> {
+    this.#first ??= call;
+    return super.headers(token, this.#first);
+  }
+}
+
 /** Faults that show only while the system fails, when it has failed, or in what is asked of it. */
 export const lineFaults: readonly LegacyFault[] = [
   {
@@ -191,6 +199,12 @@ export const lineFaults: readonly LegacyFault[] = [
   {
     name: 'a request id that is not passed on',
     parts: { Client: WithoutRequestId },
+    caughtBy: 'ports.patients.get.request-id',
+    named: /sends the id of the request along/,
+  },
+  {
+    name: 'the request id of the first request sent with all others',
+    parts: { Client: RequestIdOfFirstRequest },
     caughtBy: 'ports.patients.get.request-id',
     named: /sends the id of the request along/,
   },

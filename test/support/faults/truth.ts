@@ -1,5 +1,5 @@
 import console from 'node:console';
-import type { Appointment, Coverage, LocalDateTime, Slot } from '../../../src/ports/index.ts';
+import type { Appointment, Coverage, LocalDateTime, Practitioner, Slot } from '../../../src/ports/index.ts';
 import { changeSlots } from '../change-slots.ts';
 import { type PortFault, type Ports, replace } from './port-fault.ts';
 
@@ -127,5 +127,35 @@ export const truthFaults: readonly PortFault[] = [
     }),
     caughtBy: 'ports.patients.get.private',
     named: /nor the console says a name/,
+  },
+  {
+    name: 'what was sent in the log when it is refused',
+    plant: ({ patients }) => ({
+      patients: replace(patients, {
+        update: (id, changes, call) =>
+          patients.update(id, changes, call).catch((error: unknown) => {
+            console.error('not updated', { changes });
+            throw error;
+          }),
+      }),
+    }),
+    caughtBy: 'ports.patients.update.private',
+    named: /nor the console says a name/,
+  },
+  {
+    name: 'the main practitioner of the first patient given to all',
+    plant: ({ practitioners }) => {
+      let first: Practitioner | undefined;
+      return {
+        practitioners: replace(practitioners, {
+          mainOf: async (...given) => {
+            first ??= await practitioners.mainOf(...given);
+            return structuredClone(first);
+          },
+        }),
+      };
+    },
+    caughtBy: 'practitioners.main.none',
+    named: /without main practitioner is a 404/,
   },
 ];
