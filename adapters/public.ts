@@ -26,18 +26,6 @@ export {
   type OtherPorts,
 } from './adapter.ts';
 export * from './common/booking.ts';
-export {
-  checkBirthDate,
-  checkBooking,
-  computeMinutes,
-  createPromisedFailure,
-  type FoundForBooking,
-  isCancelable,
-  type OfferedSlot,
-  pickSlots,
-  requireFound,
-  throwOfferMismatch,
-} from './common/booking.ts';
 export { isSameCredential } from './common/insurance.ts';
 export { type KeyedWrite, KeyStore, keyStoreSettings, openKeyStore } from './common/key-store.ts';
 export { computeFrequentSince, rankByUse, type Use } from './common/schedules.ts';

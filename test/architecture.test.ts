@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 
 /**
@@ -77,7 +77,7 @@ const fhirRooms: readonly RegExp[] = [
   /^settings\.ts$/,
   /^schema\//,
   /^rest\//,
-  /^(datatypes|examination|writes)\/|^(catalogue|context|location-hierarchy|readiness)\.ts$/,
+  /^(access|catalogue|context|location-hierarchy|readiness|writes)\.ts$/,
   /^(?!index\.ts$)/,
   /^index\.ts$/,
 ];
@@ -156,6 +156,25 @@ describe('who may import what', () => {
     expect(climbing).toEqual([]);
   });
 
+  test('no file imports another one twice, or says all of it again', () => {
+    const twice = sources.flatMap((file) => {
+      const named = readFileSync(file, 'utf8').matchAll(/^((?:import|export)(?: type)?)\b[^;]*?from\s+('[^']+')/gm);
+      const all = [...named].map(([, how, module]) => `${file}: ${how} ${module}`);
+      return all.filter((each, index) => all.indexOf(each) < index);
+    });
+    expect(twice).toEqual([]);
+  });
+
+  test('a comment names no file that is not there', () => {
+    const there = new Set(globSync('{src,adapters,test,templates,examples}/**/*.*').map((file) => basename(file)));
+    const named = sources.flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/^\s*(?:\/\/|\/?\*).*?\b([\w.-]+\.ts)\b/gm)]
+        .filter(([, name]) => !there.has(name!))
+        .map(([, name]) => `${file}: ${name}`),
+    );
+    expect(named).toEqual([]);
+  });
+
   test('packages with a place of their own are imported nowhere else', () => {
     const elsewhere = Object.entries(homes).flatMap(([name, home]) =>
       sources.filter((file) => importsOf(file).includes(name) && !home.test(file)).map((file) => `${file}: ${name}`),
@@ -230,6 +249,7 @@ describe('the FHIR adapter', () => {
         .map((name) => `${file} imports ${name}`),
     );
     expect(higher).toEqual([]);
+    expect(fhirRooms.filter((_, room) => !files.some((file) => findFhirRoom(file) === room))).toEqual([]);
   });
 
   test('only its index imports a port: what two ports need stands in neither', () => {

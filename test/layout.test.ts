@@ -35,7 +35,6 @@ describe('the tests', () => {
   test.each([
     ['test/toolkit/zone.test.ts', 'src/toolkit/zone.ts'],
     ['test/cli/serve.fhir.slow.test.ts', 'src/cli/serve.ts'],
-    ['test/cli/serve.fhir.slow.test.ts', 'src/cli/serve.ts'],
     ['test/auth.test.ts', 'src/auth'],
     ['test/adapters/fhir/mapping.test.ts', undefined],
   ])('%s would be of %s', (file, source) => {

@@ -1,9 +1,13 @@
-import type { Call, Day, Instant, LocalDateTime, LocalTime } from '../../src/ports/index.ts';
+import {
+  type Call,
+  type Day,
+  type Instant,
+  type LocalDateTime,
+  type LocalTime,
+  type Weekday,
+  weekdays,
+} from '../../src/ports/index.ts';
 import { addMonths, type Zone } from '../../src/toolkit/zone.ts';
-
-/** In the order of a week, which begins on Monday. */
-export const weekdays = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'] as const;
-export type Weekday = (typeof weekdays)[number];
 
 /** When somebody works in every week, in slots of one length. */
 export interface WeeklySchedule {

@@ -11,8 +11,8 @@ import { toGender } from './schema/terminology.ts';
 /** The patient and the coverage that a request names, as far as they exist. */
 export interface Applicant {
   readonly patient: Person | undefined;
-  /** The id of the patient's record that is left; that which was asked for where there is none. */
-  readonly leftId: string;
+  /** The id of the patient's surviving record; that which was asked for where there is none. */
+  readonly survivorId: string;
   readonly coverage: { readonly patientId: string; readonly resource: Resource<'Coverage'> } | undefined;
 }
 
@@ -46,7 +46,7 @@ export async function readApplicant(
       birthDate: patient.birthDate ?? '',
       active: isOpenRecord(patient),
     },
-    leftId: patient?.id ?? patientId ?? '',
+    survivorId: patient?.id ?? patientId ?? '',
     coverage: resource && { patientId: person?.ids.includes(ownerId) ? (patientId ?? '') : ownerId, resource },
   };
 }

@@ -1,68 +1,62 @@
 import type { Operation } from './operation.ts';
-import * as appointmentsA from './operations/appointments.ts';
-import * as appointmentsB from './operations/appointments.ts';
-import * as careServicesA from './operations/care-services.ts';
-import * as careServicesB from './operations/care-services.ts';
-import * as directoryA from './operations/directory.ts';
-import * as familyGroupsA from './operations/family-groups.ts';
-import * as insuranceA from './operations/insurance.ts';
-import * as carriersB from './operations/insurance.ts';
-import * as coveragesB from './operations/insurance.ts';
-import * as patientsA from './operations/patients.ts';
-import * as practitionersA from './operations/practitioners.ts';
-import * as slotsB from './operations/slots.ts';
-import * as ticketsA from './operations/tickets.ts';
+import * as appointments from './operations/appointments.ts';
+import * as careServices from './operations/care-services.ts';
+import * as directory from './operations/directory.ts';
+import * as familyGroups from './operations/family-groups.ts';
+import * as insurance from './operations/insurance.ts';
+import * as patients from './operations/patients.ts';
+import * as practitioners from './operations/practitioners.ts';
+import * as slots from './operations/slots.ts';
+import * as tickets from './operations/tickets.ts';
 
 export * from './operation.ts';
-export * from './operation.ts';
 export * from './perform.ts';
-export * from './perform.ts';
-export * from './perform.ts';
-export * from './problems.ts';
-export * from './problems.ts';
 export * from './problems.ts';
 
-/** Every operation of Group A, in the order of the API document. */
+/**
+ * Every operation of Group A, in the order of the API document (its section 4.A). Names of operations and fields are that document's:
+ * `getAppointment` lists, and `appointmentId` is the id of a slot in what slots are and bookings of Group B.
+ */
 export const groupA: readonly Operation[] = [
-  patientsA.searchPatients,
-  patientsA.getPatient,
-  patientsA.registerPatient,
-  patientsA.updatePatient,
-  ticketsA.listTicketTypes,
-  ticketsA.listTickets,
-  ticketsA.openTicket,
-  appointmentsA.listAppointments,
-  appointmentsA.bookAppointment,
-  appointmentsA.cancelAppointment,
-  insuranceA.listCarriers,
-  insuranceA.listPlans,
-  insuranceA.listHealthInsurances,
-  practitionersA.getMainPractitioner,
-  practitionersA.requestPractitionerChange,
-  practitionersA.listPractitionerChangeReasons,
-  practitionersA.getPractitionerChange,
-  careServicesA.searchHealthCareServices,
-  familyGroupsA.listFamilyGroup,
-  familyGroupsA.addFamilyMember,
-  familyGroupsA.removeFamilyMember,
-  appointmentsA.searchAvailableAppointments,
-  directoryA.getMedicalDirectory,
-  practitionersA.listPractitioners,
-  directoryA.listLocations,
+  patients.searchPatients,
+  patients.getPatient,
+  patients.registerPatient,
+  patients.updatePatient,
+  tickets.listTicketTypes,
+  tickets.listTickets,
+  tickets.openTicket,
+  appointments.listAppointments,
+  appointments.bookAppointment,
+  appointments.cancelAppointment,
+  insurance.listCarriers,
+  insurance.listPlans,
+  insurance.listHealthInsurances,
+  practitioners.getMainPractitioner,
+  practitioners.requestPractitionerChange,
+  practitioners.listPractitionerChangeReasons,
+  practitioners.getPractitionerChange,
+  careServices.searchHealthCareServices,
+  familyGroups.listFamilyGroup,
+  familyGroups.addFamilyMember,
+  familyGroups.removeFamilyMember,
+  appointments.searchAvailableAppointments,
+  directory.getMedicalDirectory,
+  practitioners.listPractitioners,
+  directory.listLocations,
 ];
 
 /** Every operation of Group B, in the order of the API document, with this gateway's default routes. */
 export const groupB: readonly Operation[] = [
-  appointmentsB.getAppointment,
-  appointmentsB.createAppointment,
-  coveragesB.createCoverage,
-  coveragesB.editCoverage,
-  careServicesB.getHealthCareService,
-  careServicesB.getFrequentHcs,
-  careServicesB.getFrequentHcsByType,
-  carriersB.getInsuranceCarriers,
-  carriersB.getInsuranceCarriersByOwner,
-  slotsB.getAvailableSlots,
+  appointments.getAppointment,
+  appointments.createAppointment,
+  insurance.createCoverage,
+  insurance.editCoverage,
+  careServices.getHealthCareService,
+  careServices.getFrequentHcs,
+  careServices.getFrequentHcsByType,
+  insurance.getInsuranceCarriers,
+  insurance.getInsuranceCarriersByOwner,
+  slots.getAvailableSlots,
 ];
 
 /** Every operation. */

@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { type Call, type Capability, type Day, type PortFor, type PortName, splitCapability } from '../ports/index.ts';
+import {
+  type Call,
+  type Capability,
+  type Day,
+  type PortFor,
+  type PortName,
+  splitCapability,
+  type Weekday,
+  weekdays,
+} from '../ports/index.ts';
 import type { ProblemCode } from './problems.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -15,8 +24,6 @@ export interface Example {
 
 /** The day of that name, so many weeks after the current week; weeks begin on Monday. */
 export type DayAhead = (weeks: number, day: Weekday) => Day;
-export const weekdays = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'] as const;
-export type Weekday = (typeof weekdays)[number];
 
 /** The part of a request that has a fault, and within it a JSON pointer (RFC 6901) or the name of a parameter. */
 export type Place = `${'body' | 'query' | 'path' | 'header'} /${string}`;

@@ -71,7 +71,7 @@ export function createAuthenticator(settings: AuthSettings): Authenticate {
 
 /** Loads what checks tokens of issuers: most of it is cryptography, for which a gateway without an issuer has no use. */
 async function createVerifiers(issuers: readonly JwtSettings[], now: () => number) {
-  const [{ createJwtVerifier }, { createOpaqueVerifier }] = await Promise.all([import('./jwt.ts'), import('./jwt.ts')]);
+  const { createJwtVerifier, createOpaqueVerifier } = await import('./jwt.ts');
   return { verifyJwt: createJwtVerifier(issuers, now), verifyOpaque: createOpaqueVerifier(issuers, now) };
 }
 

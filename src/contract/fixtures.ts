@@ -10,7 +10,7 @@ export type RecordKind = 'patients' | 'practitioners' | 'services' | 'appointmen
 /**
  * What the cases may need to find at an institution. Every value is an id there unless its name says otherwise. Cases name
  * nothing but these, so they also run against an institution with other data. What of it must be there,
- * `promised-fixtures.ts` says for each capability.
+ * `promisedFixtures` says for each capability.
  */
 export interface Fixtures {
   /** IANA name of the institution's time zone. */

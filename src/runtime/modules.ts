@@ -49,7 +49,7 @@ import { createAuthentication, createTrialToken, openIssuers, watchIssuers } fro
 import { Health, watchAdapters, watchOutputs, watchState } from './health.ts';
 import { importMiddleware, openRateLimiters, openState } from './open.ts';
 import { createControlServer, createReload } from './reload.ts';
-import { createToken, tokens } from './tokens.ts';
+import { createIdentifier, tokens } from './tokens.ts';
 
 /** Binds the application of Express, the servers that carry it, and their end. */
 export const httpModule = new ContainerModule(({ bind }) => {
@@ -307,20 +307,20 @@ export const healthModule = new ContainerModule(({ bind }) => {
 
 /** What a request to an operation passes, from top to bottom. */
 export const steps = {
-  beginOperation: createToken<Step>('beginOperation'),
-  identifyClient: createToken<Step>('identifyClient'),
-  requireOffered: createToken<Step>('requireOffered'),
-  requireJsonAccepted: createToken<Step>('requireJsonAccepted'),
-  limitClient: createToken<Step>('limitClient'),
-  readKey: createToken<Step>('readKey'),
-  requireRoom: createToken<Step>('requireRoom'),
-  readBody: createToken<Step>('readBody'),
-  checkInput: createToken<Step>('checkInput'),
-  beginAudit: createToken<Step>('beginAudit'),
-  callPort: createToken<Step>('callPort'),
-  tellOmitted: createToken<Step>('tellOmitted'),
-  endAudit: createToken<Step>('endAudit'),
-  sendAnswer: createToken<Step>('sendAnswer'),
+  beginOperation: createIdentifier<Step>('beginOperation'),
+  identifyClient: createIdentifier<Step>('identifyClient'),
+  requireOffered: createIdentifier<Step>('requireOffered'),
+  requireJsonAccepted: createIdentifier<Step>('requireJsonAccepted'),
+  limitClient: createIdentifier<Step>('limitClient'),
+  readKey: createIdentifier<Step>('readKey'),
+  requireRoom: createIdentifier<Step>('requireRoom'),
+  readBody: createIdentifier<Step>('readBody'),
+  checkInput: createIdentifier<Step>('checkInput'),
+  beginAudit: createIdentifier<Step>('beginAudit'),
+  callPort: createIdentifier<Step>('callPort'),
+  tellOmitted: createIdentifier<Step>('tellOmitted'),
+  endAudit: createIdentifier<Step>('endAudit'),
+  sendAnswer: createIdentifier<Step>('sendAnswer'),
 };
 
 /** Binds the steps of a request to an operation, each with the parts that it takes, and those parts. */

@@ -30,83 +30,83 @@ import type { Authentication, TrialToken } from './authentication.ts';
 import type { Health, Watched } from './health.ts';
 import type { Reload } from './reload.ts';
 
-export const createToken = <T>(name: string): ServiceIdentifier<T> => Symbol(name);
+export const createIdentifier = <T>(name: string): ServiceIdentifier<T> => Symbol(name);
 
 /**
  * What the container binds, beside the ports: the token of a port is its abstract class. All of it is made once, when it is
  * first asked for; `rebind` puts something else in its place before that.
  */
 export const tokens = {
-  config: createToken<LoadedConfig>('config'),
+  config: createIdentifier<LoadedConfig>('config'),
   /** Variables of the process. */
-  environment: createToken<Environment>('environment'),
-  readConfig: createToken<() => Promise<LoadedConfig>>('readConfig'),
-  // adapters-module.ts
+  environment: createIdentifier<Environment>('environment'),
+  readConfig: createIdentifier<() => Promise<LoadedConfig>>('readConfig'),
+  // adaptersModule
   /** The default adapter, and after it those that configuration names for a port. */
-  adapters: createToken<readonly StartedAdapter[]>('adapters'),
-  findOwner: createToken<FindOwner>('findOwner'),
+  adapters: createIdentifier<readonly StartedAdapter[]>('adapters'),
+  findOwner: createIdentifier<FindOwner>('findOwner'),
   /** All operations, Group B with its configured routes. */
-  operations: createToken<readonly Operation[]>('operations'),
-  ports: createToken<Ports>('ports'),
+  operations: createIdentifier<readonly Operation[]>('operations'),
+  ports: createIdentifier<Ports>('ports'),
   /** What its adapter lets be sent again when its outcome is unknown. */
-  retryableWrites: createToken<ReadonlySet<Capability>>('retryableWrites'),
-  supports: createToken<ReadonlySet<Capability>>('supports'),
-  // health-module.ts
-  health: createToken<Health>('health'),
-  impairments: createToken<() => readonly AdapterImpairment[]>('impairments'),
-  log: createToken<Log & { close?(): Promise<void> }>('log'),
+  retryableWrites: createIdentifier<ReadonlySet<Capability>>('retryableWrites'),
+  supports: createIdentifier<ReadonlySet<Capability>>('supports'),
+  // healthModule
+  health: createIdentifier<Health>('health'),
+  impairments: createIdentifier<() => readonly AdapterImpairment[]>('impairments'),
+  log: createIdentifier<Log & { close?(): Promise<void> }>('log'),
   /** Undefined when they are off. */
-  metrics: createToken<Metrics | undefined>('metrics'),
-  tracing: createToken<Tracing | undefined>('tracing'),
+  metrics: createIdentifier<Metrics | undefined>('metrics'),
+  tracing: createIdentifier<Tracing | undefined>('tracing'),
   /** Where the log goes. */
-  outputs: createToken<Watched>('outputs'),
-  // callers-module.ts
+  outputs: createIdentifier<Watched>('outputs'),
+  // callersModule
   /** Who is behind the trusted proxies. */
-  addresses: createToken<CallerAddresses>('addresses'),
-  authentication: createToken<Authentication>('authentication'),
-  clientLimits: createToken<ClientLimits>('clientLimits'),
-  issuers: createToken<readonly JwtSettings[]>('issuers'),
-  rateLimiters: createToken<RateLimiters>('rateLimiters'),
-  trialToken: createToken<TrialToken | undefined>('trialToken'),
-  // operations-module.ts
+  addresses: createIdentifier<CallerAddresses>('addresses'),
+  authentication: createIdentifier<Authentication>('authentication'),
+  clientLimits: createIdentifier<ClientLimits>('clientLimits'),
+  issuers: createIdentifier<readonly JwtSettings[]>('issuers'),
+  rateLimiters: createIdentifier<RateLimiters>('rateLimiters'),
+  trialToken: createIdentifier<TrialToken | undefined>('trialToken'),
+  // operationsModule
   /** Undefined where no audit trail is kept. */
-  audit: createToken<RunningAudit | undefined>('audit'),
-  bodies: createToken<BodyBudget>('bodies'),
-  findAdapter: createToken<FindAdapter>('findAdapter'),
-  findDeadline: createToken<(operation: Operation) => number>('findDeadline'),
-  guard: createToken<Guard>('guard'),
-  idempotency: createToken<Idempotency>('idempotency'),
-  omitted: createToken<OmittedRecords>('omitted'),
+  audit: createIdentifier<RunningAudit | undefined>('audit'),
+  bodies: createIdentifier<BodyBudget>('bodies'),
+  findAdapter: createIdentifier<FindAdapter>('findAdapter'),
+  findDeadline: createIdentifier<(operation: Operation) => number>('findDeadline'),
+  guard: createIdentifier<Guard>('guard'),
+  idempotency: createIdentifier<Idempotency>('idempotency'),
+  omitted: createIdentifier<OmittedRecords>('omitted'),
   /** Why requests were refused since the start. */
-  refusals: createToken<Refusals>('refusals'),
+  refusals: createIdentifier<Refusals>('refusals'),
   /** What a shutdown waits for. */
-  runningWrites: createToken<RunningWrites>('runningWrites'),
-  state: createToken<State>('state'),
-  toProblemReply: createToken<ToProblemReply>('toProblemReply'),
-  executeOnPort: createToken<CreateAttempt>('executeOnPort'),
-  protect: createToken<CreateAttempt>('protect'),
-  attemptOnce: createToken<CreateAttempt>('attemptOnce'),
-  sendProblems: createToken<ErrorMiddleware>('sendProblems'),
-  operationRoutes: createToken<readonly ServedRoute[]>('operationRoutes'),
-  // http-module.ts
+  runningWrites: createIdentifier<RunningWrites>('runningWrites'),
+  state: createIdentifier<State>('state'),
+  toProblemReply: createIdentifier<ToProblemReply>('toProblemReply'),
+  executeOnPort: createIdentifier<CreateAttempt>('executeOnPort'),
+  protect: createIdentifier<CreateAttempt>('protect'),
+  attemptOnce: createIdentifier<CreateAttempt>('attemptOnce'),
+  sendProblems: createIdentifier<ErrorMiddleware>('sendProblems'),
+  operationRoutes: createIdentifier<readonly ServedRoute[]>('operationRoutes'),
+  // httpModule
   /** Prefix of every path, `` or `/something`. */
-  basePath: createToken<string>('basePath'),
-  capabilities: createToken<Reply>('capabilities'),
-  clock: createToken<Clock>('clock'),
-  endpoints: createToken<readonly ServedRoute[]>('endpoints'),
-  beforeRoutes: createToken<readonly Middleware[]>('beforeRoutes'),
+  basePath: createIdentifier<string>('basePath'),
+  capabilities: createIdentifier<Reply>('capabilities'),
+  clock: createIdentifier<Clock>('clock'),
+  endpoints: createIdentifier<readonly ServedRoute[]>('endpoints'),
+  beforeRoutes: createIdentifier<readonly Middleware[]>('beforeRoutes'),
   /** Whether the process is shutting down. */
-  lifecycle: createToken<{ draining: () => boolean }>('lifecycle'),
+  lifecycle: createIdentifier<{ draining: () => boolean }>('lifecycle'),
   /** The deployer's own. */
-  middleware: createToken<readonly Middleware[]>('middleware'),
-  pages: createToken<Pages>('pages'),
-  readiness: createToken<DescribeReadiness>('readiness'),
-  app: createToken<RequestListener>('app'),
-  server: createToken<Server>('server'),
-  drain: createToken<Drain>('drain'),
+  middleware: createIdentifier<readonly Middleware[]>('middleware'),
+  pages: createIdentifier<Pages>('pages'),
+  readiness: createIdentifier<DescribeReadiness>('readiness'),
+  app: createIdentifier<RequestListener>('app'),
+  server: createIdentifier<Server>('server'),
+  drain: createIdentifier<Drain>('drain'),
   /** Serves the probes alone; undefined without `ops.port`. */
-  opsServer: createToken<Server | undefined>('opsServer'),
-  reload: createToken<Reload>('reload'),
+  opsServer: createIdentifier<Server | undefined>('opsServer'),
+  reload: createIdentifier<Reload>('reload'),
   /** Where `puente reload` asks; undefined without `ops.socket`. */
-  controlServer: createToken<Server | undefined>('controlServer'),
+  controlServer: createIdentifier<Server | undefined>('controlServer'),
 } as const;

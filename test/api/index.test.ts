@@ -7,10 +7,11 @@ import {
   getPortName,
   groupA,
   groupB,
+  isWrite,
   type Operation,
   operations,
 } from '../../src/api/index.ts';
-import { capabilities, ports } from '../../src/ports/index.ts';
+import { capabilities, ports, writes } from '../../src/ports/index.ts';
 
 const now = new Date('2026-11-20T15:00:00Z');
 const each = operations.map((operation) => [operation.name, operation] as const);
@@ -40,6 +41,11 @@ describe('the list of operations', () => {
     for (const group of [groupA, groupB]) expect(group.length).toBeGreaterThan(0);
     expect(groupB.every(({ route }) => route.includes(' /v1/'))).toBe(true);
     expect(groupA.some(({ route }) => route.includes(' /v1/'))).toBe(false);
+  });
+
+  test('calls an operation a write where one of the methods that it uses writes', () => {
+    const isWriting = ({ uses }: Operation) => uses.some((capability) => writes.includes(capability));
+    expect(operations.filter((operation) => isWrite(operation) !== isWriting(operation))).toEqual([]);
   });
 
   test('names every operation once', () => {

@@ -53,13 +53,13 @@ export async function bookSlots(
     service: offered,
     index,
     start,
-    patientId: leftId,
+    patientId: survivorId,
   } = await validateBooking(context, patientId, booking, call);
   const service = offered.resource;
   await transactions.require(call);
   const book = async () => {
     const runs = await findFreeRuns(context, index, service, booking, start, call);
-    const entries = toBookingEntries({ patientId: leftId, booking, service, runs, key }, context, call);
+    const entries = toBookingEntries({ patientId: survivorId, booking, service, runs, key }, context, call);
     const [written] = await transactions.send(entries, call);
     if (written?.type === 'Appointment' && written.id !== undefined) return { id: written.id };
     throw new Failure('outcome_unknown', 'the answer does not name the appointment');
@@ -75,7 +75,7 @@ export async function bookSlots(
   }
 }
 
-/** The service, the start, the schedules, and the id of the record that is left; throws as `checkBooking` does. */
+/** The service, the start, the schedules, and the id of the surviving record; throws as `checkBooking` does. */
 async function validateBooking(context: FhirContext, patientId: string, booking: Booking, call: Call) {
   const { serviceId, practitionerIds, coverageId, locationId } = booking;
   const [resource, index] = await Promise.all([
@@ -90,7 +90,7 @@ async function validateBooking(context: FhirContext, patientId: string, booking:
   for (const id of practitionerIds) hasPractitioners &&= await index.exists('Practitioner', id, call);
   const hasLocation = await index.exists('Location', locationId, call);
   const found = { ...applicant, coverage, service, hasPractitioners, hasLocation };
-  return { index, patientId: applicant.leftId, ...checkBooking(patientId, booking, found, context.zone, call) };
+  return { index, patientId: applicant.survivorId, ...checkBooking(patientId, booking, found, context.zone, call) };
 }
 
 /** Finds for each practitioner the slots to take, all of them free now. */

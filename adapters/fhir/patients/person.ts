@@ -11,14 +11,14 @@ import type { Resource } from '../schema/resources.ts';
 type FhirPatient = Resource<'Patient'>;
 type Known = ReadonlyMap<string, FhirPatient>;
 
-/** How many times in a row a patient may have been merged into another. */
-const MAX_MERGES = 5;
+/** How many times in a row a patient may have been merged into another, for all who look. */
+const MAX_MERGES = 10;
 
 /** One person, however many records of patients were merged into one. */
 export interface Person {
-  /** The id of the record that is left, and those of the records that were merged into it. */
-  readonly ids: readonly [left: string, ...merged: string[]];
-  /** The record that is left; undefined when it cannot be read. */
+  /** The id of the surviving record, and those of the records that were merged into it. */
+  readonly ids: readonly [survivor: string, ...merged: string[]];
+  /** The survivor; undefined when it cannot be read. */
   readonly patient: FhirPatient | undefined;
   /** All that was read to find this. */
   readonly found: SearchResult<'Patient'>;
@@ -30,31 +30,34 @@ export const getMergedIntoId = ({ link = [] }: FhirPatient): string | undefined 
 
 /**
  * Follows the patient's mergers, as far as the records are known. One that leads nowhere, to a record that is gone or around
- * a circle, is none: each of a circle stays who they are.
+ * a circle, is no merger: each patient of a circle stays who they are.
  */
-function followKnown(patient: FhirPatient, known: Known): { readonly left: FhirPatient; readonly missing?: string } {
+function followKnown(
+  patient: FhirPatient,
+  known: Known,
+): { readonly survivor: FhirPatient; readonly missing?: string } {
   const passed = new Set<FhirPatient>();
-  for (let left = patient; ; ) {
-    passed.add(left);
-    const id = getMergedIntoId(left);
-    if (id === undefined) return { left };
+  for (let survivor = patient; ; ) {
+    passed.add(survivor);
+    const id = getMergedIntoId(survivor);
+    if (id === undefined) return { survivor };
     const next = known.get(id);
-    if (!next) return { left, missing: id };
-    if (passed.has(next)) return { left: next };
-    left = next;
+    if (!next) return { survivor, missing: id };
+    if (passed.has(next)) return { survivor: next };
+    survivor = next;
   }
 }
 
-/** @throws Failure bad_answer when the record that is left is there and cannot be read. */
+/** @throws Failure bad_answer when the survivor is there and cannot be read. */
 function requireSurvivor(patient: FhirPatient, known: Known, isUnreadable: (id: string) => boolean): FhirPatient {
-  const { left, missing } = followKnown(patient, known);
+  const { survivor, missing } = followKnown(patient, known);
   if (missing !== undefined && isUnreadable(missing)) throw badAnswer('no_survivor', 'Patient/link/other');
-  return left;
+  return survivor;
 }
 
 /**
  * Finds the persons whom these ids name, the ids of merged records too. A search for those who link to a patient comes with
- * each read: a record that is left does not have to name those that were merged into it.
+ * each read: a survivor does not have to name those that were merged into it.
  */
 export async function readPeople(
   client: Client,
@@ -66,7 +69,7 @@ export async function readPeople(
   const asked = new Set<string>();
   for (let next = ids.filter(isId); next.length > 0; next = listUnasked(known, asked)) {
     // Up to the one who is left, and down to all who were merged into that one.
-    if (rounds.length > 2 * MAX_MERGES) break;
+    if (rounds.length > MAX_MERGES) break;
     const query = { _id: next.join(','), _revinclude: 'Patient:link', _count: '50' };
     const found = await client.search('Patient', query, call, { lenient: true });
     rounds.push(found);
@@ -78,9 +81,11 @@ export async function readPeople(
   return (id) => {
     const patient = known.get(id);
     if (!patient) return found.has(`Patient/${id}`) ? { ids: [id], patient, found } : undefined;
-    const left = requireSurvivor(patient, known, isUnreadable);
-    const merged = [...known.values()].filter((each) => each !== left && followKnown(each, known).left === left);
-    return { ids: [left.id, ...merged.map((each) => each.id)], patient: left, found };
+    const survivor = requireSurvivor(patient, known, isUnreadable);
+    const merged = [...known.values()].filter(
+      (each) => each !== survivor && followKnown(each, known).survivor === survivor,
+    );
+    return { ids: [survivor.id, ...merged.map((each) => each.id)], patient: survivor, found };
   };
 }
 
@@ -97,19 +102,19 @@ function listUnasked(known: Known, asked: ReadonlySet<string>): string[] {
 export const readPerson = async (client: Client, id: string, call: Call): Promise<Person | undefined> =>
   (await readPeople(client, [id], call))(id);
 
-/** The person whom the id names, and the record that is left; throws not_found, or bad_answer if unreadable. */
+/** The person whom the id names, and the survivor; throws not_found, or bad_answer if unreadable. */
 export async function requirePerson(client: Client, id: string, call: Call) {
   const person = (await readPerson(client, id, call)) ?? throwPatientNotFound();
   return { ...person, patient: requireReadable(person) };
 }
 
-/** @throws Failure bad_answer when the record that is left cannot be read. */
+/** @throws Failure bad_answer when the survivor cannot be read. */
 export function requireReadable({ patient }: Person): FhirPatient {
   if (!patient) throw badAnswer('unexpected_resource', 'Patient');
   return patient;
 }
 
-/** Reads the record that is left of this one's mergers; throws bad_answer when it cannot be read. */
+/** Reads the survivor of this one's mergers; throws bad_answer when it cannot be read. */
 export async function readSurvivor(
   client: Client,
   patient: FhirPatient,
@@ -122,7 +127,7 @@ export async function readSurvivor(
 }
 
 /**
- * Finds the records that are left of the patients of a search, and adds what it reads to what was found.
+ * Finds the survivors of the patients of a search, and adds what it reads to what was found.
  * @returns the survivor of one of them; it throws Failure bad_answer for one who has none that can be read.
  */
 export async function fetchSurvivors(
@@ -161,8 +166,8 @@ export async function listEndlessMergers(client: Client, patients: readonly Fhir
     return (await client.search('Patient', query, call, { post: true, lenient: true })).matches;
   });
   return patients.filter((patient) => {
-    const { left, missing } = followKnown(patient, known);
-    return missing !== undefined || getMergedIntoId(left) !== undefined;
+    const { survivor, missing } = followKnown(patient, known);
+    return missing !== undefined || getMergedIntoId(survivor) !== undefined;
   });
 }
 

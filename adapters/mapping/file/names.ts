@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { toCountryName } from '../../../src/ports/datatypes.ts';
-import { tidyDocument } from '../../../src/ports/index.ts';
-import { weekdays } from '../../common/schedules.ts';
+import { tidyDocument, weekdays } from '../../../src/ports/index.ts';
 
-/** What a field becomes. The converters of `fields` read the texts of a source by these. */
+// What a field becomes: the converters of `fields` read the texts of a source by these.
+
 /** What the path of a URL can carry, as `src/api` has it; `encode` makes others fit. */
 export const id = z.string().regex(/^(?!\.{1,2}$)[^\s/\\?#%\p{C}]{1,128}$/u);
 /** Empty when it is not known. */

@@ -1,4 +1,5 @@
 import { type Booking, type Call, Failure } from '../../../src/ports/index.ts';
+import { ignoreFailure } from '../../../src/toolkit/failures.ts';
 import { addMinutes } from '../../../src/toolkit/zone.ts';
 import {
   checkBooking,
@@ -12,7 +13,7 @@ import { listAppointments } from './appointment-records.ts';
 import { findApplicant, listServices } from './catalogue.ts';
 import type { Hospital } from './hospital.ts';
 import { computeLastDay, keepBookable, listSlots, type SlotWindow, type SystemSlot } from './slots.ts';
-import { getMadeId, ignoreFailure, settle } from './writes.ts';
+import { getMadeId, settle } from './writes.ts';
 
 /**
  * Books, and returns the id of the appointment where the system says it.

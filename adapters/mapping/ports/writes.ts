@@ -1,5 +1,6 @@
 import { badAnswer } from '../../../src/http-client/failures.ts';
 import { type Call, Failure } from '../../../src/ports/index.ts';
+import { ignoreFailure } from '../../../src/toolkit/failures.ts';
 import { createPromisedFailure } from '../../common/booking.ts';
 import { computeDigest, KeyStore } from '../../common/key-store.ts';
 import type { Sources } from '../sources/open-sources.ts';
@@ -88,11 +89,6 @@ export async function settle<T>(write: () => Promise<T>, find: () => Promise<T |
     if (found === undefined) throw error;
     return found;
   }
-}
-
-/** @throws what is no Failure */
-export function ignoreFailure(error: unknown): undefined {
-  if (!(error instanceof Failure)) throw error;
 }
 
 /** What the table of keys has: when each was claimed in milliseconds since 1970, and the id of what was made under it. */

@@ -3,8 +3,7 @@ import { omitUndefined } from '../../ports/datatypes.ts';
 import { type Call, type Coverage, Failure, type Insurance } from '../../ports/index.ts';
 import { operation } from '../operation.ts';
 import { coverageId, exactText, flagOut, id, patientId, planId, someText, sortDirection, toFlag } from '../scalars.ts';
-import { pageAddition, pageBody, pageQuery, paginate } from './page.ts';
-import { includesText, search } from './slots.ts';
+import { includesText, pageAddition, pageBody, pageQuery, paginate, search } from './page.ts';
 
 const carrierBody = z
   .object({

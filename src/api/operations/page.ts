@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { takePage } from '../../ports/datatypes.ts';
 import type { Page, PageRequest } from '../../ports/index.ts';
-import { digits } from '../scalars.ts';
+import { digits, text } from '../scalars.ts';
 
 /** The query parameters of every list of Group B. */
 export const pageQuery = {
@@ -42,3 +42,16 @@ export const toPageBody = <T>({ items, total }: Page<T>, { page, limit }: PageRe
     numberOfElements: items.length,
   },
 });
+
+/** The query parameter that narrows a list by name. */
+export const search = text(100).meta({ description: 'Part of the name; case and accents are ignored.' }).optional();
+
+/** The text in lower case and without accents. */
+export const foldAccents = (text: string): string =>
+  text
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/\p{Mn}/gu, '');
+
+/** Whether a name contains the searched text, ignoring case and accents; always when nothing is searched. */
+export const includesText = (name: string, search = ''): boolean => foldAccents(name).includes(foldAccents(search));

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { omitUndefined, takePage } from '../../ports/datatypes.ts';
 import type { Modality, Slot } from '../../ports/index.ts';
-import { operation, weekdays } from '../operation.ts';
+import { weekdays } from '../../ports/index.ts';
+import { operation } from '../operation.ts';
 import {
   coverageId,
   dashDay,
@@ -13,7 +14,6 @@ import {
   patientId,
   practitionerId,
   serviceId,
-  text,
 } from '../scalars.ts';
 import { pageAddition, pageBody, pageQuery, toPageBody } from './page.ts';
 
@@ -189,16 +189,3 @@ export const getAvailableSlots = operation({
     return toPageBody({ items: found.items.map(toSlotRow), total: found.total }, { page, limit });
   },
 });
-
-/** The query parameter that narrows a list by name. */
-export const search = text(100).meta({ description: 'Part of the name; case and accents are ignored.' }).optional();
-
-/** The text in lower case and without accents. */
-export const foldAccents = (text: string): string =>
-  text
-    .toLowerCase()
-    .normalize('NFD')
-    .replace(/\p{Mn}/gu, '');
-
-/** Whether a name contains the searched text, ignoring case and accents; always when nothing is searched. */
-export const includesText = (name: string, search = ''): boolean => foldAccents(name).includes(foldAccents(search));

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { pageQuery, paginate, toPageBody } from '../../../src/api/operations/page.ts';
-import { foldAccents, includesText } from '../../../src/api/operations/slots.ts';
+import { foldAccents, includesText, pageQuery, paginate, toPageBody } from '../../../src/api/operations/page.ts';
 
 const numbers = Array.from({ length: 25 }, (_, index) => index);
 const query = z.object(pageQuery);

@@ -173,6 +173,16 @@ describe('registering a person', () => {
     expect((await ports.patients.register(person, callNow())).id).toBe('viva');
   });
 
+  test('ends in the same survivor as a read where a record was merged eight times in a row', async () => {
+    for (const step of Array(8).keys()) {
+      const other = { reference: `Patient/paso-${step + 1}` };
+      makePatient(`paso-${step}`, { active: true, link: [{ other, type: 'replaced-by' }] });
+    }
+    makePatient('paso-8');
+    expect((await ports.patients.get('paso-0', callNow())).id).toBe('paso-8');
+    expect((await ports.patients.register(person, callNow())).id).toBe('paso-8');
+  });
+
   test('creates nobody while the only holder of the document cannot be read', async () => {
     makePatient('ilegible', { birthDate: '01/02/1990' });
     const before = await countPatients();
