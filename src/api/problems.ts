@@ -9,7 +9,7 @@ interface ProblemType {
   readonly advice: string;
 }
 
-/** Every problem type (RFC 9457) of the gateway, by its stable code. The only table from problems to statuses. */
+/** Every problem type (RFC 9457) of the gateway, by its stable code, with its status where nothing folds it. */
 export const problems = {
   malformed_request: {
     status: 400,
