@@ -43,7 +43,7 @@ export async function startGateway(folder: string, changed: Environment): Promis
   // The second as in the image.
   const args = [
     '--max-old-space-size=256',
-    '--max-semi-space-size=32',
+    '--max-semi-space-size=16',
     join(root, 'src/cli/index.ts'),
     'serve',
     '--port',
