@@ -5,7 +5,7 @@
 export type ConfirmedRecord = { readonly id: string } & Readonly<Record<string, unknown>>;
 
 /** The kinds of records of which fixtures may say what they hold. */
-export type RecordKind = 'patients' | 'practitioners' | 'services' | 'appointments' | 'coverages';
+export type RecordKind = 'patients' | 'practitioners' | 'services' | 'appointments' | 'coverages' | 'places';
 
 /**
  * What the cases may need to find at an institution. Every value is an id there unless its name says otherwise. Cases name
@@ -204,6 +204,14 @@ export const sandbox: Fixtures = {
     coverages: [
       { patient_id: 'ana', id: 'ana-osde', carrier: 'OSDE', plan: '210', active: 'true' },
       { patient_id: 'ana', id: 'ana-swiss', carrier: 'Swiss Medical', plan: 'SMG20', active: 'false' },
+    ],
+    places: [
+      {
+        id: 'dir-farmacia-caballito',
+        name: 'Farmacia Nueva Primera Junta',
+        latitude: '-34.6204',
+        longitude: '-58.4417',
+      },
     ],
   },
 };

@@ -336,4 +336,14 @@ export const recordKinds = {
     list: (subject, { patient_id }) => listCoverages(subject, String(patient_id)),
     fields: 'carrier plan credential_number active',
   },
+  places: {
+    needs: 'directory.entries',
+    list: async (subject) => {
+      const request: Request = { route: 'GET /api/medical-directory' };
+      return (await getBody<{ readonly location: { readonly id: string } }[]>(subject, request)).map(
+        ({ location }) => location,
+      );
+    },
+    fields: 'name latitude longitude address',
+  },
 } as const satisfies Readonly<Record<RecordKind, Kind>>;

@@ -36,10 +36,13 @@ export function toFixtures(serverIds: IdsByName): Fixtures {
       services: 'HealthcareService',
       appointments: 'Appointment',
       coverages: 'Coverage',
+      places: 'Location',
     };
     const rename = (kind: RecordKind) =>
       sandbox.records[kind].flatMap(({ patient_id: owner, ...record }): ConfirmedRecord[] => {
-        const [own, patient] = [`${types[kind]}/${record.id}`, `Patient/${owner}`].map((name) => serverIds.get(name));
+        const [own, patient] = [`${types[kind]}/${record.id.replace(/^dir-/, '')}`, `Patient/${owner}`].map((name) =>
+          serverIds.get(name),
+        );
         if (own === undefined || (owner !== undefined && patient === undefined)) return [];
         return [{ ...record, id: own, ...(patient !== undefined && { patient_id: patient }) }];
       });

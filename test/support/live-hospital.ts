@@ -68,7 +68,7 @@ export function makeLiveHospital(): LiveHospital {
       passport: findDocument(people, patients.passportHolder),
       carriers: collectCarriers(hospital, seeded),
       // Each run has documents and credentials of its own.
-      records: { patients: [], practitioners: [], services: [], appointments: [], coverages: [] },
+      records: { patients: [], practitioners: [], services: [], appointments: [], coverages: [], places: [] },
     }),
   };
 }

@@ -93,6 +93,7 @@ export async function draftRecords(subject: Subject, fixtures: PartialFixtures):
     practitioners: () => [practitioners.bookable, practitioners.second].map((id) => ({ id })),
     services: () => [services.bookable, services.virtual].map((id) => ({ id })),
     appointments: async () => (await Promise.all(owners.map((id) => pickAppointments(subject, id)))).flat(),
+    places: async () => (owners.length === 0 ? [] : (await recordKinds.places.list(subject)).slice(0, 2)),
     coverages: () => [ofComplete(coverages.active), ofComplete(coverages.inactive)],
   };
   const drafted = new Map<FixtureName, unknown>();

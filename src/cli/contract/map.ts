@@ -148,6 +148,7 @@ export const mapSchema = z.strictObject({
       services: records('The same of services.'),
       appointments: records('The same of appointments that are past; of date the local time alone will do, T09:30:00.'),
       coverages: records('The same of coverages, active and inactive.'),
+      places: records('The same of places of the medical directory, with latitude and longitude.'),
     })
     .exactOptional(),
 });

@@ -122,6 +122,17 @@ export const bookingCases: readonly Case[] = [
       assert.deepEqual(await list(), []);
     },
   }),
+  defineCase(bookBase, 'appointments.book.taken-by-oneself', {
+    title: 'book refuses with slot_taken a slot that the patient has already, however similar the booking',
+    rule: ['one-appointment-at-a-time', 'days-between-bookings'],
+    run: async (subject) => {
+      const slot = await findFreeSlot(subject);
+      const { id, list } = await takePatientWith(subject, listAppointmentsA);
+      await bookA(subject, id, slot);
+      await expectProblem(subject, toRequest(id, buildBookingA(slot)), 409, 'slot_taken');
+      assert.equal((await list()).length, 1);
+    },
+  }),
   defineCase(bookBase, 'appointments.book.parallel', {
     title: 'of twenty parallel bookings of one slot one succeeds, and there is one appointment more',
     run: async (subject) => {

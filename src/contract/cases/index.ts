@@ -6,11 +6,12 @@ import { bookingCases, bookingCasesB } from './booking.ts';
 import { careServiceCases, frequentServiceCases } from './care-services.ts';
 import { documentConformanceCases } from './document-conformance.ts';
 import { familyGroupCases } from './family-groups.ts';
+import { parallelWriteCases } from './idempotency.ts';
 import { insuranceCases } from './insurance.ts';
 import { patientRecordCases, patientSearchCases } from './patients.ts';
 import { directoryCases, practitionerCases } from './practitioners.ts';
 import { recordCases } from './records.ts';
-import { ownRecordCases, parallelWriteCases } from './reliability.ts';
+import { ownRecordCases } from './reliability.ts';
 import { availabilityCases, slotCases, slotCasesB } from './slots.ts';
 import { ticketCases } from './tickets.ts';
 

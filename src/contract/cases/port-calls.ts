@@ -104,6 +104,7 @@ const writesByName = {
         given,
         write: (call, other) => s.getPort('tickets').open(id, type, { ...given, ...other }, call),
         read: (call) => s.getPort('tickets').list(id, {}, call),
+        leaveSimilar: (call) => s.getPort('tickets').open(id, type, { ...given, observations: 'Ayer' }, call),
       };
     },
     callWithId: (s, id, call) => s.getPort('tickets').open(id, id, { observations: '', fields: [] }, call),
@@ -122,6 +123,11 @@ const writesByName = {
         given,
         write: (call, other) => s.getPort('appointments').book(id, { ...given, ...other }, call),
         read: (call) => s.getPort('appointments').list(id, { order: 'ascending' }, call),
+        leaveSimilar: async (call) => {
+          if (!s.supports('appointments.cancel') || s.fixtures.rules?.includes('no-canceling')) return;
+          const canceled = await s.getPort('appointments').book(id, given, call);
+          await s.getPort('appointments').cancel(id, canceled.id, call);
+        },
       };
     },
     callWithId: (s, id, call) =>
@@ -269,4 +275,6 @@ interface Prepared {
   /** Takes other fields instead where another content under one key is refused. */
   readonly write: (call: Call, other?: object) => Promise<unknown>;
   readonly read: (call: Call) => Promise<unknown>;
+  /** Leaves something behind that is not what the write makes, and looks like it. */
+  readonly leaveSimilar?: (call: Call) => Promise<unknown>;
 }

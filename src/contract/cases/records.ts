@@ -9,6 +9,7 @@ const titles: Readonly<Record<RecordKind, string>> = {
   services: 'a service has the name and the limits of the record that was confirmed',
   appointments:
     'an appointment has the local time, the place, the modality and the payment of the record that was confirmed',
+  places: 'a place of the medical directory has the name and the position of the record that was confirmed',
   coverages: 'a coverage has the plan, the credential and the state of the record that was confirmed',
 };
 

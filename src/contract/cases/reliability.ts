@@ -11,13 +11,11 @@ import {
   createMember,
   createPerson,
   findFreeSlot,
-  registerPatient,
   takePatient,
-  takePatientWith,
 } from '../arrange.ts';
 import { type Case, defineCase, definePortCase } from '../case.ts';
 import { expectProblem, getBody } from '../expect.ts';
-import type { Fail, Loss } from '../line.ts';
+import type { Fail, Loss, OutageKind } from '../line.ts';
 import {
   computeDayAhead,
   findPatients,
@@ -31,88 +29,7 @@ import {
 } from '../queries.ts';
 import type { PortsSubject, Query, Request, Subject } from '../subject.ts';
 import { lineCases } from './line.ts';
-import { reads, writes } from './port-calls.ts';
-
-const base = { level: 'write', section: '4.A' } as const;
-
-/** Sends the request ten times at once, and asserts that one succeeds and the others are refused as conflicts with this code. */
-async function expectOneSuccess(subject: Subject, requests: readonly Request[], status: number, code: string) {
-  const answers = await Promise.all(requests.map((request) => subject.send(request)));
-  const outcomes = answers.map((answer) =>
-    answer.status === status ? status : `${answer.status} ${(answer.body as { readonly code?: string }).code}`,
-  );
-  const refusals = Array.from({ length: requests.length - 1 }, () => `409 ${code}`);
-  assert.deepEqual(outcomes.toSorted(), [status, ...refusals].toSorted());
-}
-
-const repeat = (request: Request): Request[] => Array.from({ length: 10 }, () => request);
-
-/** What holds when one patient, or an application for the patient, does the same several times at the same moment. */
-export const parallelWriteCases: readonly Case[] = [
-  defineCase(base, 'patients.update.parallel', {
-    needs: 'patients.update',
-    requires: ['patients.get', 'patients.register'],
-    title: 'updates of different fields of one patient at the same moment all succeed',
-    rule: ['fewer-patient-fields', 'upper-case', 'digits-only-phones'],
-    run: async (subject) => {
-      const id = await registerPatient(subject);
-      const changes = { phone: '+54 11 4000-0001', email: 'otra@example.org', name: 'Rosa', last_name: 'Paredes' };
-      const bodies = [...Object.entries(changes), ['gender', 'Other'], ['address', { street: 'Los Patos' }]];
-      const requests = bodies.map(([field = '', value]): Request => {
-        return { route: 'PUT /patients/{id}', params: { id }, body: { [String(field)]: value } };
-      });
-      const answers = await Promise.all(requests.map((request) => subject.send(request)));
-      assert.deepEqual(
-        answers.map(({ status }) => status),
-        requests.map(() => 200),
-      );
-      const { phone, email, name, last_name, gender, address } = await getBody<Record<string, unknown>>(subject, {
-        route: 'GET /patients/{id}',
-        params: { id },
-      });
-      assert.deepEqual({ phone, email, name, last_name }, changes);
-      assert.deepEqual([gender, address], ['Other', { street: 'Los Patos' }]);
-    },
-  }),
-  defineCase(base, 'practitioners.change.parallel', {
-    needs: 'practitioners.requestChange',
-    title: 'of requests for a change that are made at the same moment one is open',
-    run: async (subject) => {
-      const route = 'POST /patients/{id}/practitioner/change_request';
-      const params = { id: await takePatient(subject) };
-      const request: Request = { route, params, body: { reason_id: subject.fixtures.changeReason } };
-      await expectOneSuccess(subject, repeat(request), 200, 'change_request_open');
-    },
-  }),
-  defineCase(base, 'family-groups.add.parallel', {
-    needs: 'family-groups.add',
-    requires: ['family-groups.list'],
-    title: 'a relative who is added several times at the same moment is in the group once',
-    run: async (subject) => {
-      const { id, list } = await takePatientWith(subject, listFamilyGroup);
-      const body = createMember(await takePatient(subject));
-      const request: Request = { route: 'POST /patients/{id}/family_group', params: { id }, body };
-      await expectOneSuccess(subject, repeat(request), 201, 'relation_exists');
-      assert.equal((await list()).length, 1);
-    },
-  }),
-  defineCase(base, 'insurance.create.parallel', {
-    section: '4.B',
-    needs: 'insurance.create',
-    requires: ['insurance.coverages'],
-    title: 'a credential that is given under several plans at the same moment is one coverage',
-    run: async (subject) => {
-      const { accepted, another, refused } = subject.fixtures.plans;
-      const { id: beneficiaryId, list } = await takePatientWith(subject, listCoverages);
-      const credentialNumber = String(createDni());
-      const requests = [accepted, refused, another, refused].map((insurancePlanId): Request => {
-        return { route: 'POST /v1/coverages', body: { credentialNumber, beneficiaryId, insurancePlanId } };
-      });
-      await expectOneSuccess(subject, requests, 201, 'coverage_exists');
-      assert.equal((await list()).length, 1);
-    },
-  }),
-];
+import { reads, type Write, writes } from './port-calls.ts';
 
 /** A request that makes something, and the list in which that shows. */
 interface Creation {
@@ -180,60 +97,98 @@ export const lostRequestCases: readonly Case[] = [
   }),
 ];
 
-/** Long enough for a write to be sent, in milliseconds. */
-const LOST_WRITE_DEADLINE = 200;
-
-const losses: readonly Loss[] = ['cut', 'error', 'wait'];
-
-/** What becomes of a write that the system executes, and whose answer is lost. */
-const lostWriteCases: readonly Case[] = writes.map(
-  ({ needs, requires, prepare }): Case =>
-    definePortCase({ level: 'destructive', needs, requires, section: '4.A' }, `ports.${needs}.lost`, {
-      outage: 'lost',
-      title: `${needs} fails with outcome_unknown when the answer of the system is lost, is not sent again on its own, and happens once where retryableWrites says that it may be sent again under its key`,
-      run: async (subject) => {
-        for (const loss of losses) {
-          const { write, read } = await prepare(subject);
-          const list = () => recover(subject.fail, () => read(subject.createCall()));
-          const key = { idempotencyKey: randomUUID() };
-          const before = await list();
-          const expectOnce = (now: unknown, what: string) => {
-            assert.notDeepEqual(now, before, `${what} nothing has changed`);
-            const more = Math.abs(countRecords(now) - countRecords(before));
-            assert.ok(more <= 1, `${what} there are ${more} records of it`);
-          };
-          const end = await subject.fail.lost?.(loss);
-          const deadline = loss === 'wait' ? { signal: AbortSignal.timeout(LOST_WRITE_DEADLINE) } : {};
-          const outcome = await settle(write(subject.createCall({ ...key, ...deadline })));
-          await end?.();
-          const after = await list();
-          const isDone = !isDeepStrictEqual(after, before);
-          if (isDone) expectOnce(after, 'when the answer was lost');
-          if ('failure' in outcome) {
-            const { failure } = outcome;
-            const kind = failure instanceof Failure ? failure.kind : Object(failure).name;
-            // A write of several requests may have failed before it changed anything.
-            assert.ok(
-              kind === 'outcome_unknown' || (!isDone && failure instanceof Failure),
-              `it fails with ${kind}, and has happened`,
-            );
-          } else assert.ok(isDone, 'it succeeds, and nothing has changed');
-          if (!subject.isRetryable(needs)) continue;
-          const again = await settle(write(subject.createCall({ ...key, resumed: true })));
-          const isRemoval = countRecords(after) < countRecords(before);
-          const isFine = 'answer' in again || (isRemoval && Object(again.failure).kind === 'not_found');
-          assert.ok(isFine, 'under its key it is refused, although retryableWrites names it');
-          expectOnce(await list(), 'when it was sent again under its key');
-        }
-      },
-    }),
-);
-
-/** So many requests of one read are let through at most before an error. */
+/** So many requests of one call are let through at most before an error. */
 const MAX_ANSWERED = 8;
 
 /** A deadline that comes soon, in milliseconds. */
 const DEADLINE = 20;
+
+/** How the system fails while it is sent a write. */
+interface WriteOutage {
+  readonly begin: (fail: Fail) => ReturnType<NonNullable<Fail['silence']>> | undefined;
+  /** Of the write, in milliseconds. */
+  readonly deadline?: number;
+}
+
+const losses: readonly Loss[] = ['cut', 'error', 'wait'];
+
+const writeOutages: Readonly<Record<OutageKind, readonly WriteOutage[]>> = {
+  // The deadline is long enough for a write to be sent.
+  lost: losses.map((loss) => ({ begin: ({ lost }) => lost?.(loss), ...(loss === 'wait' && { deadline: 200 }) })),
+  errors: Array.from({ length: MAX_ANSWERED }, (_, after) => ({ begin: ({ errors }) => errors?.({ after }) })),
+  silence: [{ begin: ({ silence }) => silence?.(), deadline: DEADLINE }],
+};
+
+/** Asserts that a write in an outage tells what became of it, and happens once under its key. Returns whether it succeeds. */
+async function expectHonestWrite(subject: PortsSubject, { needs, prepare }: Write, outage: WriteOutage) {
+  const { write, read, leaveSimilar } = await prepare(subject);
+  await leaveSimilar?.(subject.createCall());
+  const list = () => recover(subject.fail, () => read(subject.createCall()));
+  const key = { idempotencyKey: randomUUID() };
+  const before = await list();
+  const expectOnce = (now: unknown, what: string) => {
+    assert.notDeepEqual(now, before, `${what} nothing has changed`);
+    const more = Math.abs(countRecords(now) - countRecords(before));
+    assert.ok(more <= 1, `${what} there are ${more} records of it`);
+  };
+  const end = await outage.begin(subject.fail);
+  const { deadline } = outage;
+  const signal = deadline === undefined ? {} : { signal: AbortSignal.timeout(deadline) };
+  const work = settle(write(subject.createCall({ ...key, ...signal })));
+  const outcome = await (deadline === undefined ? work : Promise.race([work, wait(3_000)]));
+  // What is told as done, and sent in the background, meets the outage too.
+  if (outcome && 'answer' in outcome) await wait(20);
+  await end?.();
+  assert.ok(outcome, 'it does not end at the deadline');
+  const after = await list();
+  const isDone = !isDeepStrictEqual(after, before);
+  if (isDone) expectOnce(after, 'after the outage');
+  if ('failure' in outcome) {
+    const { failure } = outcome;
+    const kind = failure instanceof Failure ? failure.kind : Object(failure).name;
+    // A write of several requests may have failed before it changed anything.
+    const isHonest = kind === 'outcome_unknown' || (!isDone && failure instanceof Failure);
+    assert.ok(isHonest, `it fails with ${kind}, and has ${isDone ? '' : 'not '}happened`);
+  } else assert.ok(isDone, 'it succeeds, and nothing has changed');
+  if (subject.isRetryable(needs)) {
+    const again = await settle(write(subject.createCall({ ...key, resumed: true })));
+    const isRemoval = countRecords(after) < countRecords(before);
+    const isFine = 'answer' in again || (isRemoval && Object(again.failure).kind === 'not_found');
+    assert.ok(isFine, 'under its key it is refused, although retryableWrites names it');
+    const now = await list();
+    expectOnce(now, 'when it was sent again under its key');
+    const told = Object('answer' in again ? again.answer : undefined).id;
+    const isNew = !listRecords(before).some((each) => Object(each).id === told);
+    assert.ok(isNew || countRecords(now) <= countRecords(before), 'under its key it answers what was there before');
+  }
+  return 'answer' in outcome;
+}
+
+const whereRetryable = 'happens once where retryableWrites says that it may be sent again under its key';
+
+const writeTitles: Readonly<Record<OutageKind, string>> = {
+  lost: `fails with outcome_unknown when the answer of the system is lost, is not sent again on its own, and ${whereRetryable}`,
+  errors: `is not told as done where the system answers errors, and ${whereRetryable}`,
+  silence: `ends at the deadline while the system answers nothing, and ${whereRetryable}`,
+};
+
+/** What becomes of a write while the system fails, or when its answer is lost. */
+const writeOutageCases: readonly Case[] = writes.flatMap((each) =>
+  (['lost', 'errors', 'silence'] as const).map((outage): Case => {
+    const { needs, requires } = each;
+    const base = { level: 'destructive', needs, requires, section: '4.A' } as const;
+    return definePortCase(base, `ports.${needs}.${outage === 'errors' ? 'outage' : outage}`, {
+      outage,
+      title: `${needs} ${writeTitles[outage]}`,
+      run: async (subject) => {
+        for (const failing of writeOutages[outage]) {
+          const isAnswered = await expectHonestWrite(subject, each, failing);
+          if (isAnswered && outage === 'errors') break;
+        }
+      },
+    });
+  }),
+);
 
 /** Asserts that a read in an outage fails in one of these ways, or answers what it answers otherwise. Returns whether it answers. */
 async function expectHonest(
@@ -272,7 +227,9 @@ const readOutageCases: readonly Case[] = reads.flatMap((read): Case[] => {
         await expectHonest(first, failing, otherwise);
         const before = await otherwise();
         for (const status of [500, 404, 401]) {
-          const kinds = status === 404 && callWithId ? [...failing, 'not_found' as const] : failing;
+          // A circuit breaker counts what is unavailable. Errors that the author brings about may have no status.
+          const known = status === 500 && subject.line ? failing.filter((kind) => kind !== 'bad_answer') : failing;
+          const kinds = status === 404 && callWithId ? [...failing, 'not_found' as const] : known;
           for (let after = 0; after < MAX_ANSWERED; after++) {
             const end = await subject.fail.errors?.({ status, after });
             const work = ask(subject);
@@ -286,20 +243,26 @@ const readOutageCases: readonly Case[] = reads.flatMap((read): Case[] => {
     }),
     definePortCase(base, `ports.${needs}.silence`, {
       outage: 'silence',
-      title: `${needs} fails with timeout at the deadline, whenever that comes, while the system answers nothing, also once it has answered, and works again after it`,
+      title: `${needs} fails with timeout at the deadline, whenever that comes and however many call, while the system answers nothing, also once it has answered, and works again after it`,
       run: async (subject) => {
-        const otherwise = () => recover(subject.fail, () => ask(subject));
+        const { recoveryMs = RECOVERY_MS } = subject.fail;
+        const otherwise = () => recover(subject.fail, () => ask(subject, AbortSignal.timeout(recoveryMs)));
         // The first time the adapter knows nothing of its system yet.
         for (const when of ['at first', 'later']) {
           const end = await subject.fail.silence?.();
+          const longer = new AbortController();
+          void settle(ask(subject, longer.signal));
           const work = ask(subject, AbortSignal.timeout(DEADLINE));
-          const settled = settle(work);
+          // More than a pool has connections.
+          const crowd = Array.from({ length: 12 }, () => ask(subject, AbortSignal.timeout(DEADLINE)));
+          const settled = Promise.all([work, ...crowd].map(settle));
           let hasEnded = false;
           // In turns, so that a machine that stands still in between leaves the adapter its time.
           for (let turn = 0; turn < 50 && !hasEnded; turn++) {
             hasEnded = await Promise.race([settled.then(() => true), wait(DEADLINE).then(() => false)]);
           }
           await end?.();
+          longer.abort();
           assert.ok(hasEnded, `${when} it does not end at the deadline`);
           await expectHonest(work, ['timeout'], otherwise);
           await otherwise();
@@ -328,7 +291,7 @@ const readOutageCases: readonly Case[] = reads.flatMap((read): Case[] => {
 });
 
 /** What holds of an adapter and the system behind it, while that works and while it fails. */
-export const outageCases: readonly Case[] = [...readOutageCases, ...lostWriteCases, ...lineCases];
+export const outageCases: readonly Case[] = [...readOutageCases, ...writeOutageCases, ...lineCases];
 
 const ownRecordsBase = { level: 'write', section: '2' } as const;
 
@@ -457,8 +420,11 @@ const wait = (milliseconds: number) => new Promise<void>((resolve) => setTimeout
 /** How an adapter may fail while its system does. */
 const failing: readonly FailureKind[] = ['unavailable', 'bad_answer', 'overloaded', 'timeout'];
 
+/** How many milliseconds an adapter may take to notice that its system works again, where its author does not say. */
+const RECOVERY_MS = 3_000;
+
 /** What is answered when the adapter has noticed that its system works again. @throws AssertionError when it does not. */
-export async function recover<T>({ recoveryMs = 3_000 }: Fail, ask: () => Promise<T>): Promise<T> {
+export async function recover<T>({ recoveryMs = RECOVERY_MS }: Fail, ask: () => Promise<T>): Promise<T> {
   const until = performance.now() + recoveryMs;
   for (;;) {
     try {
@@ -472,9 +438,8 @@ export async function recover<T>({ recoveryMs = 3_000 }: Fail, ask: () => Promis
   }
 }
 
+/** The records of a list or of a page, or the one alone. */
+const listRecords = (read: unknown): readonly unknown[] => [Object(read).items ?? read].flat();
+
 /** How many records a list, a page or a record alone has. */
-export function countRecords(read: unknown): number {
-  const { items }: { readonly items?: unknown } = Object(read);
-  if (Array.isArray(items)) return items.length;
-  return Array.isArray(read) ? read.length : 1;
-}
+export const countRecords = (read: unknown): number => listRecords(read).length;

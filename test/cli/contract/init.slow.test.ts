@@ -101,8 +101,9 @@ describe('puente contract init', () => {
     expect(drafted?.appointments).toContainEqual(
       expect.objectContaining({ patient_id: 'raul-escudero', payments: expect.objectContaining({ status: 'paid' }) }),
     );
+    expect(drafted?.places?.[0]).toMatchObject({ id: 'dir-sede-central', latitude: '-34.6213', longitude: '-58.3917' });
     expect(Object.keys(drafted?.appointments?.[0] ?? {})).not.toContain('cancelable');
-    expect((await check({ url: gateway.url, map: out, only: 'records.' })).printed).toContain('5 passed, 0 failed');
+    expect((await check({ url: gateway.url, map: out, only: 'records.' })).printed).toContain('6 passed, 0 failed');
   });
 
   test('adds to a file what it lacks, says what, and keeps every line of it', async () => {

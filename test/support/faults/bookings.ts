@@ -25,6 +25,22 @@ const takeNoSlot: PortFault['plant'] = ({ appointments }) => {
 export const bookingFaults: readonly PortFault[] = [
   ...appointmentFaults,
   {
+    name: 'the patient’s own booking of the slot taken for a new one',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        book: (id, booking, call) =>
+          appointments.book(id, booking, call).catch(async (error: unknown) => {
+            const { items } = await appointments.list(id, { status: 'active', order: 'ascending' }, call);
+            const own = items.find(({ start }) => start === booking.start);
+            if (!own || !(error instanceof Failure && error.code === 'slot_taken')) throw error;
+            return { id: own.id };
+          }),
+      }),
+    }),
+    caughtBy: 'appointments.book.taken-by-oneself',
+    named: /refuses with slot_taken a slot that the patient has already/,
+  },
+  {
     name: 'a copay that a booking drops',
     plant: ({ appointments }) => ({
       appointments: replace(appointments, {

@@ -1,7 +1,8 @@
 import type { AxiosResponse } from 'axios';
-import { toNetworkFailure } from '../../../src/http-client/failures.ts';
-import { type Call, type Capability, type Coverage, Failure } from '../../../src/ports/index.ts';
-import type { Parts } from '../legacy/adapter.ts';
+import { badAnswer, toNetworkFailure } from '../../../src/http-client/failures.ts';
+import { type Call, type Capability, type Coverage, Failure, writes } from '../../../src/ports/index.ts';
+import { raceAbort } from '../../../src/toolkit/failures.ts';
+import { type Parts, parts } from '../legacy/adapter.ts';
 import { LegacyClient } from '../legacy/client.ts';
 import type { Asked } from '../legacy/system.ts';
 import { type PortFault, replace } from './port-fault.ts';
@@ -16,6 +17,13 @@ type Answer = AxiosResponse<unknown>;
 class ServerErrorIsNotFound extends LegacyClient {
   protected override read(answer: Answer, isWrite: boolean): unknown {
     if (answer.status === 500) throw new Failure('not_found', 'there is no such record');
+    return super.read(answer, isWrite);
+  }
+}
+
+class ServerErrorIsBadAnswer extends LegacyClient {
+  protected override read(answer: Answer, isWrite: boolean): unknown {
+    if (answer.status === 500 && !isWrite) throw badAnswer('HTTP_500');
     return super.read(answer, isWrite);
   }
 }
@@ -101,11 +109,48 @@ class RequestIdOfFirstRequest extends LegacyClient {
   }
 }
 
+class WritesWithOwnDeadline extends LegacyClient {
+  protected override async send(capability: Capability, asked: Asked, call: Call, token: string): Promise<Answer> {
+    const signal = writes.includes(capability) ? new AbortController().signal : call.signal;
+    return super.send(capability, asked, { ...call, signal }, token);
+  }
+}
+
+class PoolOfFour extends LegacyClient {
+  #free = 4;
+  readonly #waiting: (() => void)[] = [];
+  protected override async send(...given: [Capability, Asked, Call, string]): Promise<Answer> {
+    if (this.#free === 0) {
+      await raceAbort(new Promise<void>((resolve) => this.#waiting.push(resolve)), given[2].signal);
+    } else this.#free--;
+    const answer = await super.send(...given);
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#free++;
+    return answer;
+  }
+}
+
+class OneAfterTheOther extends LegacyClient {
+  #last: Promise<unknown> = Promise.resolve();
+  protected override async send(...given: [Capability, Asked, Call, string]): Promise<Answer> {
+    const sent = this.#last.then(() => super.send(...given));
+    this.#last = sent.catch(() => {});
+    return sent;
+  }
+}
+
 /** Faults that show only while the system fails, when it has failed, or in what is asked of it. */
 export const lineFaults: readonly LegacyFault[] = [
   {
     name: '500 told as 404',
     parts: { Client: ServerErrorIsNotFound },
+    caughtBy: 'ports.patients.get.outage',
+    named: /fails while the system answers errors, also once it has answered/,
+  },
+  {
+    name: '500 told as an answer that nobody understands',
+    parts: { Client: ServerErrorIsBadAnswer },
     caughtBy: 'ports.patients.get.outage',
     named: /fails while the system answers errors, also once it has answered/,
   },
@@ -186,15 +231,91 @@ export const lineFaults: readonly LegacyFault[] = [
   },
   {
     name: 'a booking that is looked for and never found',
-    parts: { found: () => undefined },
+    parts: { isBooked: () => false },
     caughtBy: 'ports.appointments.book.lost',
     named: /happens once where retryableWrites says that it may be sent again/,
   },
   {
     name: 'a ticket that is looked for and never found',
-    parts: { found: () => undefined },
+    parts: { isOpened: () => false },
     caughtBy: 'ports.tickets.open.lost',
     named: /happens once where retryableWrites says that it may be sent again/,
+  },
+  {
+    name: 'a canceled booking taken for the one that is looked for',
+    parts: { isBooked: (each, booking) => parts.isBooked({ ...each, status: 'active' }, booking) },
+    caughtBy: 'ports.appointments.book.lost',
+    named: /happens once where retryableWrites says that it may be sent again/,
+  },
+  {
+    name: 'an older ticket taken for the one that is looked for',
+    parts: { isOpened: () => true },
+    caughtBy: 'ports.tickets.open.outage',
+    named: /happens once where retryableWrites says that it may be sent again/,
+  },
+  {
+    name: 'a write with a deadline of its own in place of the caller’s',
+    parts: { Client: WritesWithOwnDeadline },
+    caughtBy: 'ports.insurance.create.silence',
+    named: /ends at the deadline/,
+  },
+  {
+    name: 'a cancellation that is sent in the background and told as done',
+    parts: {
+      plant: ({ appointments }) => ({
+        appointments: replace(appointments, {
+          cancel: async (patientId, id, call) => {
+            const { items } = await appointments.list(patientId, { order: 'ascending' }, call);
+            if (!items.some((each) => each.id === id)) throw new Failure('not_found', 'there is no such appointment');
+            void appointments.cancel(patientId, id, call).catch(() => {});
+          },
+        }),
+      }),
+    },
+    caughtBy: 'ports.appointments.cancel.outage',
+    named: /is not told as done where the system answers errors/,
+  },
+  {
+    name: 'a removal whose outcome is unknown told as done',
+    parts: {
+      plant: ({ 'family-groups': port }) => ({
+        'family-groups': replace(port, {
+          remove: (...given) =>
+            port.remove(...given).catch((error: unknown) => {
+              if (!(error instanceof Failure && error.kind === 'outcome_unknown')) throw error;
+            }),
+        }),
+      }),
+    },
+    caughtBy: 'ports.family-groups.remove.outage',
+    named: /is not told as done where the system answers errors/,
+  },
+  {
+    name: 'the patient read before a booking without the signal',
+    parts: {
+      plant: ({ appointments, patients }) => ({
+        appointments: replace(appointments, {
+          book: async (id, booking, call) => {
+            await patients.get(id, { ...call, signal: new AbortController().signal });
+            return appointments.book(id, booking, call);
+          },
+        }),
+      }),
+    },
+    caughtBy: 'ports.appointments.book.silence',
+    named: /ends at the deadline/,
+  },
+  {
+    name: 'a connection that is not given back when a request fails',
+    parts: { Client: PoolOfFour },
+    caughtBy: 'ports.patients.get.silence',
+    named: /however many call, .* works again after it/,
+  },
+  {
+    name: 'who waits for another’s answer does not heed the deadline',
+    parts: { Client: OneAfterTheOther },
+    caughtBy: 'ports.patients.get.silence',
+    named: /at the deadline, whenever that comes and however many call/,
   },
   {
     name: 'a request id that is not passed on',

@@ -98,6 +98,20 @@ export const truthFaults: readonly PortFault[] = [
     named: /a coverage has .* the state of the record/,
   },
   {
+    name: 'latitude and longitude swapped',
+    plant: ({ directory }) => ({
+      directory: replace(directory, {
+        entries: async (call) =>
+          (await directory.entries(call)).map(({ location, ...each }) => {
+            const { latitude, longitude } = location;
+            return { ...each, location: { ...location, latitude: longitude, longitude: latitude } };
+          }),
+      }),
+    }),
+    caughtBy: 'records.places',
+    named: /a place of the medical directory has .* the position/,
+  },
+  {
     name: 'stale after its own edit',
     plant: ({ insurance }) => {
       const kept = new Map<string, readonly Coverage[]>();

@@ -1,12 +1,15 @@
 import { type KeyStore, keyStoreSettings, openKeyStore } from '../../../adapters/common/key-store.ts';
 import {
+  type Appointment,
   type Booking,
   type Call,
   type Capability,
+  Failure,
   listMethods,
   type NewTicket,
   type PortName,
   ports as portClasses,
+  type Ticket,
   writes,
 } from '../../../src/ports/index.ts';
 import { type Ports, replace } from '../faults/port-fault.ts';
@@ -19,15 +22,25 @@ export interface Parts {
   readonly Client: Client;
   /** The ports with something done to them. */
   readonly plant: (ports: Ports) => Partial<Ports>;
-  /** What it finds of a write whose answer was lost. */
-  readonly found: (id: string | undefined) => string | undefined;
+  /** How it knows a booking again whose answer was lost. */
+  readonly isBooked: (each: Appointment, booking: Booking) => boolean;
+  /** How it knows a ticket again. */
+  readonly isOpened: (each: Ticket, ticket: NewTicket) => boolean;
 }
+
+export const parts: Parts = {
+  Client: LegacyClient,
+  plant: () => ({}),
+  isBooked: ({ status, start, practitioners }, booking) =>
+    status === 'active' && start === booking.start && practitioners.some(({ id }) => id === booking.practitionerIds[0]),
+  isOpened: (each, { observations }) => each.observations === observations,
+};
 
 const store: Promise<KeyStore> = openKeyStore(keyStoreSettings.parse({ kind: 'memory' }), 'keys');
 
 /** The adapter over the legacy system at that address. */
-export async function openLegacyAdapter(url: string, parts: Partial<Parts> = {}) {
-  const { Client = LegacyClient, plant = () => ({}), found = (id) => id } = parts;
+export async function openLegacyAdapter(url: string, others: Partial<Parts> = {}) {
+  const { Client, plant, isBooked, isOpened } = { ...parts, ...others };
   const client = new Client(url);
   const keys = await store;
   const methods = (name: PortName) =>
@@ -52,11 +65,7 @@ export async function openLegacyAdapter(url: string, parts: Partial<Parts> = {})
           write: async () => (await asked.appointments.book(patientId, booking, withoutKey(call))).id,
           find: async () => {
             const { items } = await asked.appointments.list(patientId, { order: 'ascending' }, call);
-            const isIt = (each: (typeof items)[number]) =>
-              each.status === 'active' &&
-              each.start === booking.start &&
-              each.practitioners.some(({ id }) => id === booking.practitionerIds[0]);
-            return found(items.find(isIt)?.id);
+            return items.find((each) => isBooked(each, booking))?.id;
           },
         }),
       }),
@@ -67,9 +76,12 @@ export async function openLegacyAdapter(url: string, parts: Partial<Parts> = {})
         const id = await keys.once(call, {
           content: ['open', patientId, typeId, ticket],
           write: async () => (await asked.tickets.open(patientId, typeId, ticket, withoutKey(call))).id,
-          find: async () => found((await list()).find((each) => each.observations === ticket.observations)?.id),
+          find: async () => (await list()).find((each) => isOpened(each, ticket))?.id,
         });
-        const opened = (await list()).find((each) => each.id === id);
+        const listed = await list().catch(() => {
+          throw new Failure('outcome_unknown', 'the ticket is filed, and cannot be shown');
+        });
+        const opened = listed.find((each) => each.id === id);
         if (!opened) throw new Error('the ticket is not listed');
         return opened;
       },
