@@ -1,8 +1,8 @@
 import { describe, test } from '@jest/globals';
 import { mapping } from '../../adapters/mapping/index.ts';
-import { fixtures, institution } from '../../examples/clinic-adapter/test/fixtures.ts';
+import { institution } from '../../examples/clinic-adapter/test/fixtures.ts';
 import { cases, createPortsSubject, describeContract, portCases } from '../../src/contract/index.ts';
-import { concernsMapping } from '../support/mapped-clinic.ts';
+import { concernsMapping, mappedFixtures } from '../support/mapped-clinic.ts';
 import { clinicServers } from '../support/server-clinics.ts';
 
 /** No case opens more, and a server takes about a hundred connections. */
@@ -21,7 +21,7 @@ for (const { kind, missing, make } of clinicServers.filter((each) => each.kind !
     const ports = await mapping.offer(mapping.settings.parse({ file }), institution, {});
     open.push(ports);
     if (open.length > MOST_OPEN) await open.shift()?.close?.();
-    return createPortsSubject({ ports, fixtures });
+    return createPortsSubject({ ports, fixtures: mappedFixtures });
   };
   await describeContract(test, start, { name, cases: written, complete: true });
 }

@@ -1,15 +1,21 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { fixtures } from '../../examples/clinic-adapter/test/fixtures.ts';
 import { cases, createPortsSubject, describeContract, portCases, startCases } from '../../src/contract/index.ts';
 import { capabilities, listOffered } from '../../src/ports/index.ts';
 import { startGateway } from '../support/gateway.ts';
-import { concernsMapping, leftToLocal, makeDatabase, openMapping, writeMapping } from '../support/mapped-clinic.ts';
+import {
+  concernsMapping,
+  leftToLocal,
+  makeDatabase,
+  mappedFixtures,
+  openMapping,
+  writeMapping,
+} from '../support/mapped-clinic.ts';
 import { makeFolder } from '../support/sqlite-state.ts';
 
 const open = () => openMapping(writeMapping(makeDatabase()));
-const start = async () => createPortsSubject({ ports: await open(), fixtures });
+const start = async () => createPortsSubject({ ports: await open(), fixtures: mappedFixtures });
 
 await describeContract(test, start, {
   cases: [...startCases, ...cases, ...portCases].filter(concernsMapping),

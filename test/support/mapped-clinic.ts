@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll } from '@jest/globals';
 import { mapping } from '../../adapters/mapping/index.ts';
-import { institution } from '../../examples/clinic-adapter/test/fixtures.ts';
+import { fixtures, institution } from '../../examples/clinic-adapter/test/fixtures.ts';
 import type { Case } from '../../src/contract/index.ts';
 import type { Capability } from '../../src/ports/index.ts';
 import { localCapabilities } from './local-adapter.ts';
@@ -68,3 +68,12 @@ export const leftToLocal: readonly Capability[] = localCapabilities.filter(
 export const concernsMapping = ({ needs, requires, fixtures, whenUnsupported }: Case): boolean =>
   (whenUnsupported !== undefined || ![needs, ...requires].some((each) => leftToLocal.includes(each))) &&
   !fixtures.includes('patients.payer');
+
+/** What the clinic's database has, with a place of the medical directory, which the adapter of the example lacks. */
+export const mappedFixtures = {
+  ...fixtures,
+  records: {
+    ...fixtures.records,
+    places: [{ id: '1', name: 'Farmacia del Sol', latitude: '-34.5106', longitude: '-58.4912' }],
+  },
+};
