@@ -163,8 +163,10 @@ function findStage(socket: Socket, { request, outstanding, bytesRead }: Connecti
 
 /** Node tells each request of what it has read, thousands perhaps, by an error; their stacks would take longer than all else. */
 function resetWithoutStacks(socket: Socket): void {
-  const { stackTraceLimit } = Error;
+  // Read when the connection closes: at this time another one may be closing, and have taken it away.
+  let stackTraceLimit = 0;
   socket.prependOnceListener('close', () => {
+    ({ stackTraceLimit } = Error);
     Error.stackTraceLimit = 0;
   });
   socket.once('close', () => {
