@@ -7,8 +7,8 @@ import type { ServerSide } from './server-side.ts';
 export interface ServerProcess {
   readonly port: number;
   readonly pid: number;
-  /** The CPU that it used since it was last asked, and how late its event loop was. */
-  ask(): Promise<ServerSide>;
+  /** The CPU that it used since it was last asked, and how late its event loop was; `profile` profiles it until the next time. */
+  ask(what?: 'profile'): Promise<ServerSide>;
   stop(): void;
 }
 
@@ -82,9 +82,9 @@ function toServerProcess(child: ChildProcess, port: number, ended: Promise<never
   return {
     port,
     pid: child.pid ?? 0,
-    ask: async () => {
+    ask: async (what) => {
       const answer = Promise.race([once(child, 'message'), ended]) as Promise<[ServerSide]>;
-      child.send('ask');
+      child.send(what ?? 'ask');
       return (await answer)[0];
     },
     stop: () => {

@@ -1,6 +1,7 @@
 /**
  * `npm run bench` measures what the gateway costs beside others, and writes `docs/performance.md` and its plot.
  *   --quick          three minutes instead of fifteen
+ *   --profile        profiles the common operations, one by one, and prints where their time goes, by file; nothing is measured
  *   --only NAMES     some of memory, growth, fhir, state, start, clinic, separated by commas; nothing is written
  *   --note TEXT      something that a reader of the page has to know about this run
  */
@@ -17,6 +18,7 @@ import { compareOnSharedState } from './comparisons/shared-state.ts';
 import { GatewayConfigs } from './gateway-config.ts';
 import { assessGoals } from './goals.ts';
 import { describeMachine } from './machine.ts';
+import { profileOperations } from './profile.ts';
 import { formatGoals, formatPage, formatResults, type Report, toBarGroups } from './report.ts';
 import { joinPasses, type Plan, runPass } from './rounds.ts';
 import { measureStartUp, type StartUp } from './start-up.ts';
@@ -30,6 +32,7 @@ const fullPlan: Plan = { passes: 5, warmUpRounds: 7, rounds: 8, seconds: 0.25 };
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
+    profile: { type: 'boolean', default: false },
     only: { type: 'string' },
     note: { type: 'string' },
   },
@@ -42,6 +45,10 @@ const machine = describeMachine();
 const begun = performance.now();
 
 const configs = await GatewayConfigs.create();
+if (values.profile) {
+  for await (const table of profileOperations(configs, values.quick ? 2 : 6)) print(`\n${table}`);
+  process.exit();
+}
 const described = new Map<string, Comparison>();
 const results = new Map<string, readonly Result[]>();
 

@@ -7,7 +7,17 @@ import { type Comparison, formatRequest, repeatRead, type Variant } from '../var
 import { createRegistrations } from './registrations.ts';
 
 const read = '/patients/patient-7';
+const search = '/patients/search?identifier_type=DNI&identifier=10000007';
 const slots = '/available-appointments/search?health_care_service_id=searched';
+
+/** The common operations on the hospital in memory. */
+export const createOperations = (token: string) => ({
+  read: repeatRead(read, token),
+  search: repeatRead(search, token),
+  register: createRegistrations(token),
+  book: createBookings(token),
+  'free slots': repeatRead(slots, token),
+});
 
 /** The gateway on a hospital in memory, beside servers that answer the same bodies and do nothing else. */
 export async function compareOnMemory(configs: GatewayConfigs): Promise<Comparison[]> {
@@ -40,6 +50,7 @@ export async function compareOnMemory(configs: GatewayConfigs): Promise<Comparis
     requests: repeatRead(path, token),
   });
   const load = { connections: 16 };
+  const operations = createOperations(token);
 
   const startAudited = (enabled: boolean) => startGateway(configs.writeAudited(hospital, { enabled }));
 
@@ -81,13 +92,9 @@ export async function compareOnMemory(configs: GatewayConfigs): Promise<Comparis
       title: 'Other operations on memory',
       load,
       variants: [
-        own(
-          'patient search',
-          repeatRead('/patients/search?identifier_type=DNI&identifier=10000007', token),
-          await startGateway(file),
-        ),
-        own('register', createRegistrations(token), await startGateway(file)),
-        own('book', createBookings(token), await startGateway(file)),
+        own('patient search', operations.search, await startGateway(file)),
+        own('register', operations.register, await startGateway(file)),
+        own('book', operations.book, await startGateway(file)),
       ],
     },
     {
