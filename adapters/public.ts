@@ -30,10 +30,10 @@ export { isSameCredential } from './common/insurance.ts';
 export { type KeyedWrite, KeyStore, keyStoreSettings, openKeyStore } from './common/key-store.ts';
 export { computeFrequentSince, rankByUse, type Use } from './common/schedules.ts';
 export type {
-  Connection as DatabaseConnection,
-  Driver as DatabaseDriver,
-  DriverOptions as DatabaseDriverOptions,
-  Outcome as StatementOutcome,
+  DatabaseConnection,
+  DatabaseDriver,
+  DatabaseDriverOptions,
+  StatementOutcome,
 } from './common/sql-driver.ts';
 export {
   changeReasons,

@@ -18,7 +18,7 @@ export interface BoundStatement {
 export type ColumnValue = string | null | readonly string[] | Readonly<Record<string, never>>;
 
 /** What a statement did. */
-export interface Outcome {
+export interface StatementOutcome {
   readonly rows: readonly Readonly<Record<string, ColumnValue>>[];
   readonly changed: number;
   /** Of the row that it made, when the driver tells it. */
@@ -26,9 +26,9 @@ export interface Outcome {
 }
 
 /** A connection that nobody else uses. */
-export interface Connection {
-  /** @throws the error of the database, which `Driver.findCode` reads. */
-  run(statement: BoundStatement): Promise<Outcome>;
+export interface DatabaseConnection {
+  /** @throws the error of the database, which `DatabaseDriver.findCode` reads. */
+  run(statement: BoundStatement): Promise<StatementOutcome>;
   /** The columns that a statement returns; it is not run. */
   describe?(sql: string): Promise<readonly string[]>;
   /** @param isBroken whether nobody may use it again. */
@@ -36,7 +36,7 @@ export interface Connection {
 }
 
 /** A kind of database, as the mapping adapter asks and changes one. */
-export interface Driver {
+export interface DatabaseDriver {
   readonly marks: Marks;
   /** What OpenTelemetry calls it. */
   readonly system: string;
@@ -47,7 +47,7 @@ export interface Driver {
   readonly lasting?: string;
   /** A statement that every database of this kind answers. */
   readonly probe: string;
-  connect(purpose: 'read' | 'write'): Promise<Connection>;
+  connect(purpose: 'read' | 'write'): Promise<DatabaseConnection>;
   /** The code of an error of the database; undefined when it is the connection that failed. */
   findCode(error: object): string | undefined;
   /** Codes by what they say of a statement; all others say that it is wrong. */
@@ -69,7 +69,7 @@ export interface Driver {
 }
 
 /** How a server is reached. */
-export interface DriverOptions {
+export interface DatabaseDriverOptions {
   readonly url: string;
   /** Milliseconds for one statement. */
   readonly timeout: number;
@@ -84,5 +84,5 @@ export interface DriverOptions {
    * What a library gives for the rows of a statement, as texts.
    * @throws Failure bad_answer when there are too many, or they are too large.
    */
-  readRows(rows: readonly Record<string, unknown>[]): Outcome['rows'];
+  readRows(rows: readonly Record<string, unknown>[]): StatementOutcome['rows'];
 }

@@ -3,9 +3,9 @@ import { isObject } from '../../src/http-client/answer-size.ts';
 import { getCauseCode } from '../../src/http-client/failures.ts';
 import { Failure, type Finding, type PortName } from '../../src/ports/index.ts';
 import { parseSearchPage } from './rest/bundle.ts';
-import { isMissing, parseJson, parseLocation, type Reply } from './rest/decode.ts';
-import { encodeQuery, type Query } from './rest/query.ts';
-import type { Caller, Transport } from './rest/transport.ts';
+import { isMissing, parseJson, parseLocation, type ServerReply } from './rest/decode.ts';
+import { encodeQuery, type SearchQuery } from './rest/query.ts';
+import type { ServerCall, Transport } from './rest/transport.ts';
 import { isId } from './schema/datatypes.ts';
 import type { ResourceType } from './schema/resources.ts';
 import type { Settings } from './settings.ts';
@@ -142,18 +142,18 @@ const wrongCredentials: Readonly<Record<Auth['kind'], string>> = {
 };
 
 /** What is wrong, and what to do about it, as in a `Finding`. */
-export interface Refusal {
+export interface FailedCheck {
   readonly ok: false;
   readonly detail: string;
   readonly fix: string;
 }
 
-const refuse = (detail: string, fix: string): Refusal => ({ ok: false, detail, fix });
+const refuse = (detail: string, fix: string): FailedCheck => ({ ok: false, detail, fix });
 
 const lookIntoLog = 'look into the log of the server';
 
 /** Why an answer is none of a FHIR server that lets us in; undefined when its status is 200. */
-export function describeRefusal(reply: Reply, auth: Auth): Refusal | undefined {
+export function describeRefusal(reply: ServerReply, auth: Auth): FailedCheck | undefined {
   const { status, headers } = reply;
   const code = `HTTP_${status}`;
   if (status === 200) return undefined;
@@ -180,7 +180,7 @@ const withoutQuery = ({ origin, pathname }: URL): string => origin + pathname;
  * @param isEncrypted whether the URL begins with https.
  * @throws what was thrown, unless it is a Failure.
  */
-export function describeFailure(error: unknown, isEncrypted = true): Refusal {
+export function describeFailure(error: unknown, isEncrypted = true): FailedCheck {
   if (!(error instanceof Failure)) throw error;
   const code = getCauseCode(error) ?? error.kind;
   if (code === 'too_many_results') {
@@ -211,7 +211,7 @@ interface Tools {
 export async function* examineRights(
   needed: readonly TypeAccess[],
   tools: Tools,
-  call: Caller,
+  call: ServerCall,
 ): AsyncGenerator<Finding> {
   const check = 'reading';
   const unusedId = randomUUID();
@@ -242,7 +242,7 @@ export async function* examineRights(
 }
 
 /** Why something cannot be searched or read. */
-interface Fault extends Refusal {
+interface Fault extends FailedCheck {
   /** What cannot; default: all of the type. */
   readonly about?: string;
   readonly status?: number;
@@ -252,7 +252,7 @@ interface Trial extends Tools {
   readonly access: TypeAccess;
   /** No resource has it. */
   readonly unusedId: string;
-  readonly call: Caller;
+  readonly call: ServerCall;
 }
 
 async function trySearch(trial: Trial): Promise<Fault | undefined> {
@@ -279,7 +279,10 @@ async function trySearch(trial: Trial): Promise<Fault | undefined> {
   return { ok: false, detail: 'the answer is no Bundle', fix: 'look into the log of the server' };
 }
 
-function search(parameters: readonly string[], { access: { type }, unusedId, transport, call }: Trial): Promise<Reply> {
+function search(
+  parameters: readonly string[],
+  { access: { type }, unusedId, transport, call }: Trial,
+): Promise<ServerReply> {
   const query = encodeQuery(toQuery(parameters, unusedId));
   const path = transport.paths.build(type);
   const headers = { Prefer: 'handling=strict', 'Cache-Control': 'no-cache' };
@@ -318,7 +321,7 @@ async function tryCreate({ access: { type }, transport, auth, call }: Trial): Pr
   return { ok: false, detail: 'the server ignores If-None-Exist', fix: 'switch conditional creates on at the server' };
 }
 
-function describeFault(reply: Reply, auth: Settings['auth']): Fault | undefined {
+function describeFault(reply: ServerReply, auth: Settings['auth']): Fault | undefined {
   const refusal = describeRefusal(reply, auth);
   return refusal && { ...refusal, status: reply.status };
 }
@@ -338,7 +341,7 @@ const formatInclude = (type: string, path: string): string =>
   `${path.startsWith(`${type}:`) ? '_include' : '_include:iterate'}=${path}`;
 
 /** A value for each parameter that no resource has; those with a value of their own keep it. */
-function toQuery(parameters: readonly string[], unusedId: string): Query {
+function toQuery(parameters: readonly string[], unusedId: string): SearchQuery {
   const query: Record<string, string[]> = { _count: ['1'] };
   for (const parameter of parameters) {
     const [name = '', value] = parameter.split('=');
@@ -365,10 +368,10 @@ const values: Readonly<Record<string, (unusedId: string) => string>> = {
 };
 
 /** What a server says of itself at `/metadata`: nothing of it need be there, or true. */
-export type Statement = Readonly<Record<string, unknown>>;
+export type CapabilityStatement = Readonly<Record<string, unknown>>;
 
 /** Whether the server speaks R4. */
-export function examineVersion({ fhirVersion, software }: Statement): Finding {
+export function examineVersion({ fhirVersion, software }: CapabilityStatement): Finding {
   const check = 'FHIR version';
   const name = isObject(software) ? [software.name, software.version].filter((part) => typeof part === 'string') : [];
   const by = name.length > 0 ? `, ${name.join(' ')}` : '';
@@ -389,7 +392,7 @@ const writes: ReadonlySet<Interaction> = new Set(['create', 'update', 'delete'])
 
 /** What the server says of the writes that are needed; what it says nothing of is not held against it. */
 export function* examineDeclaredWrites(
-  statement: Statement,
+  statement: CapabilityStatement,
   needed: readonly TypeAccess[],
   isTrusted: boolean,
 ): Generator<Finding> {

@@ -4,9 +4,9 @@ import { Cached } from '../../src/toolkit/cached.ts';
 import { ignoreFailure } from '../../src/toolkit/failures.ts';
 import type { SearchResult } from './rest/bundle.ts';
 import { reportOmitted } from './rest/bundle.ts';
-import type { Client } from './rest/client.ts';
-import { formatToken, type Query } from './rest/query.ts';
-import type { Caller } from './rest/transport.ts';
+import type { FhirClient } from './rest/client.ts';
+import { formatToken, type SearchQuery } from './rest/query.ts';
+import type { ServerCall } from './rest/transport.ts';
 import { listAddresses, parseReferenceId, type Reference } from './schema/datatypes.ts';
 import type { Resource, ResourceType } from './schema/resources.ts';
 import { type Codes, hl7 } from './schema/terminology.ts';
@@ -49,11 +49,11 @@ export type Catalogue = ReturnType<typeof createCatalogue>;
  * while the server does not answer. What is inactive is among it: servers
  * disagree on whether a search for `active=true` finds resources without `active`.
  */
-export function createCatalogue(client: Client, codes: Codes, { ttlMs, staleMs, timeoutMs }: CatalogueOptions) {
+export function createCatalogue(client: FhirClient, codes: Codes, { ttlMs, staleMs, timeoutMs }: CatalogueOptions) {
   const parts: {
     readonly part: { readonly isStale: boolean };
     readonly type: ResourceType;
-    readonly criteria: Query;
+    readonly criteria: SearchQuery;
     readonly listDangling: (call: Call) => Promise<string[]>;
   }[] = [];
   const ticketTypeKind = formatToken(codes.system('questionnaire-kind'), 'ticket-type');
@@ -83,7 +83,7 @@ export function createCatalogue(client: Client, codes: Codes, { ttlMs, staleMs, 
     ticketTypes: readAll('Questionnaire', [], { context: ticketTypeKind }),
 
     /** How many resources each part has, as the server counts them; nothing of a part that it does not count or show. */
-    async measure(call: Caller): Promise<readonly PartSize[]> {
+    async measure(call: ServerCall): Promise<readonly PartSize[]> {
       const sizes = parts.map(async ({ type, criteria }) => {
         const size = await client.count(type, criteria, call).catch(ignoreFailure);
         return size === undefined ? [] : { type, size };
@@ -103,11 +103,11 @@ export function createCatalogue(client: Client, codes: Codes, { ttlMs, staleMs, 
   function readAll<T extends ResourceType>(
     type: T,
     includes: readonly Include<T>[] = [],
-    criteria: Query = {},
+    criteria: SearchQuery = {},
   ): CachedSearch<T> {
     const _include = includes.map(({ parameter }) => `${type}:${parameter}`);
     const query = { ...criteria, _include, _sort: '_lastUpdated', _count: String(CATALOGUE_PAGE) };
-    const load = async (call: Caller) => {
+    const load = async (call: ServerCall) => {
       const found = await client.search(type, query, call, { lenient: true });
       const [first] = found.unreadable.filter((each) => each.type === type);
       // An empty list would say that the institution has nothing of it.

@@ -1,14 +1,14 @@
 import type { createNameOrder } from '../../src/ports/index.ts';
 import type { Zone } from '../../src/toolkit/zone.ts';
 import type { Catalogue } from './catalogue.ts';
-import type { Client } from './rest/client.ts';
+import type { FhirClient } from './rest/client.ts';
 import type { Transactions } from './rest/transactions.ts';
 import type { Codes } from './schema/terminology.ts';
 import type { Settings } from './settings.ts';
 
 /** What every port of this adapter works with. */
 export interface FhirContext {
-  readonly client: Client;
+  readonly client: FhirClient;
   readonly catalogue: Catalogue;
   readonly transactions: Transactions;
   readonly codes: Codes;

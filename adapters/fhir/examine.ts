@@ -14,12 +14,12 @@ import { ignoreFailure } from '../../src/toolkit/failures.ts';
 import type { Zone } from '../../src/toolkit/zone.ts';
 import {
   access,
+  type CapabilityStatement,
   describeFailure,
   describeRefusal,
   examineDeclaredWrites,
   examineRights,
   examineVersion,
-  type Statement,
   type TypeAccess,
 } from './access.ts';
 import {
@@ -35,9 +35,9 @@ import { listEndlessMergers } from './patients/person.ts';
 import { type Document, isSearchable, readDocuments } from './patients/read.ts';
 import { formatPractitionerName } from './practitioners-read.ts';
 import { findCrowding } from './readiness.ts';
-import type { Connection } from './rest/client.ts';
+import type { ServerConnection } from './rest/client.ts';
 import { parseJson } from './rest/decode.ts';
-import type { Caller } from './rest/transport.ts';
+import type { ServerCall } from './rest/transport.ts';
 import { findIdentifierValue, parseReferenceId } from './schema/datatypes.ts';
 import { createIsInForce } from './schema/read.ts';
 import type { Resource } from './schema/resources.ts';
@@ -52,13 +52,13 @@ interface Look {
 /** Looks at the way to the FHIR server and at what it lets us do, by reads and by creates that must fail. */
 export function createExamine(
   context: FhirContext,
-  { client, transport, credentials, tls }: Connection,
+  { client, transport, credentials, tls }: ServerConnection,
   looks: readonly Look[],
 ): NonNullable<Readiness['examine']> {
   const { settings, catalogue } = context;
   const timeoutMs = settings.timeout;
   return async function* ({ signal, uses }) {
-    const call: Caller = { signal, requestId: 'doctor' };
+    const call: ServerCall = { signal, requestId: 'doctor' };
     const stages: (() => AsyncIterable<Finding>)[] = [
       () => examineConnection({ url: settings.baseUrl, setting: 'baseUrl', tls, timeoutMs }),
       () => examineLogin(signal),
@@ -103,9 +103,9 @@ export function createExamine(
     }
   }
 
-  async function* examineStatement(call: Caller, uses: Examination['uses']): AsyncGenerator<Finding> {
+  async function* examineStatement(call: ServerCall, uses: Examination['uses']): AsyncGenerator<Finding> {
     const check = 'FHIR end point';
-    let statement: Statement;
+    let statement: CapabilityStatement;
     const headers = { 'Cache-Control': 'no-cache' };
     const sentAt = Date.now();
     try {
@@ -137,7 +137,7 @@ export function createExamine(
   }
 
   /** Asks for as much as the ports ever do, of what nobody has. */
-  async function* examinePages(call: Caller): AsyncGenerator<Finding> {
+  async function* examinePages(call: ServerCall): AsyncGenerator<Finding> {
     await client.search('Location', { _id: randomUUID(), _count: '500' }, call).catch(ignoreFailure);
     const { count } = transport.searchLimits;
     if (count === undefined) return;
@@ -145,7 +145,7 @@ export function createExamine(
     yield { check: 'pages', ok: null, detail, fix: 'let it take a _count of 500' };
   }
 
-  async function* examineSizes(call: Caller): AsyncGenerator<Finding> {
+  async function* examineSizes(call: ServerCall): AsyncGenerator<Finding> {
     const check = 'size of the catalogue';
     const sizes = await catalogue.measure(call);
     const crowding = findCrowding(sizes, settings.limits);
@@ -156,7 +156,7 @@ export function createExamine(
       : { check, ok: null, detail: 'the server does not count it' };
   }
 
-  async function* lookAt({ check, examine }: Look, call: Caller): AsyncGenerator<Finding> {
+  async function* lookAt({ check, examine }: Look, call: ServerCall): AsyncGenerator<Finding> {
     const { signal, requestId } = call;
     try {
       yield* examine(context, {

@@ -12,7 +12,7 @@ import {
   assertBelongsTo,
   findInPatientCompartment,
   formatPatients,
-  type Person,
+  type MergedPerson,
   readPeople,
   requireReadable,
   searchPatientCompartment,
@@ -23,7 +23,7 @@ import { formatToken } from './rest/query.ts';
 import { keepDecimals } from './rest/transport.ts';
 import { findCode, findIdentifierValue, formatConcept, isId, toReference } from './schema/datatypes.ts';
 import { isWithin } from './schema/read.ts';
-import type { Draft, Resource } from './schema/resources.ts';
+import type { NewResource, Resource } from './schema/resources.ts';
 import { hl7 } from './schema/terminology.ts';
 import {
   computeRepetitionKey,
@@ -31,9 +31,9 @@ import {
   confirmWrite,
   createOnce,
   findByWriteKey,
+  type ResourceKey,
   retryOnConflict,
   toKeyIdentifiers,
-  type WriteKey,
 } from './writes.ts';
 
 type Relative = Resource<'RelatedPerson'>;
@@ -105,10 +105,10 @@ export function createFamilyGroups({ client, codes, settings, zone }: FhirContex
 
   /** Creates the relation unless the patient has it already, also one that has ended. */
   async function createRelation(
-    draft: Draft<'RelatedPerson'>,
-    person: Person,
-    related: Person,
-    key: WriteKey,
+    draft: NewResource<'RelatedPerson'>,
+    person: MergedPerson,
+    related: MergedPerson,
+    key: ResourceKey,
     call: Call,
   ) {
     const system = codes.sid('related-patient');
@@ -156,11 +156,11 @@ export function createFamilyGroups({ client, codes, settings, zone }: FhirContex
   }
 
   function toRelatedPerson(
-    { ids }: Person,
+    { ids }: MergedPerson,
     member: NewFamilyMember,
     related: Resource<'Patient'>,
-    key: WriteKey,
-  ): Draft<'RelatedPerson'> {
+    key: ResourceKey,
+  ): NewResource<'RelatedPerson'> {
     const { relationshipCode, relationshipDescription, active } = member;
     const role = settings.relationships[String(relationshipCode)];
     const own = { system: codes.system('relationship'), code: String(relationshipCode) };

@@ -17,7 +17,7 @@ import {
 import {
   assertBelongsTo,
   formatPatients,
-  type Person,
+  type MergedPerson,
   requireReadable,
   searchPatientCompartment,
 } from './patients/person.ts';
@@ -27,7 +27,7 @@ import { escapeValue, formatToken } from './rest/query.ts';
 import { keepDecimals } from './rest/transport.ts';
 import { type FhirIdentifier, findCode, parseReferenceId, type Reference, toReference } from './schema/datatypes.ts';
 import { createIsInForce } from './schema/read.ts';
-import type { Draft, Resource } from './schema/resources.ts';
+import type { NewResource, Resource } from './schema/resources.ts';
 import { hl7 } from './schema/terminology.ts';
 import {
   computeRepetitionKey,
@@ -112,7 +112,7 @@ const createCoverage = (context: FhirContext, wanted: NewCoverage, call: Call): 
 async function createOrReactivate(context: FhirContext, wanted: NewCoverage, call: Call) {
   const { client, codes, zone } = context;
   const { beneficiaryId, credentialNumber } = wanted;
-  const list = (call: Call, who: string | Person) =>
+  const list = (call: Call, who: string | MergedPerson) =>
     searchPatientCompartment(client, 'Coverage', who, { _count: '100' }, keepDecimals(call));
   const { found, person } = await list(call, beneficiaryId);
   const known = found.matches;
@@ -144,7 +144,7 @@ async function createOrReactivate(context: FhirContext, wanted: NewCoverage, cal
   };
   const ended = same.find(({ identifier = [] }) => identifier.some((each) => each.system === system));
   if (ended) return reactivate(ended);
-  const draft: Draft<'Coverage'> = { resourceType: 'Coverage', beneficiary, ...toElements({}) };
+  const draft: NewResource<'Coverage'> = { resourceType: 'Coverage', beneficiary, ...toElements({}) };
   const holds = ({ identifier = [] }: FhirCoverage, of?: string) =>
     identifier.some((each) => each.value === credentialNumber && (of === undefined || each.system === of));
   // Somebody else may add this credential at this moment under another carrier; one that is there already may not count.

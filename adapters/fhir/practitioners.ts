@@ -6,7 +6,7 @@ import type { FhirContext } from './context.ts';
 import {
   assertBelongsTo,
   formatPatients,
-  type Person,
+  type MergedPerson,
   readSurvivor,
   requirePerson,
   searchPatientCompartment,
@@ -17,9 +17,16 @@ import { findUnregisteredMain, getMainPractitioner, toPractitioner, toUnregister
 import { type SearchResult, toRows } from './rest/bundle.ts';
 import { formatToken } from './rest/query.ts';
 import { findCode, isId, parseReferenceId, toReference } from './schema/datatypes.ts';
-import type { Draft, Resource } from './schema/resources.ts';
+import type { NewResource, Resource } from './schema/resources.ts';
 import { type Codes, openChangeStatuses, toChangeStatus } from './schema/terminology.ts';
-import { computeWriteKey, createOnce, findByWriteKey, toKeyIdentifiers, type Unique, type WriteKey } from './writes.ts';
+import {
+  computeWriteKey,
+  createOnce,
+  findByWriteKey,
+  type ResourceKey,
+  toKeyIdentifiers,
+  type Unique,
+} from './writes.ts';
 
 /** The people who work at the institution: `Practitioner`s with their `PractitionerRole`s. */
 export function createPractitioners(context: FhirContext): Practitioners {
@@ -137,7 +144,7 @@ async function findLatestChangeRequest(context: FhirContext, patientId: string, 
 /** Finds the patient's latest requests, the newest first; a server may ignore the code and return other tasks too. */
 async function findRequests(
   { client, codes }: FhirContext,
-  who: string | Person,
+  who: string | MergedPerson,
   call: Call,
 ): Promise<Resource<'Task'>[]> {
   const query = { code: formatToken(codes.system('task-kind'), KIND), _sort: '-authored-on', _count: '50' };
@@ -148,10 +155,10 @@ async function findRequests(
 function toFhirTask(
   { reasonId, practitionerId, observations }: NewChangeRequest,
   patient: Resource<'Patient'>,
-  key: WriteKey,
+  key: ResourceKey,
   codes: Codes,
   call: Call,
-): Draft<'Task'> {
+): NewResource<'Task'> {
   const main = getMainPractitioner(patient)?.reference;
   const who = toReference('Patient', patient.id);
   return {

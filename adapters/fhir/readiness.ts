@@ -5,7 +5,7 @@ import { Failure, type Impairment, type Readiness, type Report } from '../../src
 import { Cached } from '../../src/toolkit/cached.ts';
 import { CATALOGUE_PAGE, type PartSize } from './catalogue.ts';
 import type { FhirContext } from './context.ts';
-import type { Caller, FaultSignal } from './rest/transport.ts';
+import type { FaultSignal, ServerCall } from './rest/transport.ts';
 import type { Settings } from './settings.ts';
 
 const toUnreachable = (why: string): Impairment => ({
@@ -49,7 +49,8 @@ export function createReadiness(
   credentials: Credentials,
   examine: NonNullable<Readiness['examine']>,
 ): Readiness {
-  const measure = async (call: Caller) => findCrowding(await catalogue.measure(call), settings.limits).map(toCrowded);
+  const measure = async (call: ServerCall) =>
+    findCrowding(await catalogue.measure(call), settings.limits).map(toCrowded);
   const sizes = new Cached(measure, { ttlMs: () => SIZES_TTL_MS, timeoutMs: SIZES_TIMEOUT_MS });
   // Whether the last report was good. A fault of what is impaired already, or is being asked, changes no report.
   let isWell = false;

@@ -5,10 +5,10 @@ import { pauseBeforeRetry } from '../../src/http-client/retry.ts';
 import { type Call, Failure, throwKeyReused } from '../../src/ports/index.ts';
 import { ignoreFailure } from '../../src/toolkit/failures.ts';
 import { computeDigest } from '../common/key-store.ts';
-import type { Client } from './rest/client.ts';
+import type { FhirClient } from './rest/client.ts';
 import { isPartialTransaction, isRefused, toRefusal } from './rest/errors.ts';
 import { type FhirIdentifier, findIdentifierValue } from './schema/datatypes.ts';
-import type { Changes, Draft, Resource, ResourceType } from './schema/resources.ts';
+import type { Changes, NewResource, Resource, ResourceType } from './schema/resources.ts';
 
 /** Milliseconds that the look for a write, or the removal of what it left, may take after the call has ended. */
 const LAST_LOOK_MS = 1_500;
@@ -44,9 +44,9 @@ export async function confirmWrite<T>(
   }
 }
 
-/** Updates as `Client.update` does; after an uncertain answer it was done if the resource is then as it was to become. */
+/** Updates as `FhirClient.update` does; after an uncertain answer it was done if the resource is then as it was to become. */
 export async function confirmUpdate<T extends ResourceType>(
-  client: Client,
+  client: FhirClient,
   resource: Resource<T>,
   changes: Changes<T>,
   call: Call,
@@ -89,8 +89,8 @@ const TRIES = 8;
  *   was sent and what it leaves is not found.
  */
 export async function createOnce<T extends ResourceType>(
-  client: Client,
-  draft: Draft<T>,
+  client: FhirClient,
+  draft: NewResource<T>,
   unique: Unique<T>,
   call: Call,
 ): Promise<{ readonly resource: Resource<T>; readonly isOwn: boolean }> {
@@ -126,7 +126,7 @@ function toQuery({ token: [name, value], others }: Pick<Unique<ResourceType>, 't
 }
 
 /** Removes what was created without what it is known by; throws bad_answer, or outcome_unknown when it stays. */
-export async function discardMisfit(client: Client, { resourceType, id }: Resource, call: Call): Promise<never> {
+export async function discardMisfit(client: FhirClient, { resourceType, id }: Resource, call: Call): Promise<never> {
   const failure = badAnswer('identifier_not_kept', `${resourceType}/identifier`);
   const { cause, at } = failure;
   try {
@@ -140,7 +140,7 @@ export async function discardMisfit(client: Client, { resourceType, id }: Resour
 }
 
 /** What a write stores with its resource so that it can be found again. It reveals neither `Idempotency-Key` nor content. */
-export interface WriteKey {
+export interface ResourceKey {
   /** The same for the same `Idempotency-Key` of the same client, else random. */
   readonly value: string;
   /** A digest of what is written; absent when the caller sent no `Idempotency-Key`. */
@@ -148,13 +148,13 @@ export interface WriteKey {
 }
 
 /** The key of a write of a kind that happens once under an `Idempotency-Key`, and is refused with another content. */
-export const computeWriteKey = async (call: Call, kind: string, content: unknown): Promise<WriteKey> => ({
+export const computeWriteKey = async (call: Call, kind: string, content: unknown): Promise<ResourceKey> => ({
   value: await computeKey(call, kind),
   ...(call.idempotencyKey !== undefined && { content: await computeKey(call, kind, content) }),
 });
 
 /** The key of a write that is known by it when it is repeated with the same content; with another it is another write. */
-export const computeRepetitionKey = async (call: Call, kind: string, content: unknown): Promise<WriteKey> => ({
+export const computeRepetitionKey = async (call: Call, kind: string, content: unknown): Promise<ResourceKey> => ({
   value: await computeKey(call, kind, content),
 });
 
@@ -164,14 +164,14 @@ const computeKey = async ({ client, idempotencyKey }: Call, ...parts: readonly u
 const getContentSystem = (system: string): string => `${system}-content`;
 
 /** The identifiers that the resource gets: the key in this system, and the digest in one of its own. */
-export const toKeyIdentifiers = ({ value, content }: WriteKey, system: string) => [
+export const toKeyIdentifiers = ({ value, content }: ResourceKey, system: string) => [
   { system, value },
   ...(content === undefined ? [] : [{ system: getContentSystem(system), value: content }]),
 ];
 
 /** The resource that a write with this key has left; throws invalid `idempotency_key_reused` for another content. */
 export function findByWriteKey<R extends { readonly identifier?: readonly FhirIdentifier[] | undefined }>(
-  { value, content }: WriteKey,
+  { value, content }: ResourceKey,
   system: string,
   found: readonly R[],
 ): R | undefined {

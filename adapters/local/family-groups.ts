@@ -9,7 +9,7 @@ import {
 import { throwIfAborted } from '../../src/toolkit/failures.ts';
 import type { OtherPorts } from '../adapter.ts';
 import { createPromisedFailure } from '../common/booking.ts';
-import { type LocalStore, listReadable, parseRow, type WriteKey } from './store.ts';
+import { type LocalStore, listReadable, parseRow, type RowKey } from './store.ts';
 
 const rowSchema = z.object({
   id: z.string(),
@@ -75,7 +75,7 @@ export function createFamilyGroups(store: LocalStore, others: OtherPorts<'patien
   }
 
   /** Adds the relation, or makes one that is not active what is given; begins anew when another gateway was faster. */
-  async function put(patientId: string, member: NewFamilyMember, key: WriteKey, call: Call): Promise<string> {
+  async function put(patientId: string, member: NewFamilyMember, key: RowKey, call: Call): Promise<string> {
     const { relatedPatientId, relationshipCode, relationshipDescription, active } = member;
     const [row] = await store.read(
       'SELECT id, active, write_content FROM puente_local_relatives WHERE patient_id = $1 AND related_patient_id = $2',

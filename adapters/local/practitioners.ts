@@ -12,7 +12,7 @@ import { throwIfAborted } from '../../src/toolkit/failures.ts';
 import type { OtherPorts } from '../adapter.ts';
 import { checkOpenRecord, createPromisedFailure, requireFound } from '../common/booking.ts';
 import type { Announcements } from './outbox.ts';
-import type { LocalStore, WriteKey } from './store.ts';
+import type { LocalStore, RowKey } from './store.ts';
 
 type Needs = OtherPorts<'patients.get' | 'practitioners.list'>;
 
@@ -64,12 +64,7 @@ export function createChangeRequests(
     requireFound(practitioner, 'practitioner', 'practitionerId');
   }
 
-  async function insert(
-    patientId: string,
-    request: NewChangeRequest,
-    key: WriteKey,
-    call: Call,
-  ): Promise<ChangeRequest> {
+  async function insert(patientId: string, request: NewChangeRequest, key: RowKey, call: Call): Promise<ChangeRequest> {
     const { reasonId, practitionerId = null, observations = '' } = request;
     const id = crypto.randomUUID();
     const content = store.encrypt({ observations }, 'change_request', id);
@@ -89,7 +84,7 @@ export function createChangeRequests(
   }
 
   /** @throws Failure invalid `idempotency_key_reused` when the request with this key is another one. */
-  async function findByKey({ key, content }: WriteKey, call: Call): Promise<ChangeRequest | undefined> {
+  async function findByKey({ key, content }: RowKey, call: Call): Promise<ChangeRequest | undefined> {
     if (key === null) return undefined;
     const found = await store.read(
       'SELECT id, reason_id, status, write_content FROM puente_local_change_requests WHERE write_key = $1',

@@ -12,7 +12,7 @@ export const time = z.coerce.number().int().min(0).max(253_402_300_799_999);
 type Kind = 'ticket' | 'ticket_files' | 'relative' | 'change_request';
 
 /** What a write leaves with its row, to be known again; null without an `Idempotency-Key`. */
-export interface WriteKey {
+export interface RowKey {
   /** Of client and key. */
   readonly key: string | null;
   /** Of client, key, and what was asked for. */
@@ -75,7 +75,7 @@ export function createStore(database: Database, cipher: Cipher) {
   }
 
   /** @param kind tells writes of one kind from those of others, which may have the same `Idempotency-Key`. */
-  function computeWriteKey({ client, idempotencyKey }: Call, kind: Kind, content: unknown): WriteKey {
+  function computeWriteKey({ client, idempotencyKey }: Call, kind: Kind, content: unknown): RowKey {
     if (idempotencyKey === undefined) return { key: null, content: null };
     const digest = (...parts: readonly unknown[]) => cipher.computeDigest(JSON.stringify(parts));
     return {

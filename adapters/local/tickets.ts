@@ -16,7 +16,7 @@ import type { OtherPorts } from '../adapter.ts';
 import { fillTicketFields } from '../common/tickets.ts';
 import type { Announcements } from './outbox.ts';
 import type { LocalSettings, LocalTicketType } from './settings.ts';
-import { type LocalStore, listReadable, parseRow, time, type WriteKey } from './store.ts';
+import { type LocalStore, listReadable, parseRow, type RowKey, time } from './store.ts';
 
 /** Ticket types from the settings, tickets in a table with their fields as they were filed. */
 export function createTickets(
@@ -127,7 +127,7 @@ export function createTicketRows(
   return { insert, list, findByKey };
 
   /** Files the ticket, and returns it as it is shown; undefined when one with its key is there. */
-  async function insert(patientId: string, ticket: Ticket, { key, content }: WriteKey, call: Call) {
+  async function insert(patientId: string, ticket: Ticket, { key, content }: RowKey, call: Call) {
     const { id, ticketTypeId, status, createdAt, updatedAt, observations } = ticket;
     const fields = ticket.fields.map((field) => (field.dataType === 'file' ? { ...field, ...putApart(field) } : field));
     const values = ticket.fields.flatMap((field) => (field.dataType === 'file' ? [[field.id, field.value]] : []));
@@ -170,7 +170,7 @@ export function createTicketRows(
    * The ticket that a write with this key has left.
    * @throws Failure invalid `idempotency_key_reused` when it is another one.
    */
-  async function findByKey({ key, content }: WriteKey, call: Call): Promise<Ticket | undefined> {
+  async function findByKey({ key, content }: RowKey, call: Call): Promise<Ticket | undefined> {
     if (key === null) return undefined;
     const [row] = await store.read(
       `SELECT ${columns}, write_content FROM puente_local_tickets WHERE write_key = $1`,

@@ -117,7 +117,7 @@ function createAppointment(world: World, patientId: string, booking: Booking, ca
   });
 }
 
-const toOffered = (slot: ScheduledSlot) => ({ ...slot, id: toSlot(slot).id, scheduleId: slot.schedule.id });
+const toOffered = (slot: AgendaSlot) => ({ ...slot, id: toSlot(slot).id, scheduleId: slot.schedule.id });
 
 interface AppointmentDetails extends Omit<StoredAppointment, 'modality' | 'practitioners' | 'location' | 'services'> {
   /** Practitioners who exist, each once. */
@@ -188,7 +188,7 @@ function findActiveService({ services }: World, id: string): OfferedService | un
 }
 
 /** A slot of a schedule; its interval is in milliseconds since 1970 (UTC). */
-export interface ScheduledSlot extends Interval {
+export interface AgendaSlot extends Interval {
   readonly schedule: Schedule;
   readonly day: Day;
   /** The day as it stands in the id. */
@@ -198,9 +198,9 @@ export interface ScheduledSlot extends Interval {
 }
 
 /** All slots of the schedules on that day, taken or not. */
-function listSlots(world: World, schedules: readonly Schedule[], day: Day): readonly ScheduledSlot[] {
+function listSlots(world: World, schedules: readonly Schedule[], day: Day): readonly AgendaSlot[] {
   const stamp = formatStamp(day);
-  const slots: ScheduledSlot[] = [];
+  const slots: AgendaSlot[] = [];
   visitSlots(world.zone, schedules, day, (schedule, time, interval) => {
     slots.push({ schedule, day, stamp, time, ...interval, isFree: isFree(world, schedule, interval) });
   });
@@ -231,7 +231,7 @@ function listDays(world: World, { from, to }: SlotQuery, now: Instant): readonly
 }
 
 /** What callers see of it. */
-const toSlot = ({ schedule, day, stamp, time }: ScheduledSlot): Slot => ({
+const toSlot = ({ schedule, day, stamp, time }: AgendaSlot): Slot => ({
   id: `${schedule.id}.${stamp}${time.stamp}`,
   start: day + time.time,
   minutes: schedule.minutes,

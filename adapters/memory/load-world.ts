@@ -8,7 +8,7 @@ import { toTicketField } from '../common/tickets.ts';
 import { toStoredAppointment } from './appointments.ts';
 import { toCoverage } from './ports.ts';
 import { type StoredAppointment, World } from './world.ts';
-import type { Appointment, RelativeTime, WorldFile } from './world-file.ts';
+import type { RelativeTime, WorldAppointment, WorldFile } from './world-file.ts';
 
 /** A hospital that holds a copy of this world, as `readWorld` has checked it. Relative days and weeks count from `now`. */
 export function loadWorld(file: WorldFile, institution: Institution, now: Instant): World {
@@ -98,7 +98,7 @@ const sortByCreation = <T extends Pick<Dated, 'created'>>({ zone }: World, rows:
     .map(({ row }) => row);
 
 /** Undefined when a change of the clocks skips the slot this year. */
-function placeAppointment(world: World, row: Appointment, today: Day): StoredAppointment | undefined {
+function placeAppointment(world: World, row: WorldAppointment, today: Day): StoredAppointment | undefined {
   const { scheduleId, week, day, time, ...rest } = row;
   const schedule = world.schedules.get(scheduleId)!;
   const start = computeStart(row, today);
@@ -117,7 +117,7 @@ export function toInstant({ daysAgo, time }: RelativeTime, today: Day, zone: Zon
 }
 
 /** The local time at which an appointment of the world file starts, whose weeks count from the one of today. */
-export function computeStart({ week, day, time }: Appointment, today: Day): LocalDateTime {
+export function computeStart({ week, day, time }: WorldAppointment, today: Day): LocalDateTime {
   const monday = addDays(today, -getWeekday(today));
   return `${addDays(monday, week * 7 + weekdays.indexOf(day))}T${time}:00`;
 }

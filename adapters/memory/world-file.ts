@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { weekdays } from '../../src/ports/datatypes.ts';
-import { normaliseDocument, type Patient as PortPatient, tidyDocument } from '../../src/ports/index.ts';
+import { normaliseDocument, type Patient, tidyDocument } from '../../src/ports/index.ts';
 import { SettingsProblem } from '../../src/toolkit/problems.ts';
 import { readRegularFile } from '../../src/toolkit/secret.ts';
 import { isOnGrid, overlaps, parseMinutes, worksOn } from '../common/schedules.ts';
@@ -104,7 +104,7 @@ const patient = z.strictObject({
   active: z.boolean().default(true),
   address: address.default({}),
   mainPractitionerId: id.exactOptional(),
-} satisfies Record<keyof PortPatient | 'mainPractitionerId', z.ZodType>);
+} satisfies Record<keyof Patient | 'mainPractitionerId', z.ZodType>);
 
 const coverage = z.strictObject({
   id,
@@ -221,16 +221,16 @@ export const worldFile = z.strictObject({
 export type WorldFile = z.output<typeof worldFile>;
 
 export type RelativeTime = z.output<typeof relativeTime>;
-export type Phone = z.output<typeof phones>[number];
+export type WorldPhone = z.output<typeof phones>[number];
 export type Service = z.output<typeof service>;
 export type Schedule = z.output<typeof schedule>;
-export type Patient = z.output<typeof patient>;
-export type FamilyMember = z.output<typeof familyMember>;
-export type TicketType = z.output<typeof ticketType>;
-export type Ticket = z.output<typeof ticket>;
-export type Appointment = z.output<typeof appointment>;
+export type WorldPatient = z.output<typeof patient>;
+export type WorldFamilyMember = z.output<typeof familyMember>;
+export type WorldTicketType = z.output<typeof ticketType>;
+export type WorldTicket = z.output<typeof ticket>;
+export type WorldAppointment = z.output<typeof appointment>;
 export type Provider = z.output<typeof provider>;
-export type DirectoryEntry = z.output<typeof directoryEntry>;
+export type WorldDirectoryEntry = z.output<typeof directoryEntry>;
 
 /** Tells a problem with what is at the path. */
 type AddProblem = (path: readonly PropertyKey[], message: string) => void;

@@ -12,14 +12,14 @@ import {
 import { getServiceCode, readLimits } from '../care-services-read.ts';
 import type { FhirContext } from '../context.ts';
 import { readApplicant, readPayer } from '../eligibility.ts';
-import type { Entry } from '../rest/bundle.ts';
+import type { TransactionEntry } from '../rest/bundle.ts';
 import { formatToken } from '../rest/query.ts';
 import { keepDecimals } from '../rest/transport.ts';
 import { parseReferenceId, toReference } from '../schema/datatypes.ts';
 import { computeMinutesBetween, toMinute } from '../schema/read.ts';
-import type { Draft, Resource } from '../schema/resources.ts';
+import type { NewResource, Resource } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';
-import { computeWriteKey, confirmWrite, findByWriteKey, toKeyIdentifiers, type WriteKey } from '../writes.ts';
+import { computeWriteKey, confirmWrite, findByWriteKey, type ResourceKey, toKeyIdentifiers } from '../writes.ts';
 import { toModality } from './read.ts';
 import {
   type BookableSchedule,
@@ -140,7 +140,7 @@ const toOffered = (schedules: readonly BookableSchedule[], slots: readonly FhirS
   );
 
 /** The appointment that a write with this key has left, whatever became of it; undefined when there is none. */
-async function findBooking(key: WriteKey, { client, codes }: FhirContext, call: Call) {
+async function findBooking(key: ResourceKey, { client, codes }: FhirContext, call: Call) {
   const query = { identifier: formatToken(codes.sid('booking'), key.value) };
   const { matches } = await client.search('Appointment', query, call);
   const found = findByWriteKey(key, codes.sid('booking'), matches);
@@ -164,14 +164,17 @@ export interface FoundBooking {
   /** One for each practitioner; the first is in a schedule of the service. */
   readonly runs: readonly [SlotRun, ...SlotRun[]];
   /** By which the appointment is found again after a lost answer. */
-  readonly key: WriteKey;
+  readonly key: ResourceKey;
 }
 
 /** The transaction that creates the appointment and makes its slots busy. */
-function toBookingEntries(found: FoundBooking, context: FhirContext, call: Call): Entry[] {
+function toBookingEntries(found: FoundBooking, context: FhirContext, call: Call): TransactionEntry[] {
   const slots = new Map(found.runs.flat().map(({ slot }) => [slot.id, slot]));
   const create = toFhirAppointment(found, [...slots.keys()], context, call);
-  return [{ create }, ...[...slots.values()].map((slot): Entry => ({ update: slot, changes: { status: 'busy' } }))];
+  return [
+    { create },
+    ...[...slots.values()].map((slot): TransactionEntry => ({ update: slot, changes: { status: 'busy' } })),
+  ];
 }
 
 function toFhirAppointment(
@@ -179,7 +182,7 @@ function toFhirAppointment(
   slotIds: readonly string[],
   { codes, settings }: FhirContext,
   call: Call,
-): Draft<'Appointment'> {
+): NewResource<'Appointment'> {
   const { practitionerIds, coverageId, copay, authorization } = booking;
   const [{ slot, schedule, begins }] = run;
   const modality = toModality(slot.serviceCategory) ?? schedule.modality;

@@ -23,11 +23,11 @@ import {
   allAppointments,
   findInPatientCompartment,
   formatPatients,
-  type Person,
+  type MergedPerson,
   searchPatientCompartment,
 } from '../patients/person.ts';
-import { type Entry, type SearchResult, toRows } from '../rest/bundle.ts';
-import { formatToken, type Query } from '../rest/query.ts';
+import { type SearchResult, type TransactionEntry, toRows } from '../rest/bundle.ts';
+import { formatToken, type SearchQuery } from '../rest/query.ts';
 import { keepDecimals } from '../rest/transport.ts';
 import { parseReferenceId, type Reference } from '../schema/datatypes.ts';
 import { computeMinutesBetween, toMinute } from '../schema/read.ts';
@@ -81,8 +81,11 @@ async function cancelAppointment(context: FhirContext, patientId: string, id: st
     if (isCanceled) return true;
     if (!isCancelableNow(ids, appointment, context, call)) throw createPromisedFailure('not_cancelable');
     const slots = await findSlotsToFree(context, appointment, found, earlier, exact);
-    const canceled: Entry = { update: appointment, changes: { status: 'cancelled', cancelationReason: byPatient } };
-    const freed = slots.map((slot): Entry => ({ update: slot, changes: { status: 'free' } }));
+    const canceled: TransactionEntry = {
+      update: appointment,
+      changes: { status: 'cancelled', cancelationReason: byPatient },
+    };
+    const freed = slots.map((slot): TransactionEntry => ({ update: slot, changes: { status: 'free' } }));
     await transactions.send([canceled, ...freed], call);
     return true;
   };
@@ -145,15 +148,15 @@ async function readPage(
   call: Call,
 ) {
   const date = from && `ge${zone.toStartOfDay(from)}`;
-  const all: Query = {
+  const all: SearchQuery = {
     date,
     _sort: order === 'ascending' ? 'date' : '-date',
     _include: ['Appointment:actor', 'Appointment:supporting-info'],
     '_include:iterate': ['Coverage:payor', 'PractitionerRole:practitioner'],
   };
-  const pickWanted = ({ ids }: Person, matches: readonly Resource<'Appointment'>[]) =>
+  const pickWanted = ({ ids }: MergedPerson, matches: readonly Resource<'Appointment'>[]) =>
     matches.filter((each) => !status || toStatusFor(ids, each) === status);
-  let who: string | Person = patientId;
+  let who: string | MergedPerson = patientId;
   const offset = page ? page.page * page.limit : 0;
   if (page && offset <= MAX_OFFSET) {
     const paging = { _count: String(page.limit), _offset: String(offset), _total: 'accurate' };
@@ -194,7 +197,7 @@ async function readPage(
   }
 
   /** Whether the server may count appointments as active that are canceled for the patient, who has declined. */
-  async function mayHaveDeclined({ ids }: Person): Promise<boolean> {
+  async function mayHaveDeclined({ ids }: MergedPerson): Promise<boolean> {
     const query = {
       date,
       patient: formatPatients(ids),

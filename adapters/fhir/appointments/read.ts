@@ -5,7 +5,7 @@ import { isCancelable } from '../../common/booking.ts';
 import type { FhirContext } from '../context.ts';
 import { fetchPayors, toCoverage } from '../insurance-read.ts';
 import { type LocationHierarchy, readHierarchy } from '../location-hierarchy.ts';
-import type { Person } from '../patients/person.ts';
+import type { MergedPerson } from '../patients/person.ts';
 import { formatPractitionerName, toUnregistered } from '../practitioners-read.ts';
 import type { SearchResult } from '../rest/bundle.ts';
 import {
@@ -138,7 +138,7 @@ const resolvePractitioner = (actor: Reference, found: Appointments): Reference =
 /** As one patient is shown it, who may be one of several; throws bad_answer when it has no start. */
 export function toAppointment(
   stored: FhirAppointment,
-  { ids }: Person,
+  { ids }: MergedPerson,
   found: Appointments,
   { hierarchy, findPayor, complete }: Referenced,
   context: FhirContext,
@@ -171,7 +171,7 @@ export function toAppointment(
 /** The patient's coverage; of one that is gone or cannot be read only the id is known. */
 function findCoverage(
   { supportingInformation = [] }: FhirAppointment,
-  ids: Person['ids'],
+  ids: MergedPerson['ids'],
   found: Appointments,
   findPayor: Referenced['findPayor'],
   context: FhirContext,

@@ -5,7 +5,7 @@ import { formatBound } from '../../../src/toolkit/zone.ts';
 import { isBookableType } from '../../common/booking.ts';
 import type { FhirContext } from '../context.ts';
 import { reportOmitted, type SearchResult } from '../rest/bundle.ts';
-import { type Query, splitForUrl } from '../rest/query.ts';
+import { type SearchQuery, splitForUrl } from '../rest/query.ts';
 import { findCode, parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import { appointmentStatuses, hl7 } from '../schema/terminology.ts';
@@ -29,7 +29,7 @@ export interface SlotSearch {
 }
 
 /** Slots that follow each other. */
-export interface SlotWindow {
+export interface SlotBatch {
   /** The earliest first. */
   readonly slots: readonly FhirSlot[];
   /** Whether there are later ones. */
@@ -65,7 +65,7 @@ export async function* walkSlots(
   ids: readonly string[],
   search: SlotSearch,
   call: Call,
-): AsyncGenerator<SlotWindow> {
+): AsyncGenerator<SlotBatch> {
   const { client, zone } = context;
   const { until, first } = search;
   const groups = first === undefined || canSearchTogether(context, ids) ? [ids] : ids.map((id) => [id]);
@@ -115,7 +115,7 @@ export async function* walkSlots(
 }
 
 /** The first `size` matches; all of them from a server that does not sort. */
-async function readWindow(client: FhirContext['client'], query: Query, size: number, call: Call) {
+async function readWindow(client: FhirContext['client'], query: SearchQuery, size: number, call: Call) {
   const options = { entries: WINDOW, pages: WINDOW, lenient: true } as const;
   const found = await client.search('Slot', query, call, { ...options, enough: size });
   const starts = found.matches.map(({ start }) => Date.parse(start));
@@ -147,7 +147,7 @@ const canSearchTogether = ({ client }: FhirContext, ids: readonly string[]) => e
 /** Whether both ends of a time fit into a search. What is too long for a URL goes by POST, which may name a parameter once. */
 const isBounded = (ids: readonly string[]): boolean => splitForUrl(ids).length <= 1;
 
-const toStatus = ({ client }: FhirContext, { status }: SlotSearch): Query =>
+const toStatus = ({ client }: FhirContext, { status }: SlotSearch): SearchQuery =>
   status && excluding.get(client) ? { 'status:not': TAKEN } : { status };
 
 const toQuery = (context: FhirContext, ids: readonly string[], search: SlotSearch, isShort = isBounded(ids)) => ({
@@ -169,7 +169,7 @@ const keepShown = (slots: readonly FhirSlot[], { status, from, until }: SlotSear
 const compareStarts = (a: FhirSlot, b: FhirSlot): number => Date.parse(a.start) - Date.parse(b.start);
 
 /** How many slots of the schedules the server ever had that meet the criteria; undefined where it does not count. */
-export const countSlots = async ({ client }: FhirContext, ids: readonly string[], criteria: Query, call: Call) =>
+export const countSlots = async ({ client }: FhirContext, ids: readonly string[], criteria: SearchQuery, call: Call) =>
   ids.length === 0 ? 0 : client.count('Slot', { schedule: ids.join(','), ...criteria }, call);
 
 /** References, each once. */

@@ -1,10 +1,10 @@
 import { badAnswer } from '../../../src/http-client/failures.ts';
 import { type Call, Failure } from '../../../src/ports/index.ts';
 import { SearchResult } from '../rest/bundle.ts';
-import type { Client } from '../rest/client.ts';
-import type { Query } from '../rest/query.ts';
+import type { FhirClient } from '../rest/client.ts';
+import type { SearchQuery } from '../rest/query.ts';
 import type { SearchOptions } from '../rest/search.ts';
-import type { Caller } from '../rest/transport.ts';
+import type { ServerCall } from '../rest/transport.ts';
 import { isId, parseReferenceId, type Reference } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 
@@ -15,7 +15,7 @@ type Known = ReadonlyMap<string, FhirPatient>;
 const MAX_MERGES = 10;
 
 /** One person, however many records of patients were merged into one. */
-export interface Person {
+export interface MergedPerson {
   /** The id of the surviving record, and those of the records that were merged into it. */
   readonly ids: readonly [survivor: string, ...merged: string[]];
   /** The survivor; undefined when it cannot be read. */
@@ -60,10 +60,10 @@ function requireSurvivor(patient: FhirPatient, known: Known, isUnreadable: (id: 
  * each read: a survivor does not have to name those that were merged into it.
  */
 export async function readPeople(
-  client: Client,
+  client: FhirClient,
   ids: readonly string[],
   call: Call,
-): Promise<(id: string) => Person | undefined> {
+): Promise<(id: string) => MergedPerson | undefined> {
   const rounds: SearchResult<'Patient'>[] = [];
   const known = new Map<string, FhirPatient>();
   const asked = new Set<string>();
@@ -99,24 +99,24 @@ function listUnasked(known: Known, asked: ReadonlySet<string>): string[] {
 }
 
 /** The person whom the id names; undefined when there is none. */
-export const readPerson = async (client: Client, id: string, call: Call): Promise<Person | undefined> =>
+export const readPerson = async (client: FhirClient, id: string, call: Call): Promise<MergedPerson | undefined> =>
   (await readPeople(client, [id], call))(id);
 
 /** The person whom the id names, and the survivor; throws not_found, or bad_answer if unreadable. */
-export async function requirePerson(client: Client, id: string, call: Call) {
+export async function requirePerson(client: FhirClient, id: string, call: Call) {
   const person = (await readPerson(client, id, call)) ?? throwPatientNotFound();
   return { ...person, patient: requireReadable(person) };
 }
 
 /** @throws Failure bad_answer when the survivor cannot be read. */
-export function requireReadable({ patient }: Person): FhirPatient {
+export function requireReadable({ patient }: MergedPerson): FhirPatient {
   if (!patient) throw badAnswer('unexpected_resource', 'Patient');
   return patient;
 }
 
 /** Reads the survivor of this one's mergers; throws bad_answer when it cannot be read. */
 export async function readSurvivor(
-  client: Client,
+  client: FhirClient,
   patient: FhirPatient,
   call: Call,
   way: 'read' | 'readCurrent' = 'read',
@@ -131,7 +131,7 @@ export async function readSurvivor(
  * @returns the survivor of one of them; it throws Failure bad_answer for one who has none that can be read.
  */
 export async function fetchSurvivors(
-  client: Client,
+  client: FhirClient,
   found: SearchResult<'Patient'>,
   patients: readonly FhirPatient[],
   call: Call,
@@ -159,7 +159,7 @@ async function followMergers(
 }
 
 /** Those of the patients whose mergers lead nowhere; nothing else is read of them. */
-export async function listEndlessMergers(client: Client, patients: readonly FhirPatient[], call: Caller) {
+export async function listEndlessMergers(client: FhirClient, patients: readonly FhirPatient[], call: ServerCall) {
   const known = new Map(patients.map((patient) => [patient.id, patient]));
   await followMergers(known, async (ids) => {
     const query = { _id: ids.join(','), _elements: 'link', _count: String(ids.length) };
@@ -200,13 +200,13 @@ export const formatPatients = (ids: readonly string[]): string => ids.map((id) =
  * @throws Failure not_found when there is no such patient, bad_answer when a match is another patient's.
  */
 export async function searchPatientCompartment<T extends MemberType>(
-  client: Client,
+  client: FhirClient,
   type: T,
-  who: string | Person,
-  query: Query,
+  who: string | MergedPerson,
+  query: SearchQuery,
   call: Call,
   options?: SearchOptions,
-): Promise<{ readonly found: SearchResult<T>; readonly person: Person }> {
+): Promise<{ readonly found: SearchResult<T>; readonly person: MergedPerson }> {
   const search = (ids: readonly string[]) =>
     client.search(type, { ...query, [getParameter(type)]: formatPatients(ids) }, call, options);
   if (typeof who === 'string' && !isId(who)) throwPatientNotFound();
@@ -225,12 +225,12 @@ export async function searchPatientCompartment<T extends MemberType>(
 
 /** Finds the resource with this id of a patient, or of one who was merged into the same one; undefined when there is none. */
 export async function findInPatientCompartment<T extends MemberType>(
-  client: Client,
+  client: FhirClient,
   type: T,
   patientId: string,
   id: string,
   call: Call,
-  query: Query = {},
+  query: SearchQuery = {},
 ) {
   if (!isId(patientId) || !isId(id)) return undefined;
   const find = async (ids: readonly string[]) => {

@@ -12,7 +12,7 @@ import {
 import { checkBirthDate, createPromisedFailure } from '../../common/booking.ts';
 import type { FhirContext } from '../context.ts';
 import { toRows } from '../rest/bundle.ts';
-import { formatToken, type Query } from '../rest/query.ts';
+import { formatToken, type SearchQuery } from '../rest/query.ts';
 import { keepDecimals } from '../rest/transport.ts';
 import { createIsHidden, createIsInForce } from '../schema/read.ts';
 import type { Resource } from '../schema/resources.ts';
@@ -32,7 +32,7 @@ export function createPatients({ client, codes, settings, zone }: FhirContext): 
       const { identifier, identifierType, gender, birthDate } = criteria;
       // A search by gender finds nobody who has none, and they are `Other` too: those are picked from people of any gender.
       const anyGender = gender === undefined || gender === 'Other';
-      const query: Query = {
+      const query: SearchQuery = {
         identifier: identifier && toSearchTokens(identifier, identifierType, codes),
         gender: anyGender ? undefined : genderCode[gender],
         birthdate: birthDate,

@@ -20,12 +20,12 @@ import {
   toFhirAddress,
   toNameParts,
 } from '../schema/read.ts';
-import type { Draft, Resource } from '../schema/resources.ts';
+import type { NewResource, Resource } from '../schema/resources.ts';
 import { type Codes, genderCode, hl7 } from '../schema/terminology.ts';
 import { documentKinds, listDocuments, type PatientContext, pickMedicalRecordNumber, toPatient } from './read.ts';
 
 /** With what the server says of a value itself, such as the hour of the birth, which is taken away with the value. */
-type Elements = Pick<Draft<'Patient'>, 'identifier' | 'name' | 'telecom' | 'gender' | 'birthDate' | 'address'> & {
+type Elements = Pick<NewResource<'Patient'>, 'identifier' | 'name' | 'telecom' | 'gender' | 'birthDate' | 'address'> & {
   readonly _gender?: undefined;
   readonly _birthDate?: undefined;
 };
@@ -60,7 +60,7 @@ const writers: {
 const fields = Object.keys(writers) as (keyof Fields)[];
 
 /** A new patient from what is known of the person. */
-export const toFhirPatient = (person: PatientRegistration, context: PatientContext): Draft<'Patient'> => ({
+export const toFhirPatient = (person: PatientRegistration, context: PatientContext): NewResource<'Patient'> => ({
   resourceType: 'Patient',
   active: true,
   ...toElements({}, person, context),

@@ -4,11 +4,11 @@ import { isObject } from '../../../src/http-client/answer-size.ts';
 import { badAnswer } from '../../../src/http-client/failures.ts';
 import { type Call, Failure } from '../../../src/ports/index.ts';
 import type { Reference } from '../schema/datatypes.ts';
-import { type Changes, type Draft, type Resource, type ResourceType, resources } from '../schema/resources.ts';
+import { type Changes, type NewResource, type Resource, type ResourceType, resources } from '../schema/resources.ts';
 import { parseLocation } from './decode.ts';
 import { PARTIAL_TRANSACTION } from './errors.ts';
-import { encodeQuery, type Query } from './query.ts';
-import type { Paths } from './transport.ts';
+import { encodeQuery, type SearchQuery } from './query.ts';
+import type { ServerPaths } from './transport.ts';
 
 /** Of the links only that to the next page is used, and a count that cannot be read is none. */
 const searchset = z.looseObject({
@@ -145,13 +145,13 @@ type Update<T extends ResourceType = ResourceType> = {
 }[T];
 
 /** One step of a transaction. */
-export type Entry =
+export type TransactionEntry =
   | {
-      readonly create: Draft;
+      readonly create: NewResource;
       /** By which other entries refer to it, a UUID as a URN. */
       readonly fullUrl?: string;
       /** It is created only when nothing matches it. */
-      readonly ifNoneExist?: Query | undefined;
+      readonly ifNoneExist?: SearchQuery | undefined;
     }
   | Update;
 
@@ -174,7 +174,7 @@ export function toWritten(resource: Resource, changes: object): object {
 }
 
 /** Every entry has a fullUrl: validators refuse one without, since relative references begin there. */
-export function toBundleEntry(entry: Entry, paths: Pick<Paths, 'base' | 'build'>): unknown {
+export function toBundleEntry(entry: TransactionEntry, paths: Pick<ServerPaths, 'base' | 'build'>): unknown {
   if ('create' in entry) {
     const { create, ifNoneExist, fullUrl = `urn:uuid:${randomUUID()}` } = entry;
     const condition = ifNoneExist && { ifNoneExist: encodeQuery(ifNoneExist) };

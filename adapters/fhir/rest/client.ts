@@ -7,10 +7,9 @@ import { pauseBeforeRetry } from '../../../src/http-client/retry.ts';
 import { Failure } from '../../../src/ports/index.ts';
 import { isId, parseReferenceId, type Reference } from '../schema/datatypes.ts';
 import { createIsHidden } from '../schema/read.ts';
-import type { Changes, Draft, Resource, ResourceType } from '../schema/resources.ts';
+import type { Changes, NewResource, Resource, ResourceType } from '../schema/resources.ts';
 import type { Settings } from '../settings.ts';
 import {
-  type Entry,
   type EntryResult,
   getVersion,
   isDone,
@@ -21,6 +20,7 @@ import {
   parseTransactionResponse,
   reportOmitted,
   SearchResult,
+  type TransactionEntry,
   toBundleEntry,
   toWritten,
 } from './bundle.ts';
@@ -30,24 +30,24 @@ import {
   parseBody,
   parseJson,
   parseLocation,
-  type Reply,
   readOutcome,
+  type ServerReply,
   stringifyDecimals,
   toResponseFailure,
 } from './decode.ts';
 import { parseOutcome, toStatusFailure } from './errors.ts';
-import { encodeQuery, type Query } from './query.ts';
+import { encodeQuery, type SearchQuery } from './query.ts';
 import { type Limits, type SearchOptions, searchAllPages } from './search.ts';
 import { formatElements } from './search-limits.ts';
-import { type Caller, type FaultSignal, type Paths, type Request, Transport } from './transport.ts';
+import { type FaultSignal, type ServerCall, type ServerPaths, type ServerRequest, Transport } from './transport.ts';
 
 const IDS_PER_SEARCH = 50;
 const json = { 'Content-Type': 'application/fhir+json; charset=utf-8' };
 
 /** The FHIR R4 REST API of one server. What it returns has been checked to be what was asked for. */
-export class Client {
+export class FhirClient {
   readonly #transport: Transport;
-  readonly #paths: Paths;
+  readonly #paths: ServerPaths;
   readonly #limits: Limits;
   readonly #isHidden: (resource: Resource) => boolean;
 
@@ -64,7 +64,7 @@ export class Client {
    * version, for a day, where the server died between a commit and its cache; see
    * docs/decisions/fhir.md#a-plain-read-may-be-old-a-search-is-not.
    */
-  async read<T extends ResourceType>(type: T, id: string, call: Caller): Promise<Resource<T> | undefined> {
+  async read<T extends ResourceType>(type: T, id: string, call: ServerCall): Promise<Resource<T> | undefined> {
     if (!isId(id)) return undefined;
     const path = this.#paths.build(type, id);
     const reply = await this.#get(path, call).catch((error: unknown) => {
@@ -87,8 +87,8 @@ export class Client {
    */
   async search<T extends ResourceType>(
     type: T,
-    query: Query,
-    call: Caller,
+    query: SearchQuery,
+    call: ServerCall,
     options: SearchOptions = {},
   ): Promise<SearchResult<T>> {
     const { entries = 0, pages = 0 } = options;
@@ -100,17 +100,17 @@ export class Client {
   }
 
   /** As `searchInBatch` does. */
-  searchAtOnce<T extends ResourceType>(type: T, queries: readonly Query[], call: Caller) {
+  searchAtOnce<T extends ResourceType>(type: T, queries: readonly SearchQuery[], call: ServerCall) {
     return searchInBatch(this.#transport, type, queries, call);
   }
 
   /** The resource as it is now: searches ask the server's database. */
-  async readCurrent<T extends ResourceType>(type: T, id: string, call: Caller): Promise<Resource<T> | undefined> {
+  async readCurrent<T extends ResourceType>(type: T, id: string, call: ServerCall): Promise<Resource<T> | undefined> {
     return (await this.readMany(type, [id], call)).find(id);
   }
 
   /** How many resources meet the query; undefined where the server does not count, or refuses to. */
-  async count(type: ResourceType, query: Query, call: Caller): Promise<number | undefined> {
+  async count(type: ResourceType, query: SearchQuery, call: ServerCall): Promise<number | undefined> {
     try {
       return (await this.search(type, { ...query, _summary: 'count' }, call, { onePage: true, lenient: true })).total;
     } catch (error) {
@@ -123,7 +123,7 @@ export class Client {
   async readMany<T extends ResourceType>(
     type: T,
     ids: readonly string[],
-    call: Caller,
+    call: ServerCall,
     options: SearchOptions = {},
   ): Promise<SearchResult<T>> {
     const wanted = [...new Set(ids)].filter(isId);
@@ -141,7 +141,7 @@ export class Client {
     found: SearchResult<T>,
     type: U,
     references: readonly (Reference | undefined)[],
-    call: Caller,
+    call: ServerCall,
   ): Promise<void> {
     const ids = references.flatMap((each) => parseReferenceId(each, type) ?? []);
     const missing = ids.filter((id) => !found.has(`${type}/${id}`));
@@ -150,9 +150,9 @@ export class Client {
 
   /** Creates; with `ifNoneExist` only when nothing matches it, else returns what does; throws conflict for several. */
   async create<T extends ResourceType>(
-    draft: Draft<T>,
-    call: Caller,
-    ifNoneExist?: Query,
+    draft: NewResource<T>,
+    call: ServerCall,
+    ifNoneExist?: SearchQuery,
   ): Promise<{ readonly resource: Resource<T>; readonly created: boolean }> {
     const headers = {
       ...json,
@@ -171,7 +171,7 @@ export class Client {
   }
 
   /** Stores bytes as they are and returns the id of the `Binary`. */
-  async upload(bytes: Uint8Array, contentType: string, call: Caller): Promise<string> {
+  async upload(bytes: Uint8Array, contentType: string, call: ServerCall): Promise<string> {
     const headers = { 'Content-Type': contentType, Prefer: 'return=minimal' };
     const reply = await this.#write({ method: 'POST', path: this.#paths.build('Binary'), headers, body: bytes }, call);
     return understand(() =>
@@ -180,7 +180,7 @@ export class Client {
   }
 
   /** The bytes of a `Binary`; undefined when there is none, and not_found where a page for people is in its place. */
-  async download(id: string, call: Caller, version?: string): Promise<Uint8Array | undefined> {
+  async download(id: string, call: ServerCall, version?: string): Promise<Uint8Array | undefined> {
     if (!isId(id) || !isId(version ?? id)) return undefined;
     const reply = await this.#get(this.#paths.build('Binary', id, version), call, { Accept: '*/*' });
     if (isMissing(reply) && !isPage(reply)) return undefined;
@@ -191,7 +191,7 @@ export class Client {
   }
 
   /** Changes these elements alone; throws conflict `version_conflict` when somebody else did since the read. */
-  async update<T extends ResourceType>(resource: Resource<T>, changes: Changes<T>, call: Caller): Promise<void> {
+  async update<T extends ResourceType>(resource: Resource<T>, changes: Changes<T>, call: ServerCall): Promise<void> {
     const headers = { ...json, Prefer: 'return=representation', 'If-Match': getVersion(resource) };
     const path = this.#paths.build(resource.resourceType, resource.id);
     const body = stringifyDecimals(toWritten(resource, changes));
@@ -201,13 +201,13 @@ export class Client {
   }
 
   /** @throws Failure conflict when other resources refer to it. */
-  async remove(type: ResourceType, id: string, call: Caller): Promise<void> {
+  async remove(type: ResourceType, id: string, call: ServerCall): Promise<void> {
     const reply = await this.#write({ method: 'DELETE', path: this.#paths.build(type, id) }, call);
     if (reply.status !== 204) await understand(() => parseJson(reply));
   }
 
   /** Executes all entries or none, and returns the results; throws PartialTransaction when a part was executed. */
-  async transaction(entries: readonly Entry[], call: Caller): Promise<EntryResult[]> {
+  async transaction(entries: readonly TransactionEntry[], call: ServerCall): Promise<EntryResult[]> {
     const bundle = {
       resourceType: 'Bundle',
       type: 'transaction',
@@ -222,16 +222,16 @@ export class Client {
   }
 
   /** The capability statement, unchecked. */
-  async metadata(call: Caller): Promise<Record<string, unknown>> {
+  async metadata(call: ServerCall): Promise<Record<string, unknown>> {
     return parseBody(await this.#get('/metadata', call));
   }
 
-  #get(path: string, call: Caller, headers: Request['headers'] = {}): Promise<Reply> {
+  #get(path: string, call: ServerCall, headers: ServerRequest['headers'] = {}): Promise<ServerReply> {
     return this.#transport.send({ method: 'GET', path, headers, write: false }, call);
   }
 
   /** Sends until the server has looked at it: a serialization failure says that nothing was executed. */
-  async #write(request: Omit<Request, 'write'>, call: Caller): Promise<Reply> {
+  async #write(request: Omit<ServerRequest, 'write'>, call: ServerCall): Promise<ServerReply> {
     for (let tries = 0; ; tries++) {
       const reply = await this.#transport.send({ ...request, write: true }, call);
       if (reply.status >= 200 && reply.status <= 299) return reply;
@@ -260,7 +260,7 @@ async function understand<T>(read: () => T | Promise<T>): Promise<T> {
 const isInOtherCase = (found: unknown, id: string): boolean =>
   found !== id && String(found).toLowerCase() === id.toLowerCase();
 
-function parseCreatedId({ headers }: Reply, expected: ResourceType): string {
+function parseCreatedId({ headers }: ServerReply, expected: ResourceType): string {
   const { type, id } = parseLocation(headers.location);
   if (type !== expected || id === undefined) throw badAnswer('no_location');
   return id;
@@ -272,8 +272,8 @@ const headers = { 'Content-Type': 'application/fhir+json; charset=utf-8', 'Cache
 async function searchInBatch<T extends ResourceType>(
   transport: Transport,
   type: T,
-  queries: readonly Query[],
-  call: Caller,
+  queries: readonly SearchQuery[],
+  call: ServerCall,
 ): Promise<SearchResult<T>[] | undefined> {
   const entry = queries.map((query) => ({ request: { method: 'GET', url: `${type}?${encodeQuery(query)}` } }));
   const body = JSON.stringify({ resourceType: 'Bundle', type: 'batch', entry });
@@ -290,14 +290,14 @@ async function searchInBatch<T extends ResourceType>(
 }
 
 /** What of the settings says how to reach a server. */
-export type Access = Pick<
+export type ServerSettings = Pick<
   Settings,
   'baseUrl' | 'auth' | 'timeout' | 'connections' | 'retries' | 'retryBudget' | 'limits' | 'tls' | 'hidePatients'
 >;
 
 /** A server, and how it is reached. */
-export interface Connection {
-  readonly client: Client;
+export interface ServerConnection {
+  readonly client: FhirClient;
   /** For other hosts: it sends neither the credentials nor the client certificate. */
   readonly elsewhere: Axios;
   readonly transport: Transport;
@@ -306,12 +306,12 @@ export interface Connection {
 }
 
 /** The client of the server; throws SettingsProblem when a secret or a file is missing, or a key cannot be used. */
-export async function connect(access: Access, faults?: FaultSignal): Promise<Connection> {
+export async function connect(access: ServerSettings, faults?: FaultSignal): Promise<ServerConnection> {
   const { timeout, connections, retries, retryBudget, limits } = access;
   const tls = readTls(access);
   const options = { timeout, connections, retries, retryBudget, maxBytes: limits.bytes, tls };
   const credentials = await createCredentials(access, access.baseUrl, options);
   const transport = new Transport(credentials, { ...options, base: access.baseUrl }, faults);
-  const client = new Client(transport, limits, createIsHidden(access));
+  const client = new FhirClient(transport, limits, createIsHidden(access));
   return { client, elsewhere: createHttpClient(forOthers(options), anyAnswer), transport, credentials, tls };
 }

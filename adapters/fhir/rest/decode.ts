@@ -3,10 +3,10 @@ import { badAnswer } from '../../../src/http-client/failures.ts';
 import type { Failure } from '../../../src/ports/index.ts';
 import { measureJson } from '../../../src/toolkit/measure-json.ts';
 import { isId } from '../schema/datatypes.ts';
-import { type Outcome, parseOutcome, readRateLimit, type Sent, toStatusFailure } from './errors.ts';
+import { type OperationOutcome, parseOutcome, readRateLimit, type Sent, toStatusFailure } from './errors.ts';
 
 /** A complete answer of a server, not yet understood. Header names are in lower case. */
-export interface Reply {
+export interface ServerReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
@@ -18,10 +18,10 @@ export interface Reply {
   readonly keepsDecimals: boolean;
 }
 
-export const isMissing = ({ status }: Reply): boolean => status === 404 || status === 410;
+export const isMissing = ({ status }: ServerReply): boolean => status === 404 || status === 410;
 
 /** Whether it is a page for people, which a proxy sends in the place of a server that it does not reach. */
-export const isPage = ({ body, headers }: Reply): boolean =>
+export const isPage = ({ body, headers }: ServerReply): boolean =>
   body.length > 0 && /^text\/(html|plain)\b/i.test(headers['content-type'] ?? '');
 
 /**
@@ -29,7 +29,7 @@ export const isPage = ({ body, headers }: Reply): boolean =>
  * null stands only where it keeps the place of a value in a list, and a leap second is the second before it.
  * @throws Failure bad_answer for another media type, another encoding, text that is not JSON, or is too large.
  */
-export function parseJson({ body, headers, bases, maxBytes, keepsDecimals }: Reply): Record<string, unknown> {
+export function parseJson({ body, headers, bases, maxBytes, keepsDecimals }: ServerReply): Record<string, unknown> {
   const parse = keepsDecimals ? parseDecimals : JSON.parse;
   const value = parseJsonObject(body, headers['content-type'], maxBytes, parse);
   const own = findOwnBase(value);
@@ -86,14 +86,14 @@ function makeRelative(text: string, name: 'reference' | 'url', bases: readonly s
 }
 
 /** The body of an answer to a read; throws when the status is not 200: a missing end point is no missing resource. */
-export function parseBody(reply: Reply): Record<string, unknown> {
+export function parseBody(reply: ServerReply): Record<string, unknown> {
   if (isMissing(reply)) throw badAnswer('no_such_endpoint');
   if (reply.status !== 200) throw toResponseFailure(reply, 'read');
   return parseJson(reply);
 }
 
 /** What the body says went wrong. */
-export function readOutcome(reply: Reply): Outcome {
+export function readOutcome(reply: ServerReply): OperationOutcome {
   try {
     return parseOutcome(parseJson(reply));
   } catch {
@@ -102,11 +102,11 @@ export function readOutcome(reply: Reply): Outcome {
 }
 
 /** The failure that a status other than 2xx means; nothing of the server's words is kept but issue codes. */
-export const toResponseFailure = (reply: Reply, sent: Sent, outcome = readOutcome(reply)): Failure =>
+export const toResponseFailure = (reply: ServerReply, sent: Sent, outcome = readOutcome(reply)): Failure =>
   toStatusFailure(reply.status, outcome, sent, readRetryAfter(reply));
 
 /** A quota counts only for who has exceeded it: some servers tell it with every answer. */
-const readRetryAfter = ({ status, headers }: Reply): string | undefined =>
+const readRetryAfter = ({ status, headers }: ServerReply): string | undefined =>
   headers['retry-after'] ?? (status === 429 ? readRateLimit(headers.ratelimit ?? '') : undefined);
 
 /** The type and the id in the `Location` of what was written, which may have a version too; empty when it is none. */

@@ -29,7 +29,7 @@ const REFUSED = 'rejected_by_backend';
 export type Sent = 'read' | 'new' | 'known' | 'entry';
 
 /** What counts of an OperationOutcome; nothing of the server's words. */
-export interface Outcome {
+export interface OperationOutcome {
   readonly codes: readonly string[];
   /** An error names an element of what was sent, so it was refused for its content. */
   readonly namesElement: boolean;
@@ -50,7 +50,7 @@ export const isPartialTransaction = (error: unknown): boolean =>
  * The failure that a status other than 2xx stands for, of an answer or of an entry in a transaction. Of a write only what
  * proves that nothing was done is taken at its word: a 503, for one, may come after the commit.
  */
-export function toStatusFailure(status: number, outcome: Outcome, sent: Sent, retryAfter?: string): Failure {
+export function toStatusFailure(status: number, outcome: OperationOutcome, sent: Sent, retryAfter?: string): Failure {
   const cause = { code: `HTTP_${status}` };
   const needsNoProof = sent === 'read' || sent === 'entry';
   const isOneOf = (codes: readonly string[]) => outcome.codes.some((code) => codes.includes(code));
@@ -99,7 +99,7 @@ export const toRefusal = (cause: unknown): Failure =>
   new Failure('invalid', 'the institution’s system refuses the data', { code: REFUSED, cause });
 
 /** Reads an OperationOutcome; something else says nothing. */
-export function parseOutcome(body: unknown): Outcome {
+export function parseOutcome(body: unknown): OperationOutcome {
   const isOutcome = isObject(body) && body.resourceType === 'OperationOutcome';
   const issues = isOutcome ? toList(body.issue).filter(isObject) : [];
   const errors = issues.filter(({ severity }) => severity === 'error' || severity === 'fatal');

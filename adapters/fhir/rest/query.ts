@@ -1,5 +1,5 @@
 /** Names and values of a search; a list repeats the parameter. */
-export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
+export type SearchQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** Characters of the longest list in a URL: other criteria, and servers on the way, leave no more. */
 const ROOM_FOR_LIST = 1_000;
@@ -27,7 +27,7 @@ export const escapeValue = (value: string): string => value.replace(/[\\,|$]/g, 
 export const formatToken = (system: string, value: string): string => `${escapeValue(system)}|${escapeValue(value)}`;
 
 /** The query as it stands after the question mark, or in a form. */
-export function encodeQuery(query: Query): string {
+export function encodeQuery(query: SearchQuery): string {
   const pairs = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     for (const each of value === undefined ? [] : [value].flat()) pairs.append(name, each);

@@ -1,7 +1,7 @@
 import { getCauseCode, TOO_LARGE } from '../../../src/http-client/failures.ts';
 import { Failure } from '../../../src/ports/index.ts';
 import { type ResourceType, resources } from '../schema/resources.ts';
-import type { Query } from './query.ts';
+import type { SearchQuery } from './query.ts';
 
 /** Sizes of pages of which a server may take one that refuses a larger one. */
 const SIZES = [200, 100, 50, 20, 10];
@@ -25,8 +25,8 @@ interface Fit {
 }
 
 /** A search as it is asked for, which may be less than what was wanted. */
-export interface Attempt {
-  readonly query: Query;
+export interface SearchAttempt {
+  readonly query: SearchQuery;
   readonly fit: Fit;
   /** What the server has refused of it so far. */
   readonly refused?: 'includes' | 'count';
@@ -43,13 +43,18 @@ export class SearchLimits {
   }
 
   /** The search as the server was seen to take it. */
-  begin(type: ResourceType, wanted: Query): Attempt {
+  begin(type: ResourceType, wanted: SearchQuery): SearchAttempt {
     const fit = this.#fits.get(getKind(type, wanted)) ?? {};
     return { query: this.#apply(type, wanted, fit), fit };
   }
 
   /** What to ask for after this failure; undefined where less would not help. */
-  lower(type: ResourceType, wanted: Query, { query, fit, refused }: Attempt, error: unknown): Attempt | undefined {
+  lower(
+    type: ResourceType,
+    wanted: SearchQuery,
+    { query, fit, refused }: SearchAttempt,
+    error: unknown,
+  ): SearchAttempt | undefined {
     if (!(error instanceof Failure)) return undefined;
     const code = getCauseCode(error);
     // A server whose database is away says 400, too.
@@ -70,15 +75,15 @@ export class SearchLimits {
   }
 
   /** Learns from a search that the server has answered. */
-  learn({ query, refused }: Attempt): void {
+  learn({ query, refused }: SearchAttempt): void {
     if (refused === 'count') this.#count = Math.min(this.#count, getCount(query));
   }
 
   #apply(
     type: ResourceType,
-    wanted: Query,
+    wanted: SearchQuery,
     { elements, isBare = false, count = Number.POSITIVE_INFINITY }: Fit,
-  ): Query {
+  ): SearchQuery {
     const most = Math.min(count, this.#count);
     return {
       ...(isBare ? removeIncludes(wanted) : wanted),
@@ -89,7 +94,7 @@ export class SearchLimits {
 }
 
 /** Nothing beside the matches, then fewer elements of people, who are written only when whole, then smaller pages. */
-function shrink(type: ResourceType, wanted: Query, query: Query, fit: Fit): Fit | undefined {
+function shrink(type: ResourceType, wanted: SearchQuery, query: SearchQuery, fit: Fit): Fit | undefined {
   if (!fit.isBare && wanted._include !== undefined) return { ...fit, isBare: true };
   const hasElements = (fit.elements ?? wanted._elements) !== undefined;
   if (!hasElements && photographed.includes(type)) return { ...fit, elements: 'asked' };
@@ -97,11 +102,11 @@ function shrink(type: ResourceType, wanted: Query, query: Query, fit: Fit): Fit 
   return count > 1 ? { ...fit, count: fit.count === undefined ? Math.ceil(count / SHRINKING) : 1 } : undefined;
 }
 
-const removeIncludes = ({ _include, '_include:iterate': _, ...rest }: Query): Query => rest;
+const removeIncludes = ({ _include, '_include:iterate': _, ...rest }: SearchQuery): SearchQuery => rest;
 
 /** What is included makes a page large. */
-const getKind = (type: ResourceType, { _include, _revinclude }: Query): string =>
+const getKind = (type: ResourceType, { _include, _revinclude }: SearchQuery): string =>
   [type, _include, _revinclude].join('?');
 
 /** A page has one match at least, whatever is asked for. */
-const getCount = ({ _count }: Query): number => Number(_count ?? 1);
+const getCount = ({ _count }: SearchQuery): number => Number(_count ?? 1);

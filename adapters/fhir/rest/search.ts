@@ -3,8 +3,8 @@ import { badAnswer } from '../../../src/http-client/failures.ts';
 import type { ResourceType } from '../schema/resources.ts';
 import { noteBrokenReferences, parseSearchPage, type SearchPage, SearchResult } from './bundle.ts';
 import { isMissing, parseBody } from './decode.ts';
-import { encodeQuery, type Query } from './query.ts';
-import type { Caller, Request, Transport } from './transport.ts';
+import { encodeQuery, type SearchQuery } from './query.ts';
+import type { ServerCall, ServerRequest, Transport } from './transport.ts';
 
 export interface Limits {
   /** Most pages of one search, and most matches on them. */
@@ -40,9 +40,9 @@ const form = { 'Content-Type': 'application/x-www-form-urlencoded; charset=utf-8
 export async function searchAllPages<T extends ResourceType>(
   transport: Transport,
   type: T,
-  query: Query,
+  query: SearchQuery,
   limits: Limits & SearchOptions,
-  call: Caller,
+  call: ServerCall,
 ): Promise<SearchResult<T>> {
   const learned = transport.searchLimits;
   for (let attempt = learned.begin(type, query); ; ) {
@@ -66,7 +66,12 @@ export async function searchAllPages<T extends ResourceType>(
  * Every sort ends with the id: rows that are alike otherwise have no order that holds from page to page. What names a
  * parameter twice goes by GET however long it is: Medplum answers 400 to it by POST.
  */
-function buildFirstRequest({ paths }: Transport, type: ResourceType, query: Query, { post }: SearchOptions): Request {
+function buildFirstRequest(
+  { paths }: Transport,
+  type: ResourceType,
+  query: SearchQuery,
+  { post }: SearchOptions,
+): ServerRequest {
   const text = encodeQuery({ ...query, ...(query._sort !== undefined && { _sort: `${query._sort},_id` }) });
   const repeats = Object.values(query).some((value) => typeof value === 'object' && value.length > 1);
   if (!post && (repeats || text.length <= MAX_URL_LENGTH)) {
@@ -80,9 +85,9 @@ function buildFirstRequest({ paths }: Transport, type: ResourceType, query: Quer
 async function readPagesOnce<T extends ResourceType>(
   transport: Transport,
   type: T,
-  query: Query,
+  query: SearchQuery,
   limits: Limits & SearchOptions,
-  call: Caller,
+  call: ServerCall,
 ): Promise<SearchResult<T> | undefined> {
   const { onePage, enough = Number.POSITIVE_INFINITY, lenient, entries: maxEntries } = limits;
   // Who gets smaller pages than the limits are made for needs more of them.

@@ -7,11 +7,11 @@ import { ignoreFailure } from '../../../src/toolkit/failures.ts';
 import { toReference } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import type { Codes } from '../schema/terminology.ts';
-import { type Entry, type EntryResult, isDone, PartialTransaction } from './bundle.ts';
-import type { Client } from './client.ts';
+import { type EntryResult, isDone, PartialTransaction, type TransactionEntry } from './bundle.ts';
+import type { FhirClient } from './client.ts';
 import { PARTIAL_TRANSACTION } from './errors.ts';
 import { formatToken } from './query.ts';
-import type { Caller, FaultSignal } from './transport.ts';
+import type { FaultSignal, ServerCall } from './transport.ts';
 
 const REFUSAL = 'the institution’s system cannot do this safely';
 
@@ -83,7 +83,11 @@ export type Transactions = ReturnType<typeof createTransactions>;
  * Sends transactions only where the server executes them as a whole. Some execute them as a batch without saying so, and
  * then a slot could be taken without an appointment. The server is tested on first need, and again by `look`.
  */
-export function createTransactions(client: Client, codes: Codes, { trusted, timeoutMs, faults }: TransactionsOptions) {
+export function createTransactions(
+  client: FhirClient,
+  codes: Codes,
+  { trusted, timeoutMs, faults }: TransactionsOptions,
+) {
   const ttlMs = ({ impairment }: ServerProfile) => (impairment ? RETEST_MS : Number.POSITIVE_INFINITY);
   const cachedProfile = new Cached(loadProfile, { ttlMs, timeoutMs });
   // How many transactions the server has executed by halves since a test found that it executes them whole.
@@ -95,7 +99,7 @@ export function createTransactions(client: Client, codes: Codes, { trusted, time
   return { require: requireWhole, send, distrust, look, identify };
 
   /** Throws unsupported `backend_not_atomic` unless a transaction may be sent. */
-  async function requireWhole(call: Caller): Promise<void> {
+  async function requireWhole(call: ServerCall): Promise<void> {
     if (partials === 0 && (trusted || !(await cachedProfile.get(call)).impairment)) return;
     throw new Failure('unsupported', REFUSAL, { code: 'backend_not_atomic' });
   }
@@ -103,9 +107,9 @@ export function createTransactions(client: Client, codes: Codes, { trusted, time
   /**
    * Sends the entries as one transaction, where that is safe. A server that executed only a part of one gets no more
    * until a test finds it mended, and the part is undone.
-   * @throws Failure as `require` and `Client.transaction` do; unsupported when a part was executed and undone.
+   * @throws Failure as `require` and `FhirClient.transaction` do; unsupported when a part was executed and undone.
    */
-  async function send(entries: readonly Entry[], call: Call): Promise<EntryResult[]> {
+  async function send(entries: readonly TransactionEntry[], call: Call): Promise<EntryResult[]> {
     await requireWhole(call);
     try {
       return await client.transaction(entries, call);
@@ -130,7 +134,7 @@ export function createTransactions(client: Client, codes: Codes, { trusted, time
   }
 
   /** What the server is now: tests it when impaired, distrusted or every five minutes, else only searches; may fail. */
-  async function look(call: Caller): Promise<ServerProfile> {
+  async function look(call: ServerCall): Promise<ServerProfile> {
     try {
       const profile = await cachedProfile.reload(call);
       return partials > 0 ? { ...profile, impairment: notAtomic } : profile;
@@ -141,14 +145,14 @@ export function createTransactions(client: Client, codes: Codes, { trusted, time
   }
 
   /** What the server says that it is, which no test has shown yet; fails when it cannot be asked now. */
-  async function identify(call: Caller): Promise<ServerProfile> {
+  async function identify(call: ServerCall): Promise<ServerProfile> {
     const statement = await client.metadata(call);
     const software = isObject(statement.software) ? String(statement.software.name) : '';
     const kind = (['hapi', 'medplum'] as const).find((name) => software.toLowerCase().includes(name)) ?? 'other';
     return { kind, impairment: String(statement.fhirVersion).startsWith('4.0') ? undefined : notR4 };
   }
 
-  async function loadProfile(call: Caller): Promise<ServerProfile> {
+  async function loadProfile(call: ServerCall): Promise<ServerProfile> {
     const before = partials;
     if (passed && before === 0 && performance.now() < passed.until) {
       await requireSearch(call);
@@ -169,7 +173,7 @@ export function createTransactions(client: Client, codes: Codes, { trusted, time
    * Throws unless the server answers a search. Capabilities take it long, and may come from a cache when its database is gone.
    * @throws Failure unavailable also when it refuses the search: what it says then may be of its database.
    */
-  async function requireSearch(call: Caller): Promise<void> {
+  async function requireSearch(call: ServerCall): Promise<void> {
     try {
       await client.search('Location', { _id: randomUUID() }, call);
     } catch (error) {
@@ -179,7 +183,7 @@ export function createTransactions(client: Client, codes: Codes, { trusted, time
   }
 
   /** Sends a transaction that must fail whole, and looks for its parts; what is refused twice cannot be tested. */
-  async function testAtomicity(call: Caller, isAgain = false): Promise<Impairment | undefined> {
+  async function testAtomicity(call: ServerCall, isAgain = false): Promise<Impairment | undefined> {
     const system = codes.sid('probe');
     const code = { text: 'probe of a gateway, may be deleted' };
     // With all that a validator may dislike in the writes of the ports.
@@ -227,8 +231,8 @@ export function createTransactions(client: Client, codes: Codes, { trusted, time
 
   /** What became of the entries, of which one must fail. */
   async function attempt(
-    entries: readonly Entry[],
-    call: Caller,
+    entries: readonly TransactionEntry[],
+    call: ServerCall,
   ): Promise<'done' | 'partial' | 'conflict' | 'bad_request'> {
     try {
       await client.transaction(entries, call);
@@ -242,7 +246,7 @@ export function createTransactions(client: Client, codes: Codes, { trusted, time
   }
 
   /** Whether something that the entries change has another version now. */
-  async function isStale(entries: readonly Entry[], call: Caller): Promise<boolean> {
+  async function isStale(entries: readonly TransactionEntry[], call: ServerCall): Promise<boolean> {
     for (const entry of entries) {
       if (!('update' in entry)) continue;
       const { resourceType, id, meta } = entry.update;
@@ -270,10 +274,10 @@ const UNDO_MS = 5_000;
  * @returns the types of the resources that may still be as the transaction left them.
  */
 export async function undoTransaction(
-  client: Client,
-  entries: readonly Entry[],
+  client: FhirClient,
+  entries: readonly TransactionEntry[],
   results: readonly EntryResult[],
-  { requestId }: Caller,
+  { requestId }: ServerCall,
 ): Promise<readonly string[]> {
   const call = { requestId, signal: AbortSignal.timeout(UNDO_MS) };
   const left = new Set<string>();
@@ -287,7 +291,12 @@ export async function undoTransaction(
 }
 
 /** Whether nothing is left of the entry. */
-async function undoEntry(client: Client, entry: Entry, result: EntryResult, call: Caller): Promise<boolean> {
+async function undoEntry(
+  client: FhirClient,
+  entry: TransactionEntry,
+  result: EntryResult,
+  call: ServerCall,
+): Promise<boolean> {
   const { status, type, id, version } = result;
   if (!isDone(result)) return status >= 400 && status <= 499 && status !== 408;
   if ('create' in entry) {

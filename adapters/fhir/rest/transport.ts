@@ -6,7 +6,7 @@ import type { Credentials } from '../../../src/http-client/oauth.ts';
 import { limitTimeout, RetryBudget, sendRepeatedly } from '../../../src/http-client/retry.ts';
 import type { Call } from '../../../src/ports/index.ts';
 import { isId } from '../schema/datatypes.ts';
-import type { Reply } from './decode.ts';
+import type { ServerReply } from './decode.ts';
 import { SearchLimits } from './search-limits.ts';
 
 export interface TransportOptions extends HttpOptions {
@@ -17,7 +17,7 @@ export interface TransportOptions extends HttpOptions {
   readonly retryBudget: number;
 }
 
-export interface Request {
+export interface ServerRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below the base. */
   readonly path: string;
@@ -28,14 +28,14 @@ export interface Request {
 }
 
 /** The part of a call that a request needs; one that can be told of what is left out is told. */
-export type Caller = Pick<Call, 'signal' | 'requestId' | 'timeLeft'> &
+export type ServerCall = Pick<Call, 'signal' | 'requestId' | 'timeLeft'> &
   Partial<Pick<Call, 'omit' | 'identifyOmitted'>> & { readonly keepsDecimals?: true };
 
 /** The call, for reading what is written again afterwards: it gets back the decimals that it had. */
-export const keepDecimals = (call: Call): Call & Caller => ({ ...call, keepsDecimals: true });
+export const keepDecimals = (call: Call): Call & ServerCall => ({ ...call, keepsDecimals: true });
 
 /** Builds the paths of one server; none of them ever leaves its base. */
-export class Paths {
+export class ServerPaths {
   /** Without a slash at its end. */
   readonly base: string;
 
@@ -66,7 +66,7 @@ export class Paths {
 
 /** Sends requests to one server and brings back complete answers, whatever their status. */
 export class Transport {
-  readonly paths: Paths;
+  readonly paths: ServerPaths;
   /** Most bytes of one answer. */
   readonly maxBytes: number;
   readonly searchLimits = new SearchLimits();
@@ -79,7 +79,7 @@ export class Transport {
 
   /** @param faults learns of each request without an answer, and of answers that no working server gives. */
   constructor(credentials: Credentials, options: TransportOptions, faults = new FaultSignal()) {
-    this.paths = new Paths(options.base);
+    this.paths = new ServerPaths(options.base);
     this.maxBytes = options.maxBytes;
     this.#bases = new Set([`${this.paths.base}/`]);
     this.#http = createHttpClient({ ...options, base: this.paths.base }, anyAnswer);
@@ -94,7 +94,7 @@ export class Transport {
    * fault, within the budget, but no search that ran into its time; a write never, but for a 401, which was not executed.
    * @throws Failure unavailable, timeout, bad_answer, or outcome_unknown for a write whose answer was lost.
    */
-  async send(request: Request, call: Caller): Promise<Reply> {
+  async send(request: ServerRequest, call: ServerCall): Promise<ServerReply> {
     try {
       const isSearch = request.method === 'POST' || request.path.includes('?');
       const repeats = { budget: this.#budget, retries: request.write ? 0 : this.#options.retries, isSearch };
@@ -107,7 +107,7 @@ export class Transport {
     }
   }
 
-  async #sendAuthorized(request: Request, call: Caller): Promise<Reply> {
+  async #sendAuthorized(request: ServerRequest, call: ServerCall): Promise<ServerReply> {
     const authorization = await this.#credentials.header(call.signal);
     const reply = await this.#sendOnce(request, authorization, call);
     if (reply.status !== 401) return reply;
@@ -115,7 +115,7 @@ export class Transport {
     return renewed === authorization ? reply : this.#sendOnce(request, renewed, call);
   }
 
-  async #sendOnce(request: Request, authorization: string | undefined, call: Caller): Promise<Reply> {
+  async #sendOnce(request: ServerRequest, authorization: string | undefined, call: ServerCall): Promise<ServerReply> {
     const { signal, requestId, timeLeft, keepsDecimals = false } = call;
     if (signal.aborted) throw createTimeoutFailure();
     try {

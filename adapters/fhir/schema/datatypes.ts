@@ -130,16 +130,16 @@ const answerValues = z
   })
   .exactPartial();
 /** An answer in a QuestionnaireResponse; below it there may be further questions. */
-export interface Answer extends z.output<typeof answerValues> {
+export interface QuestionAnswer extends z.output<typeof answerValues> {
   item?: ResponseItem[];
 }
 export interface ResponseItem {
   linkId: string;
   text?: string;
-  answer?: Answer[];
+  answer?: QuestionAnswer[];
   item?: ResponseItem[];
 }
-const answer: z.ZodType<Answer> = z.object({
+const answer: z.ZodType<QuestionAnswer> = z.object({
   ...answerValues.shape,
   get item() {
     return z.array(responseItem).exactOptional();

@@ -267,7 +267,7 @@ type EntryAsRead<E> = {
 type WithEntries<Element, Entry> = Element extends readonly (infer Own)[] ? readonly (Own | Entry)[] : Element;
 
 /** A resource that the server has not seen yet. Names, identifiers and the like may be copied as they were read. */
-export type Draft<T extends ResourceType = ResourceType> = {
+export type NewResource<T extends ResourceType = ResourceType> = {
   [U in T]: {
     readonly [E in keyof Elements<U>]: WithEntries<Elements<U>[E], Extract<EntryAsRead<E>, { use?: string }>>;
   } & { readonly resourceType: U };

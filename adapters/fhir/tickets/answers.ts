@@ -10,7 +10,7 @@ import {
   type TicketTypeField,
 } from '../../../src/ports/index.ts';
 import type { FhirContext } from '../context.ts';
-import { type Answer, type FhirAttachment, findExtension, type ResponseItem } from '../schema/datatypes.ts';
+import { type FhirAttachment, findExtension, type QuestionAnswer, type ResponseItem } from '../schema/datatypes.ts';
 import { toInstant } from '../schema/read.ts';
 import type { QuestionnaireItem, Resource } from '../schema/resources.ts';
 import { type Codes, hl7 } from '../schema/terminology.ts';
@@ -41,13 +41,13 @@ export async function toTicketFields(
 
 const flattenAnswers = (
   items: readonly ResponseItem[] | undefined,
-): { linkId: string; text: string | undefined; answer: Answer }[] =>
+): { linkId: string; text: string | undefined; answer: QuestionAnswer }[] =>
   (items ?? []).flatMap(({ linkId, text, answer = [], item }) => [
     ...answer.flatMap((each) => [{ linkId, text, answer: each }, ...flattenAnswers(each.item)]),
     ...flattenAnswers(item),
   ]);
 
-function formatAnswer(answer: Answer, codes: Codes): string {
+function formatAnswer(answer: QuestionAnswer, codes: Codes): string {
   const { valueCoding, valueQuantity: { value: amount, unit } = {} } = answer;
   const value =
     findExtension(answer, codes.extension('number-as-text'))?.valueString ??
@@ -67,7 +67,7 @@ function formatAnswer(answer: Answer, codes: Codes): string {
 }
 
 /** The answer that holds a value, other than a file, for an item of this type. */
-export function toAnswer(value: string, type: TicketFieldType, itemType: string, codes: Codes): Answer {
+export function toAnswer(value: string, type: TicketFieldType, itemType: string, codes: Codes): QuestionAnswer {
   if (type === 'boolean') return { valueBoolean: value === 'true' };
   if (type === 'number') {
     const number = Number(value);
@@ -90,7 +90,7 @@ const fitsInteger = (number: number): boolean => (number | 0) === number;
 /** The items of the response: answers in the same groups as their questions. */
 export function toResponseItems(
   items: readonly QuestionnaireItem[] | undefined,
-  answers: ReadonlyMap<string, Answer>,
+  answers: ReadonlyMap<string, QuestionAnswer>,
 ): ResponseItem[] {
   return (items ?? []).flatMap(({ linkId, item }) => {
     const answer = answers.get(linkId);
@@ -157,7 +157,7 @@ export function createTicketFiles({ client, codes, settings }: FhirContext, else
   /** Turns the values into answers and uploads files; when one cannot be stored, those before it are discarded. */
   async function store(type: Resource<'Questionnaire'>, fields: NewTicket['fields'], call: Call) {
     const items = new Map(flattenItems(type.item).map((item) => [item.linkId, item]));
-    const answers = new Map<string, Answer>();
+    const answers = new Map<string, QuestionAnswer>();
     const uploaded: string[] = [];
     const contents = new Map<string, Uint8Array>();
     try {

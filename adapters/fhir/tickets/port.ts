@@ -13,19 +13,19 @@ import type { Zone } from '../../../src/toolkit/zone.ts';
 import { matchesTicketFilter } from '../../common/tickets.ts';
 import type { FhirContext } from '../context.ts';
 import { requirePerson, searchPatientCompartment } from '../patients/person.ts';
-import { type Entry, toRows } from '../rest/bundle.ts';
+import { type TransactionEntry, toRows } from '../rest/bundle.ts';
 import { formatToken } from '../rest/query.ts';
 import { findCode, parseReferenceId, type ResponseItem, toReference } from '../schema/datatypes.ts';
 import { toInstant } from '../schema/read.ts';
-import type { Draft, Resource } from '../schema/resources.ts';
+import type { NewResource, Resource } from '../schema/resources.ts';
 import { type Codes, toTicketStatus } from '../schema/terminology.ts';
 import {
   computeWriteKey,
   confirmWrite,
   findByWriteKey,
+  type ResourceKey,
   retryOnConflict,
   toKeyIdentifiers,
-  type WriteKey,
 } from '../writes.ts';
 import {
   type FileReader,
@@ -134,7 +134,7 @@ export function createTickets(context: FhirContext, files: TicketFiles): Tickets
   }
 
   /** The ticket that a write with this key has left; undefined when there is none. */
-  async function findFiled(key: WriteKey, call: Call): Promise<FiledTicket | undefined> {
+  async function findFiled(key: ResourceKey, call: Call): Promise<FiledTicket | undefined> {
     const query = { identifier: formatToken(codes.sid('request'), key.value), _include: 'Task:focus' };
     const found = await client.search('Task', query, call);
     const task = findByWriteKey(key, codes.sid('request'), found.matches);
@@ -191,7 +191,7 @@ export interface Filing {
   /** By the id of the field. */
   readonly answers: ReadonlyMap<string, NonNullable<ResponseItem['answer']>[number]>;
   /** By which the ticket is found again after a lost answer. */
-  readonly key: WriteKey;
+  readonly key: ResourceKey;
   /** Nothing is created when there is a ticket with this key. */
   readonly once: boolean;
 }
@@ -211,7 +211,7 @@ function buildTicketEntries({ patientId, type, ticket, answers, key, once }: Fil
     subject: patient,
     authored: call.now,
     ...(item.length > 0 && { item }),
-  } satisfies Draft<'QuestionnaireResponse'>;
+  } satisfies NewResource<'QuestionnaireResponse'>;
   const task = {
     resourceType: 'Task',
     identifier: toKeyIdentifiers(key, own.system),
@@ -223,9 +223,9 @@ function buildTicketEntries({ patientId, type, ticket, answers, key, once }: Fil
     for: patient,
     authoredOn: call.now,
     lastModified: call.now,
-  } satisfies Draft<'Task'>;
+  } satisfies NewResource<'Task'>;
   const ifNoneExist = once ? { identifier: formatToken(own.system, own.value) } : undefined;
-  const entries: Entry[] = [
+  const entries: TransactionEntry[] = [
     { fullUrl, create: response, ifNoneExist },
     { create: task, ifNoneExist },
   ];

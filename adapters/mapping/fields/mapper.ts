@@ -9,7 +9,7 @@ import { standIns } from '../file/schema.ts';
 import { type RecordOf, type ThingName, things } from '../file/things.ts';
 import type { Scalar, SourceRecord, Values } from '../sources/source.ts';
 import { type Converter, createConverter, type Surroundings } from './convert.ts';
-import { createRecordReader, type Draft, identify, type RecordReader } from './record-reader.ts';
+import { createRecordReader, identify, type RecordDraft, type RecordReader } from './record-reader.ts';
 
 type Omit = Pick<Call, 'omit' | 'identifyOmitted'>;
 
@@ -84,26 +84,26 @@ function write(converter: Converter | undefined, value: unknown, { part }: Name)
 function merge(first: unknown, second: unknown): unknown {
   if (Array.isArray(first) && Array.isArray(second)) return mergeLists([...first, ...second]);
   if (typeof first !== 'object' || typeof second !== 'object' || !first || !second) return first ?? second;
-  const other = second as Draft;
+  const other = second as RecordDraft;
   return {
     ...second,
     ...Object.fromEntries(Object.entries(first).map(([name, value]) => [name, merge(value, other[name])])),
   };
 }
 
-function mergeLists(entries: readonly Draft[]): readonly unknown[] {
+function mergeLists(entries: readonly RecordDraft[]): readonly unknown[] {
   const merged = new Map<unknown, unknown>();
   for (const entry of entries) merged.set(identify(entry), merge(merged.get(identify(entry)), entry));
   return [...merged.values()];
 }
 
 /** An entry of the directory has the id of its location. */
-const getId = ({ id, ...draft }: Draft, record: z.ZodObject): unknown =>
-  'id' in record.shape ? id : (draft.location as Draft | undefined)?.id;
+const getId = ({ id, ...draft }: RecordDraft, record: z.ZodObject): unknown =>
+  'id' in record.shape ? id : (draft.location as RecordDraft | undefined)?.id;
 
 function readRecords(thing: ThingName, read: RecordReader, records: readonly SourceRecord[], call: Omit): unknown[] {
   const { record, sharesIds, widest, complete = (draft) => draft }: Thing = things[thing];
-  const found = new Map<unknown, { readonly draft: Draft; readonly unfit: readonly string[] }>();
+  const found = new Map<unknown, { readonly draft: RecordDraft; readonly unfit: readonly string[] }>();
   for (const each of records) {
     const unfit: string[] = [];
     const draft = read(each, unfit);
@@ -111,7 +111,7 @@ function readRecords(thing: ThingName, read: RecordReader, records: readonly Sou
     const key = (sharesIds ? undefined : getId(draft, record)) ?? Symbol();
     const earlier = found.get(key);
     const all = [...(earlier?.unfit ?? []), ...unfit];
-    found.set(key, { draft: merge(earlier?.draft, draft) as Draft, unfit: all });
+    found.set(key, { draft: merge(earlier?.draft, draft) as RecordDraft, unfit: all });
   }
   const fitting = [...found.values()].flatMap(({ draft, unfit }) => {
     const { data, error } = record.safeParse(complete(draft));

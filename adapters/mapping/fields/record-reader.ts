@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import {
   type Conversion,
   type FieldMapping,
-  type Fields,
+  type FieldMappings,
   findInner,
   findMapping,
   type Leaf,
@@ -15,19 +15,23 @@ import { findValue, isRecord, outer, type SourceRecord, type SourceValue, splitP
 import { createConverter, unfit as doesNotFit, type Surroundings } from './convert.ts';
 
 /** A record of the port, as far as its fields could be read. */
-export type Draft = Readonly<Record<string, unknown>>;
+export type RecordDraft = Readonly<Record<string, unknown>>;
 /** @param unfit takes the paths of the fields that do not fit. */
 type Reader = (record: SourceRecord, unfit: string[]) => unknown;
-export type RecordReader = (record: SourceRecord, unfit: string[]) => Draft;
+export type RecordReader = (record: SourceRecord, unfit: string[]) => RecordDraft;
 
 /** Reads records by the fields of the file, which are compiled once. */
-export function createRecordReader(record: z.ZodObject, fields: Fields, surroundings: Surroundings): RecordReader {
+export function createRecordReader(
+  record: z.ZodObject,
+  fields: FieldMappings,
+  surroundings: Surroundings,
+): RecordReader {
   const leaves = new Map(listLeaves(record).map((leaf) => [leaf.path.join('.'), leaf]));
 
   const compileFields = (
     inner: z.ZodObject,
     above: readonly string[],
-    mapped: Fields,
+    mapped: FieldMappings,
     isZipped: boolean,
   ): RecordReader => {
     const readers = Object.entries(inner.shape).flatMap(([name, schema]): (readonly [string, Reader])[] => {
@@ -36,9 +40,9 @@ export function createRecordReader(record: z.ZodObject, fields: Fields, surround
       const path = [...above, name];
       const further = findInner(schema);
       if (!further) return [[name, compileLeaf(leaves.get(path.join('.'))!, toConversion(mapping as FieldMapping))]];
-      if (!further.isList) return [[name, compileFields(further.record, path, mapping as Fields, isZipped)]];
-      const entries = compileEntries(listLeaves(further.record), mapping as Fields, isZipped);
-      const read = compileFields(further.record, path, mapping as Fields, entries.isZipped);
+      if (!further.isList) return [[name, compileFields(further.record, path, mapping as FieldMappings, isZipped)]];
+      const entries = compileEntries(listLeaves(further.record), mapping as FieldMappings, isZipped);
+      const read = compileFields(further.record, path, mapping as FieldMappings, entries.isZipped);
       const readAll: Reader = (source, unfit) =>
         entries
           .find(source)
@@ -93,7 +97,7 @@ function compileSource(conversion: Conversion): (record: SourceRecord) => string
 }
 
 /** Where the entries of a list stand: in records at what their paths have in common, or beside each other in lists of values. */
-function compileEntries(leaves: readonly Leaf[], fields: Fields, isZipped: boolean) {
+function compileEntries(leaves: readonly Leaf[], fields: FieldMappings, isZipped: boolean) {
   const conversions = leaves.flatMap(({ path }) => {
     const mapping = findMapping(fields, path);
     return mapping === undefined ? [] : [toConversion(mapping as FieldMapping)];
@@ -114,7 +118,7 @@ function compileEntries(leaves: readonly Leaf[], fields: Fields, isZipped: boole
 }
 
 /** What tells the entries of a list apart; undefined for what counts as none. */
-export const identify = ({ id, value }: Draft): unknown => id ?? value;
+export const identify = ({ id, value }: RecordDraft): unknown => id ?? value;
 
 /** The text of a value, those of a list joined; undefined where it is a record that is no text. */
 function toText(value: SourceValue | undefined, separator: string): string | undefined {

@@ -1,12 +1,12 @@
 import type { HttpChange, HttpQuestion } from '../sources/http/schema.ts';
 import { findHttpNames } from '../sources/http/template.ts';
-import { hasClause, readVerb, type Use, uses } from '../sources/sql/conditions.ts';
+import { hasClause, readVerb, uses, type ValueUse } from '../sources/sql/conditions.ts';
 import { findSqlNames } from '../sources/sql/driver.ts';
-import type { SqlChange, SqlQuestion, Step } from '../sources/sql/schema.ts';
+import type { SqlChange, SqlQuestion, SqlStep } from '../sources/sql/schema.ts';
 import type { MappingFile } from './schema.ts';
 
 /** What is wrong at a key of the file, and what mends it. */
-export interface Problem {
+export interface FileProblem {
   readonly path: readonly PropertyKey[];
   readonly what: string;
 }
@@ -15,7 +15,7 @@ export interface Problem {
 export type Definition = SqlQuestion | SqlChange | HttpQuestion | HttpChange;
 
 /** What lets a question or a change answer or change more than it is asked for, since it does not use what tells it apart. */
-export function checkUse(entry: string, definition: Definition, file: MappingFile, select = ''): Problem[] {
+export function checkUse(entry: string, definition: Definition, file: MappingFile, select = ''): FileProblem[] {
   if (typeof definition === 'object' && 'request' in definition) {
     const { headers: _, ...sent } = definition;
     const canLook = entry === 'appointments.book' && file.schedules && file.taken && file.appointments?.cancel;
@@ -35,7 +35,7 @@ export function checkUse(entry: string, definition: Definition, file: MappingFil
   return checkSteps(entry, definition, file);
 }
 
-function checkSteps(entry: string, { steps = [], forEachSlot = [] }: SqlChange, file: MappingFile): Problem[] {
+function checkSteps(entry: string, { steps = [], forEachSlot = [] }: SqlChange, file: MappingFile): FileProblem[] {
   const all = [
     ...steps.map((step, i) => ({ step, path: ['steps', i] })),
     ...forEachSlot.map((step, i) => ({ step, path: ['forEachSlot', i] })),
@@ -52,7 +52,7 @@ function checkSteps(entry: string, { steps = [], forEachSlot = [] }: SqlChange, 
   ];
 }
 
-function checkStep({ sql, mustChange }: Step, keys: readonly Needed[], made: readonly string[]): string[] {
+function checkStep({ sql, mustChange }: SqlStep, keys: readonly Needed[], made: readonly string[]): string[] {
   const verb = readVerb(sql);
   if (mustChange !== undefined && /^(CALL|EXEC|EXECUTE|DO|BEGIN)$/.test(verb)) {
     return [
@@ -82,7 +82,7 @@ function explain(needed: Needed): string {
 /** Names of which an entry has to use one, or it would answer or change what is somebody else’s. */
 export interface Needed {
   readonly oneOf: readonly string[];
-  readonly use: Use;
+  readonly use: ValueUse;
 }
 
 const key = (...oneOf: readonly string[]): Needed => ({ oneOf, use: 'key' });

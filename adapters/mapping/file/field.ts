@@ -32,14 +32,14 @@ export const field = path.or(conversion).meta({ id: 'Field' });
 export type Conversion = z.output<typeof conversion>;
 export type FieldMapping = string | Conversion;
 /** Fields by their names in the port; of an address and of lists, fields of fields. */
-export interface Fields {
-  readonly [name: string]: FieldMapping | Fields;
+export interface FieldMappings {
+  readonly [name: string]: FieldMapping | FieldMappings;
 }
 
 /** What the file says of a field, or of fields of fields. */
-export const findMapping = (fields: Fields, path: readonly string[]): FieldMapping | Fields | undefined =>
-  path.reduce<FieldMapping | Fields | undefined>(
-    (found, name) => (typeof found === 'object' ? (found as Fields)[name] : undefined),
+export const findMapping = (fields: FieldMappings, path: readonly string[]): FieldMapping | FieldMappings | undefined =>
+  path.reduce<FieldMapping | FieldMappings | undefined>(
+    (found, name) => (typeof found === 'object' ? (found as FieldMappings)[name] : undefined),
     fields,
   );
 

@@ -15,11 +15,11 @@ import { findHttpNames } from '../sources/http/template.ts';
 import { splitPath } from '../sources/source.ts';
 import { readVerb } from '../sources/sql/conditions.ts';
 import { findSqlNames, listQuoted, splitWords, standardise } from '../sources/sql/driver.ts';
-import { checkUse, type Definition, type Problem } from './check-use.ts';
+import { checkUse, type Definition, type FileProblem } from './check-use.ts';
 import {
   type Conversion,
   type FieldMapping,
-  type Fields,
+  type FieldMappings,
   findMapping,
   type Kind,
   type Leaf,
@@ -94,7 +94,7 @@ function explain(issue: z.core.$ZodRawIssue): string {
 }
 
 /** The problems of an issue: one for each unknown key, and of a choice those of what was probably meant. */
-function listProblems(issue: z.core.$ZodIssue): Problem[] {
+function listProblems(issue: z.core.$ZodIssue): FileProblem[] {
   if (issue.code === 'unrecognized_keys') {
     const lines = issue.message.split('\n');
     return issue.keys.map((key, i) => ({ path: [...issue.path, key], what: lines[i]! }));
@@ -121,7 +121,7 @@ const patternTokens: { readonly [K in Kind]?: Parameters<typeof findPatternFault
 };
 
 /** What is wrong with a field, one sentence each with what mends it. */
-function checkField(leaf: Leaf, mapping: FieldMapping | Fields, { codes }: MappingFile): string[] {
+function checkField(leaf: Leaf, mapping: FieldMapping | FieldMappings, { codes }: MappingFile): string[] {
   const conversion = toConversion(mapping as FieldMapping);
   return [
     ...checkKeys(leaf, conversion),
@@ -235,7 +235,7 @@ function checkExpression({ expression }: Conversion): string[] {
 type Present = Readonly<Record<string, unknown>>;
 
 /** What a file may not say, although each of its keys is right. */
-const findProblems = (file: MappingFile, present: Present): Problem[] => [
+const findProblems = (file: MappingFile, present: Present): FileProblem[] => [
   ...(present.http || present.database ? [] : [{ path: [], what: noSource }]),
   ...findSecrets(file),
   ...(Object.keys(things) as ThingName[]).flatMap((name) => (file[name] ? checkThing(name, file, present) : [])),
@@ -243,7 +243,7 @@ const findProblems = (file: MappingFile, present: Present): Problem[] => [
 
 const noSource = 'has neither `http` nor `database`; add the one by which the system is reached';
 
-function checkThing(name: ThingName, file: MappingFile, present: Present): Problem[] {
+function checkThing(name: ThingName, file: MappingFile, present: Present): FileProblem[] {
   const thing: Thing = things[name];
   const section = file[name]!;
   const definitions = { ...thing.questions, ...thing.changes };
@@ -300,7 +300,7 @@ function checkDefinition(definition: unknown, known: Thing['questions'][string],
       .map((name) => ({ path: ['defaults', name], what: 'is used nowhere; leave it out' })),
     ...texts.flatMap(({ path, text }) => (isHttp ? [] : checkSql(text, names).map((what) => ({ path, what })))),
     ...texts.flatMap(({ path, text }) =>
-      listNames(text).flatMap((name): Problem[] => {
+      listNames(text).flatMap((name): FileProblem[] => {
         if (!names.includes(name)) return [{ path, what: `:${name} is not known${didYouMean(name, names) || list}` }];
         const written = known[name] && findWritten(file, known[name]);
         const oneWay = (['expression', 'value'] as const).find((key) => written?.[key] !== undefined && !written.from);
@@ -350,7 +350,7 @@ const secretElement = /<(?:[\w.-]+:)?(\w+)[^<>]*>\s*([^<>]*?)\s*<\//g;
 const sentParts: readonly unknown[] = ['query', 'headers', 'form', 'json', 'xml'];
 
 /** Secrets that stand in the file itself: in what the login and other requests send. */
-function findSecrets(file: MappingFile): Problem[] {
+function findSecrets(file: MappingFile): FileProblem[] {
   const sections = ['http', ...Object.keys(things)] as const;
   return sections
     .flatMap((name) => [...listTexts(file[name as ThingName] ?? {}, [name])])

@@ -5,7 +5,7 @@ import {
   type Conversion,
   codes,
   type FieldMapping,
-  type Fields,
+  type FieldMappings,
   field,
   findInner,
   findMapping,
@@ -15,12 +15,12 @@ import type { Name } from './names.ts';
 import { type ChangeOf, type QuestionOf, type ThingName, things } from './things.ts';
 
 /** The schema of the fields of a record, each of which is a field, or has fields itself. */
-function createFields(record: z.ZodObject): z.ZodType<Fields> {
+function createFields(record: z.ZodObject): z.ZodType<FieldMappings> {
   const entries = Object.entries(record.shape).map(([name, schema]) => {
     const inner = findInner(schema);
     return [name, (inner ? createFields(inner.record) : field).optional()];
   });
-  return z.strictObject(Object.fromEntries(entries)) as unknown as z.ZodType<Fields>;
+  return z.strictObject(Object.fromEntries(entries)) as unknown as z.ZodType<FieldMappings>;
 }
 
 const question = sqlQuestion.or(httpQuestion);
@@ -32,7 +32,7 @@ type Change = z.output<typeof change>;
 /** What a file says of a thing. */
 export type Section<T extends ThingName> = {
   readonly select?: string | undefined;
-  readonly fields: Fields;
+  readonly fields: FieldMappings;
 } & { readonly [Q in QuestionOf<T>]?: Question | undefined } & { readonly [C in ChangeOf<T>]?: Change | undefined };
 
 const createSection = <T extends ThingName>(name: T): z.ZodType<Section<T>> => {

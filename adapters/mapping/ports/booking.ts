@@ -12,7 +12,7 @@ import { computeDigest } from '../../common/key-store.ts';
 import { listAppointments } from './appointment-records.ts';
 import { findApplicant, listServices } from './catalogue.ts';
 import type { Hospital } from './hospital.ts';
-import { computeLastDay, keepBookable, listSlots, type SlotWindow, type SystemSlot } from './slots.ts';
+import { computeLastDay, keepBookable, listSlots, type SlotFilter, type SystemSlot } from './slots.ts';
 import { getMadeId, settle } from './writes.ts';
 
 /**
@@ -36,7 +36,7 @@ export async function book(hospital: Hospital, patientId: string, booking: Booki
   const begins = Date.parse(checkBooking(patientId, booking, found, hospital.zone, call).start);
   const kept = { coverageId, copay, authorization };
   hospital.requireNames('appointments.book', kept);
-  const listDay = async (filter: Partial<SlotWindow>) => {
+  const listDay = async (filter: Partial<SlotFilter>) => {
     const day = booking.start.slice(0, 10);
     return keepBookable(await listSlots(hospital, { ...filter, from: day, to: day }, call), practitioners, locations);
   };
@@ -127,7 +127,7 @@ async function pick(
   hospital: Hospital,
   { start, minutes = 0, slotId, serviceId, locationId, practitionerIds }: Booking,
   begins: number,
-  listDay: (filter: Partial<SlotWindow>) => Promise<SystemSlot[]>,
+  listDay: (filter: Partial<SlotFilter>) => Promise<SystemSlot[]>,
   call: Call,
 ): Promise<readonly [SystemSlot, ...SystemSlot[]]> {
   const { schedules, slots } = hospital.file;

@@ -23,7 +23,7 @@ import { Turns } from '../sources/sql/sql-source.ts';
 type Names = Readonly<Record<string, Name>>;
 
 /** What a mapping file answers or changes, e.g. `patients.byId`. */
-export type Entry = { [T in ThingName]: `${T}.${QuestionOf<T> | ChangeOf<T>}` }[ThingName];
+export type EntryName = { [T in ThingName]: `${T}.${QuestionOf<T> | ChangeOf<T>}` }[ThingName];
 
 /** The institution behind a mapping file: it is asked in the words of Puente, and answers with records. */
 export class Hospital {
@@ -66,12 +66,12 @@ export class Hospital {
   }
 
   /** Whether the file has it. */
-  has(entry: Entry): boolean {
+  has(entry: EntryName): boolean {
     return this.#questions.has(entry) || this.#changes.has(entry);
   }
 
   /** Whether the file says by what a change means this. */
-  canMean(change: Entry, meaning: Meaning): boolean {
+  canMean(change: EntryName, meaning: Meaning): boolean {
     return (this.turns && meaning === 'slot_taken') || (this.#meanings.get(change) ?? []).includes(meaning);
   }
 
@@ -81,12 +81,12 @@ export class Hospital {
   }
 
   /** Whether a question or a change uses one of these `:names`. */
-  uses(entry: Entry, ...names: readonly string[]): boolean {
+  uses(entry: EntryName, ...names: readonly string[]): boolean {
     return names.some((name) => (this.#changes.get(entry) ?? this.#questions.get(entry))?.names.has(name));
   }
 
   /** @throws Failure unsupported when something is given that the change does not keep, and that would not be so anyway. */
-  requireNames(change: Entry, given: object): void {
+  requireNames(change: EntryName, given: object): void {
     const lost = Object.entries(given).find(
       ([name, value]) => value !== undefined && !this.uses(change, name) && !isSoAnyway(this.file, change, name, value),
     );
@@ -186,7 +186,7 @@ function spellDocument(values: Values, { identifier, identifierType }: PatientSe
 }
 
 /** Whether a record has this value though nobody writes it: a constant of the file, or what a new one has without it. */
-function isSoAnyway(file: MappingFile, change: Entry, name: string, value: unknown): boolean {
+function isSoAnyway(file: MappingFile, change: EntryName, name: string, value: unknown): boolean {
   const [thing, action] = change.split('.') as [ThingName, string];
   const { changes, record }: Thing = things[thing];
   const meant = changes[action]?.[name];

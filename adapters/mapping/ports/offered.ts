@@ -1,6 +1,6 @@
 import { type Capability, capabilities, type Offer, writes } from '../../../src/ports/index.ts';
 import type { Meaning } from '../sources/source.ts';
-import type { Entry, Hospital } from './hospital.ts';
+import type { EntryName, Hospital } from './hospital.ts';
 
 /** The methods of the ports that the file answers, and of each other one that it could why it is not offered. */
 export function selectOffered(hospital: Hospital, ports: Offer): Offer & { readonly notes: readonly string[] } {
@@ -31,7 +31,7 @@ function explainMissing(hospital: Hospital, capability: Capability): string | un
 }
 
 /** What a method needs: an entry of the file, or one at least of several. */
-export type Need = Entry | readonly Entry[];
+export type Need = EntryName | readonly EntryName[];
 
 const catalogues: readonly Need[] = ['services.all', 'practitioners.all', 'locations.all'];
 /** Slots as rows, or weekly schedules with what is taken of them. */
@@ -68,7 +68,7 @@ export const needs: { readonly [C in Capability]?: readonly Need[] } = {
 };
 
 /** What a change has to be able to mean: of several gateways that make it at once, the system lets one alone succeed. */
-export const mustMean: { readonly [C in Capability]?: readonly [Entry, Meaning] } = {
+export const mustMean: { readonly [C in Capability]?: readonly [EntryName, Meaning] } = {
   'patients.register': ['patients.create', 'exists'],
   'appointments.book': ['appointments.book', 'slot_taken'],
   'insurance.create': ['coverages.create', 'exists'],

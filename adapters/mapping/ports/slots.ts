@@ -27,7 +27,7 @@ export interface SystemSlot extends OfferedSlot {
 }
 
 /** All that is given must hold; both days are included. */
-export interface SlotWindow {
+export interface SlotFilter {
   readonly from: Day;
   readonly to: Day;
   readonly serviceId?: string | undefined;
@@ -40,7 +40,7 @@ export const computeLastDay = ({ zone, bookingHorizonDays }: Hospital, { now }: 
   addDays(zone.toLocalDay(now), bookingHorizonDays);
 
 /** The slots of these days, free and taken, by start: the rows of the system, or cut of its weekly schedules. */
-export async function listSlots(hospital: Hospital, query: SlotWindow, call: Call): Promise<SystemSlot[]> {
+export async function listSlots(hospital: Hospital, query: SlotFilter, call: Call): Promise<SystemSlot[]> {
   const found = hospital.has('schedules.all')
     ? await cutSlots(hospital, query, call)
     : await readSlots(hospital, query, call);
@@ -59,18 +59,18 @@ export function keepBookable(slots: readonly SystemSlot[], practitioners: Listed
   );
 }
 
-const isIn = (query: SlotWindow, { start, serviceId, practitionerId, locationId }: Slot): boolean =>
+const isIn = (query: SlotFilter, { start, serviceId, practitionerId, locationId }: Slot): boolean =>
   start.slice(0, 10) >= query.from &&
   start.slice(0, 10) <= query.to &&
   isOf(query, { serviceId, practitionerId, locationId });
 
-const isOf = (query: SlotWindow, of: Pick<Slot, 'serviceId' | 'practitionerId' | 'locationId'>): boolean =>
+const isOf = (query: SlotFilter, of: Pick<Slot, 'serviceId' | 'practitionerId' | 'locationId'>): boolean =>
   (query.serviceId ?? of.serviceId) === of.serviceId &&
   (query.practitionerId ?? of.practitionerId) === of.practitionerId &&
   (query.locationId ?? of.locationId) === of.locationId;
 
 /** The same window in all the words that a file may use. */
-const toWindow = ({ from, to, ...filter }: SlotWindow) => ({
+const toWindow = ({ from, to, ...filter }: SlotFilter) => ({
   ...filter,
   from: `${from}T00:00:00`,
   to: `${to}T23:59:59`,
@@ -78,7 +78,7 @@ const toWindow = ({ from, to, ...filter }: SlotWindow) => ({
   toDay: `${to}T00:00:00`,
 });
 
-async function readSlots(hospital: Hospital, query: SlotWindow, call: Call): Promise<SystemSlot[]> {
+async function readSlots(hospital: Hospital, query: SlotFilter, call: Call): Promise<SystemSlot[]> {
   const records = await hospital.find('slots', 'between', toWindow(query), call);
   return records.flatMap((record) => {
     const interval = toInterval(hospital, 'slots', record, call);
@@ -101,7 +101,7 @@ function toInterval(
 
 type Schedule = RecordOf<'schedules'> & WeeklySchedule;
 
-async function cutSlots(hospital: Hospital, query: SlotWindow, call: Call): Promise<SystemSlot[]> {
+async function cutSlots(hospital: Hospital, query: SlotFilter, call: Call): Promise<SystemSlot[]> {
   const { from, to, practitionerId } = query;
   const [all, absences, taken] = await Promise.all([
     hospital.find('schedules', 'all', {}, call),
@@ -138,7 +138,7 @@ function listBusy(
   hospital: Hospital,
   taken: readonly RecordOf<'taken'>[],
   schedules: readonly Schedule[],
-  window: SlotWindow,
+  window: SlotFilter,
   call: Call,
 ): BusyIntervals {
   const busy = new BusyIntervals();
@@ -165,7 +165,7 @@ function listBusy(
 
 const DAY = 86_400_000;
 /** All of these days, in whatever zone. */
-const toDays = ({ from, to }: SlotWindow): Interval => ({
+const toDays = ({ from, to }: SlotFilter): Interval => ({
   begins: Date.parse(from) - DAY,
   ends: Date.parse(to) + 2 * DAY,
 });

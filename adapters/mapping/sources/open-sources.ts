@@ -1,18 +1,18 @@
 import { pathToFileURL } from 'node:url';
 import { SettingsProblem } from '../../../src/toolkit/problems.ts';
 import { readSecret } from '../../../src/toolkit/secret.ts';
-import type { Driver, DriverOptions } from '../../common/sql-driver.ts';
+import type { DatabaseDriver, DatabaseDriverOptions } from '../../common/sql-driver.ts';
 import type { HttpChange, HttpQuestion, HttpSettings } from './http/schema.ts';
 import type { Change, Question, SourceCall } from './source.ts';
 import { keepAnswer } from './source.ts';
-import type { DatabaseSettings, SqlChange, SqlQuestion } from './sql/schema.ts';
+import type { SqlChange, SqlQuestion, SystemDatabase } from './sql/schema.ts';
 
 /** What of a mapping file says how its system is reached. */
 export interface SystemSettings {
   /** Its name in logs. */
   readonly system: string;
   readonly http?: HttpSettings | undefined;
-  readonly database?: DatabaseSettings | undefined;
+  readonly database?: SystemDatabase | undefined;
   /** That of the institution. */
   readonly timeZone?: string;
 }
@@ -65,16 +65,16 @@ const drivers = {
   mysql: async () => (await import('./sql/mysql.ts')).openMysql,
 };
 
-async function openDriver(settings: DatabaseSettings, timeZone?: string): Promise<Driver> {
+async function openDriver(settings: SystemDatabase, timeZone?: string): Promise<DatabaseDriver> {
   if (settings.kind === 'sqlite') return (await import('./sql/sqlite.ts')).openSqlite(settings);
   const { toRows } = await import('./sql/driver.ts');
   const url = readSecret(settings.url, 'database.url');
-  const options: DriverOptions = { ...settings, timeZone, url, readRows: (rows) => toRows(rows, settings) };
+  const options: DatabaseDriverOptions = { ...settings, timeZone, url, readRows: (rows) => toRows(rows, settings) };
   return settings.kind === 'other' ? openOther(settings.driver, options) : (await drivers[settings.kind]())(options);
 }
 
 /** By the driver in a module of the institution's. */
-async function openOther(path: string, options: DriverOptions): Promise<Driver> {
+async function openOther(path: string, options: DatabaseDriverOptions): Promise<DatabaseDriver> {
   try {
     return await (await import(pathToFileURL(path).href)).openDriver(options);
   } catch (error) {

@@ -101,7 +101,7 @@ export class NotMade extends Error {
 }
 
 /** What was sent, for `puente mapping try` and tests. It may have data of a patient: it goes to a terminal, never to a log. */
-export interface Exchange {
+export interface SourceExchange {
   /** E.g. `GET /pacientes/1001`, or the statement with its values. */
   readonly sent: string;
   /** The answer as it came, a text; of SQL the rows as JSON. */
@@ -113,7 +113,7 @@ export interface Exchange {
 /** What a source needs to know of the call that it serves. */
 export type SourceCall = Pick<Call, 'signal' | 'requestId' | 'timeLeft'> & {
   /** Given by tools alone. */
-  readonly observe?: (exchange: Exchange) => void;
+  readonly observe?: (exchange: SourceExchange) => void;
 };
 
 /** What a database says of a statement that it has not run. */

@@ -7,7 +7,7 @@ import type { MappingFile } from '../../../adapters/mapping/file/schema.ts';
 import { type ThingName, things } from '../../../adapters/mapping/file/things.ts';
 import { Hospital } from '../../../adapters/mapping/ports/hospital.ts';
 import { openSources, type Sources } from '../../../adapters/mapping/sources/open-sources.ts';
-import type { Exchange } from '../../../adapters/mapping/sources/source.ts';
+import type { SourceExchange } from '../../../adapters/mapping/sources/source.ts';
 import { type LoadedConfig, loadConfig } from '../../config/read.ts';
 import { defaultTimeZone } from '../../config/schema.ts';
 import { Failure, type OmittedRecord } from '../../ports/index.ts';
@@ -149,7 +149,7 @@ export function complete(given: Given, { names }: Entry, today: string): Given {
 /** What came of a question or a change. */
 export interface Outcome {
   /** What went to the system, and what came from it. */
-  readonly exchanges: readonly Exchange[];
+  readonly exchanges: readonly SourceExchange[];
   /** The records as the ports use them; of a change the id of what was made. */
   readonly gives?: unknown;
   /** What the file says that kept a change from being made, or the kind of another failure. */
@@ -165,7 +165,7 @@ const TIMEOUT = 60_000;
 
 /** Asks a question, or makes a change. */
 export async function run(hospital: Hospital, entry: Entry, given: Given): Promise<Outcome> {
-  const exchanges: Exchange[] = [];
+  const exchanges: SourceExchange[] = [];
   const omitted: (OmittedRecord & { id?: string })[] = [];
   const now = new Date().toISOString();
   const call = {
@@ -175,7 +175,7 @@ export async function run(hospital: Hospital, entry: Entry, given: Given): Promi
     signal: AbortSignal.timeout(TIMEOUT),
     omit: (record: OmittedRecord) => void omitted.push(record),
     identifyOmitted: (record: OmittedRecord, id: string) => void omitted.splice(-1, 1, { ...record, id }),
-    observe: (exchange: Exchange) => void exchanges.push(exchange),
+    observe: (exchange: SourceExchange) => void exchanges.push(exchange),
   };
   const values = complete(given, entry, hospital.zone.toLocalDay(now));
   const startedAt = performance.now();

@@ -12,7 +12,7 @@ import type { MappingFile } from '../../../adapters/mapping/file/schema.ts';
 import { type ThingName, things } from '../../../adapters/mapping/file/things.ts';
 import { createMomentReader, findPart, formatMoment } from '../../../adapters/mapping/formats/date-pattern.ts';
 import type { HttpSettings } from '../../../adapters/mapping/sources/http/schema.ts';
-import type { Exchange } from '../../../adapters/mapping/sources/source.ts';
+import type { SourceExchange } from '../../../adapters/mapping/sources/source.ts';
 import { ConfigProblems } from '../../toolkit/problems.ts';
 import { formatYaml } from '../../toolkit/yaml-file.ts';
 import { checkNames, complete, findEntry, type Given, type Located, load, run, use } from './open.ts';
@@ -189,7 +189,7 @@ export function replaceTexts(value: unknown, replace: Replace): unknown {
 }
 
 /** An answer of the system with another text for each value. Names, structure and what is of nobody stay. */
-export function replaceAnswer({ answer, status }: Exchange, file: MappingFile, replace: Replace): string {
+export function replaceAnswer({ answer, status }: SourceExchange, file: MappingFile, replace: Replace): string {
   const counts = listCountNames(file);
   const replaceNamed: ReplaceNamed = (text, name) =>
     counts.has(name) && /^\d{1,5}$/.test(text) ? text : replace(text);

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Driver } from '../../../adapters/common/sql-driver.ts';
+import type { DatabaseDriver } from '../../../adapters/common/sql-driver.ts';
 import type { MappingFile } from '../../../adapters/mapping/file/schema.ts';
 import { nameSlots } from '../../../adapters/mapping/ports/booking.ts';
-import type { Entry as EntryName, Hospital } from '../../../adapters/mapping/ports/hospital.ts';
+import type { EntryName, Hospital } from '../../../adapters/mapping/ports/hospital.ts';
 import { mustMean } from '../../../adapters/mapping/ports/offered.ts';
 import { computeLastDay, listSlots } from '../../../adapters/mapping/ports/slots.ts';
 import type { HttpSettings } from '../../../adapters/mapping/sources/http/schema.ts';
@@ -184,7 +184,7 @@ async function listen(settings: HttpSettings, { answer = '', status = 200 }: Ans
 }
 
 /** A database that answers each question, and each statement of a change, in the same way. */
-const openRows = ({ rows = [], changed = 1 }: Answers): Driver => ({
+const openRows = ({ rows = [], changed = 1 }: Answers): DatabaseDriver => ({
   system: 'other_sql',
   marks: { mark: (number) => `?${number}` },
   probe: '',

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Institution } from '../../../adapters/adapter.ts';
 import type { MappingFile } from '../../../adapters/mapping/file/schema.ts';
-import type { Exchange } from '../../../adapters/mapping/sources/source.ts';
+import type { SourceExchange } from '../../../adapters/mapping/sources/source.ts';
 import { ConfigProblems, explainIssue, formatPath } from '../../toolkit/problems.ts';
 import { formatYaml, YamlFile } from '../../toolkit/yaml-file.ts';
 import { checkNames, defaultInstitution, findEntry, load, type Outcome, run, use } from './open.ts';
@@ -101,7 +101,7 @@ function listDifferences(test: MappingTest, { exchanges, gives, fails, omitted }
 }
 
 /** A request as a whole; of a statement a part is enough. */
-const isSame = ({ sent, status }: Exchange, expected: string): boolean =>
+const isSame = ({ sent, status }: SourceExchange, expected: string): boolean =>
   status === undefined ? squeeze(sent).includes(expected) : squeeze(sent) === expected;
 const squeeze = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 

@@ -6,7 +6,12 @@ import type { ThingName } from '../../../adapters/mapping/file/things.ts';
 import { readKey } from '../../../adapters/mapping/ports/writes.ts';
 import { findText, readAnswer } from '../../../adapters/mapping/sources/http/answer.ts';
 import type { Sources } from '../../../adapters/mapping/sources/open-sources.ts';
-import { type Exchange, findValue, isRecord, type SourceValue } from '../../../adapters/mapping/sources/source.ts';
+import {
+  findValue,
+  isRecord,
+  type SourceExchange,
+  type SourceValue,
+} from '../../../adapters/mapping/sources/source.ts';
 import { getCauseCode, TOO_LARGE } from '../../http-client/failures.ts';
 import type { Failure } from '../../ports/index.ts';
 import { didYouMean } from '../../toolkit/problems.ts';
@@ -57,7 +62,7 @@ export async function tryEntry(
   }
   const outcome = await use(file, institution, (hospital) => run(hospital, entry, given));
   const hide = showValues ? (value: string) => value : exceptCodes(file, mask);
-  const replace = (exchange: Exchange) => replaceAnswer(exchange, file, hide);
+  const replace = (exchange: SourceExchange) => replaceAnswer(exchange, file, hide);
   print(`${formatEntry(entry)} took ${outcome.milliseconds} ms\n`);
   if (outcome.exchanges.length === 0 && outcome.fails === undefined)
     print('\nnothing was sent: what is asked for cannot exist there\n');
@@ -71,19 +76,19 @@ export async function tryEntry(
 
 const indent = (text: string): string => text.trimEnd().replaceAll(/^/gm, '  ');
 
-function formatExchange({ sent, status }: Exchange, code: string | undefined, answer: string): string {
+function formatExchange({ sent, status }: SourceExchange, code: string | undefined, answer: string): string {
   const said = [status ?? [], code === undefined ? [] : `code ${code}`].flat().join(', ');
   return `\nsent\n${indent(sent)}\nanswer${said && ` (${said})`}\n${indent(answer)}\n`;
 }
 
 /** The code in an answer over HTTP, which is hidden nowhere: it says what the file has to name. */
-function findCode(exchange: Exchange, { http }: MappingFile): string | undefined {
+function findCode(exchange: SourceExchange, { http }: MappingFile): string | undefined {
   const path = http?.errors.code;
   return path && findText(readContent(exchange, http), path);
 }
 
 /** Undefined for what is no answer over HTTP, or cannot be read. */
-function readContent({ status, answer }: Exchange, http: MappingFile['http']): SourceValue | undefined {
+function readContent({ status, answer }: SourceExchange, http: MappingFile['http']): SourceValue | undefined {
   if (!http || status === undefined) return undefined;
   // As that of an answer that may be anything.
   const reply = { status: 0, headers: {}, data: Buffer.from(answer) };

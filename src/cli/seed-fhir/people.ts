@@ -5,12 +5,12 @@ import { hl7 } from '../../../adapters/fhir/schema/terminology.ts';
 import { detectContentType, toAnswer } from '../../../adapters/fhir/tickets/answers.ts';
 import { computeStart, toInstant } from '../../../adapters/memory/load-world.ts';
 import type {
-  Appointment,
-  FamilyMember,
-  Patient,
   Schedule,
-  Ticket,
-  TicketType,
+  WorldAppointment,
+  WorldFamilyMember,
+  WorldPatient,
+  WorldTicket,
+  WorldTicketType,
 } from '../../../adapters/memory/world-file.ts';
 import type { LocalDateTime, TicketFieldType } from '../../ports/index.ts';
 import { addDays } from '../../toolkit/zone.ts';
@@ -20,7 +20,7 @@ import { getServiceCode } from './resources.ts';
 export const buildPatients = (context: Context): Seed<'Patient'>[] =>
   context.world.patients.map((patient) => toPatient(patient, context));
 
-function toPatient(patient: Patient, { codes, world, ids }: Context): Seed<'Patient'> {
+function toPatient(patient: WorldPatient, { codes, world, ids }: Context): Seed<'Patient'> {
   const { id, active, phone, email, address, mainPractitionerId, ...person } = patient;
   const home = toAddress(address, 'home');
   return {
@@ -45,8 +45,8 @@ export function buildFamilyMembers(context: Context): Seed<'RelatedPerson'>[] {
 }
 
 function toRelatedPerson(
-  member: FamilyMember,
-  related: Patient,
+  member: WorldFamilyMember,
+  related: WorldPatient,
   { codes, relationships, ids }: Context,
 ): Seed<'RelatedPerson'> {
   const code = String(member.relationshipCode);
@@ -72,7 +72,7 @@ function toRelatedPerson(
 }
 
 /** An appointment of the world with its schedule and the times of its slot. */
-interface PlacedAppointment extends Appointment {
+interface PlacedAppointment extends WorldAppointment {
   readonly schedule: Schedule;
   readonly times: { readonly start: string; readonly end: string };
   /** The slot that it takes; none when it was canceled. */
@@ -124,7 +124,7 @@ export function buildBooking(appointment: PlacedAppointment, context: Context): 
   };
 }
 
-function toExtensions({ payment, copay, authorization }: Appointment, { codes, currency }: Context) {
+function toExtensions({ payment, copay, authorization }: WorldAppointment, { codes, currency }: Context) {
   const parts = [
     ...(payment
       ? [
@@ -270,7 +270,7 @@ const itemTypes: Readonly<Record<TicketFieldType, QuestionnaireItem['type']>> = 
   file: 'attachment',
 };
 
-const taskStatuses: Readonly<Record<Ticket['status'], Task['status']>> = {
+const taskStatuses: Readonly<Record<WorldTicket['status'], Task['status']>> = {
   pending: 'requested',
   in_progress: 'in-progress',
   completed: 'completed',
@@ -284,7 +284,7 @@ export const buildTicketTypes = (context: Context): Seed<'Questionnaire'>[] =>
 /** The canonical URL by which answers name their questionnaire, the same on every server. */
 const getCanonical = (typeId: string, { codes }: Context): string => codes.canonical('Questionnaire', typeId);
 
-function toQuestionnaire(type: TicketType, context: Context): Seed<'Questionnaire'> {
+function toQuestionnaire(type: WorldTicketType, context: Context): Seed<'Questionnaire'> {
   const item = type.fields.map(({ id, type, tooltip, validationRegex }) => ({
     ...(validationRegex !== '' && { extension: [{ url: hl7.regex, valueString: validationRegex }] }),
     linkId: id,
@@ -329,7 +329,7 @@ export function buildTicketAnswers(context: Context): Seed<'QuestionnaireRespons
   }));
 }
 
-const toResponseItems = ({ fields }: Ticket, type: TicketType | undefined, codes: Context['codes']) =>
+const toResponseItems = ({ fields }: WorldTicket, type: WorldTicketType | undefined, codes: Context['codes']) =>
   fields.map(({ id, value }) => {
     const { type: fieldType = 'string' } = type?.fields.find((field) => field.id === id) ?? {};
     const answer = fieldType === 'file' ? toFile(value) : toAnswer(value, fieldType, itemTypes[fieldType], codes);

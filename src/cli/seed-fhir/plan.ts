@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Entry } from '../../../adapters/fhir/rest/bundle.ts';
-import type { Client } from '../../../adapters/fhir/rest/client.ts';
+import type { TransactionEntry } from '../../../adapters/fhir/rest/bundle.ts';
+import type { FhirClient } from '../../../adapters/fhir/rest/client.ts';
 import { formatToken } from '../../../adapters/fhir/rest/query.ts';
-import type { Caller } from '../../../adapters/fhir/rest/transport.ts';
+import type { ServerCall } from '../../../adapters/fhir/rest/transport.ts';
 import { toFhirAddress } from '../../../adapters/fhir/schema/read.ts';
-import type { Draft, ResourceType } from '../../../adapters/fhir/schema/resources.ts';
+import type { NewResource, ResourceType } from '../../../adapters/fhir/schema/resources.ts';
 import type { Codes } from '../../../adapters/fhir/schema/terminology.ts';
 import type { Settings } from '../../../adapters/fhir/settings.ts';
 import { toInstant } from '../../../adapters/memory/load-world.ts';
-import type { Phone, RelativeTime, WorldFile } from '../../../adapters/memory/world-file.ts';
+import type { RelativeTime, WorldFile, WorldPhone } from '../../../adapters/memory/world-file.ts';
 import { isObject } from '../../http-client/answer-size.ts';
 import { type Address, type Day, Failure, type FailureKind, type Instant } from '../../ports/index.ts';
 import type { Zone } from '../../toolkit/zone.ts';
@@ -56,7 +56,7 @@ export function toHumanName(name: string) {
 }
 
 /** Element `telecom`, unless there is nothing to put into it. */
-export function toTelecom(email: string, phones: readonly Phone[]) {
+export function toTelecom(email: string, phones: readonly WorldPhone[]) {
   const telecom = [
     ...phones
       .filter(({ value }) => value !== '')
@@ -90,18 +90,18 @@ export type SeedType = Exclude<ResourceType, 'Binary'>;
 export interface Seed<T extends SeedType = SeedType> {
   /** The id of what it is made from in the world file; no other seed of its type has it. */
   readonly id: string;
-  readonly resource: Draft<T>;
+  readonly resource: NewResource<T>;
 }
 
 const IDS_PER_SEARCH = 50;
 
 /** The ids that the server gave to the seeds, which it finds by an identifier of their own: `{namespace}/sid/seed|{type}-{id}`. */
 export class ResourceIds {
-  readonly #client: Client;
+  readonly #client: FhirClient;
   readonly #system: string;
   readonly #ids = new Map<string, string>();
 
-  constructor(client: Client, codes: Codes) {
+  constructor(client: FhirClient, codes: Codes) {
     this.#client = client;
     this.#system = codes.sid('seed');
   }
@@ -128,7 +128,7 @@ export class ResourceIds {
   }
 
   /** Asks the server which of these it has. */
-  async fetch(type: SeedType, seeds: readonly Pick<Seed, 'id'>[], caller: Caller): Promise<void> {
+  async fetch(type: SeedType, seeds: readonly Pick<Seed, 'id'>[], caller: ServerCall): Promise<void> {
     for (let from = 0; from < seeds.length; from += IDS_PER_SEARCH) {
       const wanted = seeds.slice(from, from + IDS_PER_SEARCH).map(({ id }) => toSeedIdentifier(type, id));
       const query = {
@@ -145,7 +145,7 @@ export class ResourceIds {
   }
 
   /** The resource as it is sent: with the identifier by which it is found again. */
-  toDraft({ id, resource }: Seed): Draft {
+  toDraft({ id, resource }: Seed): NewResource {
     const value = toSeedIdentifier(resource.resourceType, id);
     const identifier = { use: 'secondary', system: this.#system, value } as const;
     if (resource.resourceType === 'QuestionnaireResponse') return { ...resource, identifier };
@@ -183,11 +183,11 @@ export interface Booking extends Seed<'Appointment'> {
 
 /** Creates what the server does not have, in transactions, and tries again after failures that may pass. */
 export class Uploader {
-  readonly #client: Client;
+  readonly #client: FhirClient;
   readonly #ids: ResourceIds;
-  readonly #caller: Caller;
+  readonly #caller: ServerCall;
 
-  constructor(client: Client, ids: ResourceIds, caller: Caller) {
+  constructor(client: FhirClient, ids: ResourceIds, caller: ServerCall) {
     this.#client = client;
     this.#ids = ids;
     this.#caller = caller;
@@ -237,14 +237,14 @@ export class Uploader {
     const slots = new Map(matches.map((slot) => [slot.id, slot]));
     const possible = bookings.filter(({ slotId }) => slotId === undefined || slots.get(slotId)?.status === 'free');
     const taken = possible.flatMap(({ slotId }) => slots.get(slotId ?? '') ?? []);
-    const updates = taken.map((slot): Entry => ({ update: slot, changes: { status: 'busy' } }));
+    const updates = taken.map((slot): TransactionEntry => ({ update: slot, changes: { status: 'busy' } }));
     await this.#create('Appointment', possible, updates);
   }
 
   /** Creates the seeds and does the updates in one transaction. */
-  async #create(type: SeedType, seeds: readonly Seed[], updates: readonly Entry[] = []): Promise<void> {
+  async #create(type: SeedType, seeds: readonly Seed[], updates: readonly TransactionEntry[] = []): Promise<void> {
     if (seeds.length === 0) return;
-    const creates = seeds.map((seed): Entry => ({ create: this.#ids.toDraft(seed) }));
+    const creates = seeds.map((seed): TransactionEntry => ({ create: this.#ids.toDraft(seed) }));
     const results = await this.#client.transaction([...creates, ...updates], this.#caller);
     for (const [index, seed] of seeds.entries()) {
       const result = results[index];

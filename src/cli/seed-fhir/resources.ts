@@ -1,5 +1,11 @@
 import { hl7 } from '../../../adapters/fhir/schema/terminology.ts';
-import type { DirectoryEntry, Provider, Schedule, Service, WorldFile } from '../../../adapters/memory/world-file.ts';
+import type {
+  Provider,
+  Schedule,
+  Service,
+  WorldDirectoryEntry,
+  WorldFile,
+} from '../../../adapters/memory/world-file.ts';
 import {
   type Context,
   type Seed,
@@ -164,14 +170,14 @@ function findLocations(text: string, schedules: readonly Schedule[], { locations
 }
 
 /** The organizations that give care at a location of the directory; the first one manages it. */
-const listOrganizations = ({ providers }: DirectoryEntry): readonly Provider[] =>
+const listOrganizations = ({ providers }: WorldDirectoryEntry): readonly Provider[] =>
   providers.filter(({ type }) => type !== 'practitioner');
 
 /** The entry of the directory for a site of the institution: the one with its street and number. */
 function findSiteEntry(
   { address }: WorldFile['locations'][number],
-  directory: readonly DirectoryEntry[],
-): DirectoryEntry | undefined {
+  directory: readonly WorldDirectoryEntry[],
+): WorldDirectoryEntry | undefined {
   const street = [address.street, address.number].filter(Boolean).join(' ');
   return directory.find(({ location }) => street !== '' && location.address.startsWith(street));
 }
@@ -179,7 +185,7 @@ function findSiteEntry(
 /** A provider of the directory, its entry, and the id of its location. */
 interface Listing {
   readonly provider: Provider;
-  readonly entry: DirectoryEntry;
+  readonly entry: WorldDirectoryEntry;
   readonly locationId: string;
 }
 
@@ -188,14 +194,14 @@ class ExternalDirectory {
   readonly organizations: readonly Listing[];
   readonly practitioners: readonly Listing[];
   /** Entries whose location is not of the institution. */
-  readonly entries: readonly DirectoryEntry[];
+  readonly entries: readonly WorldDirectoryEntry[];
   readonly #world: WorldFile;
 
   constructor(world: WorldFile) {
     const { locations, directory } = world;
     this.#world = world;
     const siteIds = new Map(locations.map((site) => [findSiteEntry(site, directory), site.id]));
-    const getLocationId = (entry: DirectoryEntry) => siteIds.get(entry) ?? entry.location.id;
+    const getLocationId = (entry: WorldDirectoryEntry) => siteIds.get(entry) ?? entry.location.id;
     this.entries = directory.filter((entry) => !siteIds.has(entry));
     // A location has one managing organization in FHIR; the others get a location with the same address.
     this.organizations = directory.flatMap((entry) =>
@@ -256,7 +262,7 @@ export function buildExternalLocations(context: Context): Seed<'Location'>[] {
 
 function toLocation(
   id: string,
-  { location }: DirectoryEntry,
+  { location }: WorldDirectoryEntry,
   manager: Provider | undefined,
   directory: ExternalDirectory,
   { ids }: Context,

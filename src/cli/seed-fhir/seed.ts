@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, connect } from '../../../adapters/fhir/rest/client.ts';
-import type { Caller } from '../../../adapters/fhir/rest/transport.ts';
+import { connect, type FhirClient } from '../../../adapters/fhir/rest/client.ts';
+import type { ServerCall } from '../../../adapters/fhir/rest/transport.ts';
 import type { ResourceType } from '../../../adapters/fhir/schema/resources.ts';
 import { Codes } from '../../../adapters/fhir/schema/terminology.ts';
 import type { Settings } from '../../../adapters/fhir/settings.ts';
@@ -134,7 +134,7 @@ const steps: readonly Step[] = [
  * Waits until the server answers, for at most this many seconds.
  * @throws Failure of the last attempt; unsupported when the server has another FHIR version than R4 (4.0).
  */
-async function waitForServer(client: Client, seconds: number, caller: Caller): Promise<void> {
+async function waitForServer(client: FhirClient, seconds: number, caller: ServerCall): Promise<void> {
   const until = performance.now() + seconds * 1000;
   for (;;) {
     try {

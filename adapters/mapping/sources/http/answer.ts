@@ -10,7 +10,7 @@ import type { HttpQuestion, HttpSettings } from './schema.ts';
 import { weighAnswer } from './weigh-answer.ts';
 
 /** An answer of a system, whatever it says. */
-export interface Answer {
+export interface SystemAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   /** What is in its root; undefined when it cannot be read, or is empty. */
@@ -53,7 +53,7 @@ export function countItems(content: SourceValue | undefined, path: string | unde
  * The records of a good answer.
  * @throws Failure bad_answer when they are none, or JSON does not have what they should stand in.
  */
-export function readRecords({ content, status }: Answer, path: string | undefined, { answers }: HttpSettings) {
+export function readRecords({ content, status }: SystemAnswer, path: string | undefined, { answers }: HttpSettings) {
   if (status === 204) return [];
   const [first = ''] = path?.split('.') ?? [];
   const items = toItems(content);
@@ -68,7 +68,7 @@ export function readRecords({ content, status }: Answer, path: string | undefine
 
 /** What an answer says of a request; undefined when the file does not say what its code means. */
 export function findMeaning(
-  { status, content }: Answer,
+  { status, content }: SystemAnswer,
   { code: path, good, meaning }: HttpSettings['errors'],
   own: Readonly<Record<string, Meaning>> = {},
 ): Meaning | 'good' | undefined {
@@ -87,7 +87,7 @@ type Reply = Pick<AxiosResponse<Uint8Array>, 'status' | 'headers' | 'data'>;
  * Reads an answer.
  * @throws Failure bad_answer when its body is not what the file says, or too large, and the status says that all went well.
  */
-export function readAnswer({ status, headers, data }: Reply, settings: HttpSettings): Answer {
+export function readAnswer({ status, headers, data }: Reply, settings: HttpSettings): SystemAnswer {
   try {
     const text = decodeText(data, settings.charset);
     const weight = weighAnswer(data, text, settings);
@@ -148,13 +148,13 @@ function readElement({ attributes, children }: XmlElement): SourceValue {
   );
 }
 
-export type Pages = NonNullable<HttpQuestion['pages']>;
+export type Paging = NonNullable<HttpQuestion['pages']>;
 
 /** How a page is asked for: by parameters of the query, or by a URL. */
-export type Place = Readonly<Record<string, string>> | URL;
+export type PagePlace = Readonly<Record<string, string>> | URL;
 
 /** A page that has been read. */
-export interface Page {
+export interface AnswerPage {
   readonly content: SourceValue | undefined;
   /** How many items it has. */
   readonly size: number;
@@ -165,7 +165,7 @@ export interface Page {
   readonly url: URL;
 }
 
-export function findFirstPage(pages: Pages | undefined): Place {
+export function findFirstPage(pages: Paging | undefined): PagePlace {
   if (pages && 'parameter' in pages) return { [pages.parameter]: String(pages.first) };
   return pages && 'offset' in pages ? { [pages.offset]: '0' } : {};
 }
@@ -174,7 +174,7 @@ export function findFirstPage(pages: Pages | undefined): Place {
  * Where the next page is; undefined after the last one.
  * @throws Failure bad_answer when the answer does not have what the file says.
  */
-export function findNextPage(pages: Pages, page: Page): Place | undefined {
+export function findNextPage(pages: Paging, page: AnswerPage): PagePlace | undefined {
   if ('parameter' in pages) {
     const isLast = pages.count === undefined ? page.size === 0 : page.pages >= readCount(page, pages.count);
     return isLast ? undefined : { [pages.parameter]: String(pages.first + page.pages) };
@@ -193,7 +193,7 @@ export function findNextPage(pages: Pages, page: Page): Place | undefined {
   return new URL(link, page.url);
 }
 
-function readCount({ content }: Page, path: string): number {
+function readCount({ content }: AnswerPage, path: string): number {
   const count = Number(findText(content, path));
   if (!Number.isInteger(count)) throw badAnswer('no_count', path);
   return count;

@@ -21,15 +21,15 @@ import {
   type Values,
 } from '../source.ts';
 import {
-  type Answer,
   countItems,
   findFirstPage,
   findMeaning,
   findNextPage,
   findText,
-  type Place,
+  type PagePlace,
   readAnswer,
   readRecords,
+  type SystemAnswer,
 } from './answer.ts';
 import type { HttpChange, HttpQuestion, HttpSettings, SessionLogin } from './schema.ts';
 import {
@@ -104,12 +104,12 @@ export class HttpSource {
     await this.#send({ method: 'GET', path: '/', headers: {} }, await this.#login.get(call), false, call);
   }
 
-  async #ask(taken: Taken<HttpQuestion>, values: Values, call: SourceCall): Promise<readonly SourceRecord[]> {
+  async #ask(taken: WithoutSecrets<HttpQuestion>, values: Values, call: SourceCall): Promise<readonly SourceRecord[]> {
     const { pages, records: path, errors } = taken.template;
     const found: SourceRecord[] = [];
     const size = new ListSize(this.#settings.bytes);
     let items = 0;
-    let place: Place | undefined = findFirstPage(pages);
+    let place: PagePlace | undefined = findFirstPage(pages);
     for (let read = 1; place; read++) {
       const request = this.#fill(taken, values, place);
       const { answer, meaning } = await this.#exchange(request, errors, false, call);
@@ -127,7 +127,7 @@ export class HttpSource {
     return found;
   }
 
-  async #make(taken: Taken<HttpChange>, values: Values, call: SourceCall): Promise<ChangeResult> {
+  async #make(taken: WithoutSecrets<HttpChange>, values: Values, call: SourceCall): Promise<ChangeResult> {
     const { id: path, defaults: all = {}, errors } = taken.template;
     const given = Object.entries(values).filter(([, all]) => all.length > 0);
     const defaults = Object.entries(all).map(([name, value]) => [name, [value]] as const);
@@ -141,7 +141,11 @@ export class HttpSource {
     return { id };
   }
 
-  #fill({ template, secrets, references }: Taken<Template>, values: Values, place: Place = {}): FilledRequest {
+  #fill(
+    { template, secrets, references }: WithoutSecrets<Template>,
+    values: Values,
+    place: PagePlace = {},
+  ): FilledRequest {
     const fill = (more: Values) =>
       fillRequest(template, { ...values, ...more }, this.#settings.charset, place instanceof URL ? {} : place);
     const request = { ...fill(secrets), ...(Object.keys(references).length > 0 && { shown: fill(references) }) };
@@ -166,7 +170,7 @@ export class HttpSource {
     }
   }
 
-  async #send(request: FilledRequest, headers: Headers, isChange: boolean, call: SourceCall): Promise<Answer> {
+  async #send(request: FilledRequest, headers: Headers, isChange: boolean, call: SourceCall): Promise<SystemAnswer> {
     const { method, path, body } = request;
     const { signal, requestId, timeLeft, observe } = call;
     const { charset, timeout } = this.#settings;
@@ -209,7 +213,7 @@ function toMeaning(error: unknown): ChangeResult {
 const toBase = ({ url }: HttpSettings): string => new URL(url).href.replace(/\/+$/, '');
 const accepted = { json: 'application/json', xml: 'text/xml, application/xml', csv: 'text/csv' } as const;
 
-const createLoginFailure = ({ status }: Answer): Failure =>
+const createLoginFailure = ({ status }: SystemAnswer): Failure =>
   new Failure('unavailable', 'the system refuses our login', {
     code: 'backend_auth',
     cause: { code: `HTTP_${status}` },
@@ -221,7 +225,7 @@ const createOutcomeUnknown = (code: string): Failure =>
   });
 
 /** What an answer that is not good says, when the file says no more of it. */
-function toFailure(answer: Answer, meaning: Meaning | undefined, isChange: boolean): Failure {
+function toFailure(answer: SystemAnswer, meaning: Meaning | undefined, isChange: boolean): Failure {
   const { status } = answer;
   const cause = { code: meaning ?? `HTTP_${status}` };
   if (meaning === 'busy' || status === 429 || (status === 503 && !isChange)) {
@@ -282,9 +286,9 @@ function createSession(login: SessionLogin, settings: HttpSettings, http: AxiosI
 }
 
 /** A request with a `:name` in the place of each secret, the secrets, and the references to them. */
-export type Taken<T> = { readonly template: T; readonly secrets: Values; readonly references: Values };
+export type WithoutSecrets<T> = { readonly template: T; readonly secrets: Values; readonly references: Values };
 
-function takeSecrets<T extends Template>(definition: T, setting: string, read = readSecret): Taken<T> {
+function takeSecrets<T extends Template>(definition: T, setting: string, read = readSecret): WithoutSecrets<T> {
   const secrets: Record<string, string[]> = {};
   const references: Record<string, string[]> = {};
   const take = (reference: string): string => {

@@ -5,7 +5,7 @@ type Part = string | Parts;
 type Parts = readonly Part[];
 
 /** How a value is used: by a `key` only rows that equal it are meant, a `window` limits rows, and what is `kept` is written. */
-export type Use = 'key' | 'window' | 'kept';
+export type ValueUse = 'key' | 'window' | 'kept';
 
 const verbs = ['SELECT', 'INSERT', 'REPLACE', 'UPDATE', 'DELETE', 'MERGE', 'CALL', 'EXEC', 'EXECUTE', 'DO', 'BEGIN'];
 
@@ -17,7 +17,7 @@ const findVerb = (parts: Parts): string => String(parts.find((part) => isWord(pa
 export const hasClause = (sql: string, word: string): boolean => parse(sql).some((part) => isWord(part, word));
 
 /** Whether a statement uses a `:name` like this, whatever the other values are. */
-export function uses(sql: string, name: string, use: Use): boolean {
+export function uses(sql: string, name: string, use: ValueUse): boolean {
   const parts = parse(sql);
   const sought: Sought = { name: `:${name}`.toLowerCase(), isWindow: use === 'window' };
   const verb = findVerb(parts);

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { requireSize } from '../../../../src/http-client/answer-size.ts';
-import type { ColumnValue, DriverOptions, Marks, Outcome } from '../../../common/sql-driver.ts';
+import type { ColumnValue, DatabaseDriverOptions, Marks, StatementOutcome } from '../../../common/sql-driver.ts';
 import { decodeText } from '../charset.ts';
 import { requireFewRecords, type Scalar, type Values } from '../source.ts';
 
@@ -22,7 +22,7 @@ const decodeBytes = (bytes: Uint8Array, charset: string): ColumnValue => {
 const MOST_BYTES = 20 << 20;
 const BYTES_OF_VALUE = 25;
 
-type RowOptions = Pick<DriverOptions, 'records' | 'charset'>;
+type RowOptions = Pick<DatabaseDriverOptions, 'records' | 'charset'>;
 
 /** The rows of one statement, all of whose values become texts. */
 export function createRows({ records, charset }: RowOptions) {
@@ -45,7 +45,7 @@ export function createRows({ records, charset }: RowOptions) {
 }
 
 /** The rows that a driver has read as a whole. */
-export function toRows(rows: readonly Record<string, unknown>[], options: RowOptions): Outcome['rows'] {
+export function toRows(rows: readonly Record<string, unknown>[], options: RowOptions): StatementOutcome['rows'] {
   const read = createRows(options);
   for (const row of rows) read.add(row);
   return read.all;

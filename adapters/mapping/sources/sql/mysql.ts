@@ -1,6 +1,6 @@
 import { createPool, type PoolConnection, type ResultSetHeader, type RowDataPacket } from 'mysql2/promise';
 import { Zone } from '../../../../src/toolkit/zone.ts';
-import type { Connection, Driver, DriverOptions } from '../../../common/sql-driver.ts';
+import type { DatabaseConnection, DatabaseDriver, DatabaseDriverOptions } from '../../../common/sql-driver.ts';
 import { formatOffset } from '../../formats/date-pattern.ts';
 
 const BIT = 16;
@@ -9,7 +9,7 @@ const BIT = 16;
 const SLACK = 500;
 
 /** MySQL, or MariaDB. */
-export function openMysql(options: DriverOptions): Driver {
+export function openMysql(options: DatabaseDriverOptions): DatabaseDriver {
   const { url, timeZone, timeout, connections, records } = options;
   const pool = createPool({
     uri: url,
@@ -78,7 +78,10 @@ type Rows = RowDataPacket[];
 type Result = Rows | Rows[] | ResultSetHeader;
 const isLists = (rows: Rows | Rows[]): rows is Rows[] => Array.isArray(rows[0]);
 
-function createConnection(connection: PoolConnection, { timeout, readRows }: DriverOptions): Connection {
+function createConnection(
+  connection: PoolConnection,
+  { timeout, readRows }: DatabaseDriverOptions,
+): DatabaseConnection {
   return {
     run: async ({ sql, values }) => {
       // MySQL prepares no START TRANSACTION.

@@ -1,6 +1,11 @@
 import { type PoolClient, types as parsers, Query } from 'pg';
 import { createPool, isRefusal } from '../../../../src/database/postgres.ts';
-import type { Connection, Driver, DriverOptions, Outcome } from '../../../common/sql-driver.ts';
+import type {
+  DatabaseConnection,
+  DatabaseDriver,
+  DatabaseDriverOptions,
+  StatementOutcome,
+} from '../../../common/sql-driver.ts';
 import { createRows } from './driver.ts';
 
 const BOOLEAN = 16;
@@ -13,7 +18,7 @@ const types = {
 };
 
 /** PostgreSQL. */
-export function openPostgres(options: DriverOptions): Driver {
+export function openPostgres(options: DatabaseDriverOptions): DatabaseDriver {
   const { url, timeZone, timeout, connections } = options;
   const pool = createPool(url, timeout, {
     max: connections,
@@ -40,10 +45,10 @@ export function openPostgres(options: DriverOptions): Driver {
   };
 }
 
-function createConnection(client: PoolClient, options: DriverOptions): Connection {
+function createConnection(client: PoolClient, options: DatabaseDriverOptions): DatabaseConnection {
   return {
     run: ({ sql, values }) =>
-      new Promise<Outcome>((resolve, reject) => {
+      new Promise<StatementOutcome>((resolve, reject) => {
         const rows = createRows(options);
         const query = new Query({ text: sql, values: [...values], types }, (error, result) =>
           error ? reject(error) : resolve({ rows: rows.all, changed: result.rowCount ?? 0 }),

@@ -33,7 +33,7 @@ const step = z
     path: ['else'],
     message: 'is required beside mustChange: what does it mean when too few rows were changed, e.g. slot_taken?',
   });
-export type Step = z.output<typeof step>;
+export type SqlStep = z.output<typeof step>;
 
 /** A change in a database: one transaction. */
 export const sqlChange = z
@@ -89,4 +89,4 @@ export const database = z
       .meta({ description: 'Another database, by a driver of your own, e.g. SQL Server or Oracle.' }),
   ])
   .meta({ description: 'How the database of the system is reached.' });
-export type DatabaseSettings = z.output<typeof database>;
+export type SystemDatabase = z.output<typeof database>;

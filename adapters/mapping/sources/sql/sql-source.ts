@@ -3,7 +3,7 @@ import { pauseBeforeRetry } from '../../../../src/http-client/retry.ts';
 import { Failure } from '../../../../src/ports/index.ts';
 import { raceAbort } from '../../../../src/toolkit/failures.ts';
 import { telemetry, trace } from '../../../../src/toolkit/telemetry.ts';
-import type { Connection, Driver, Outcome } from '../../../common/sql-driver.ts';
+import type { DatabaseConnection, DatabaseDriver, StatementOutcome } from '../../../common/sql-driver.ts';
 import {
   type Change,
   type ChangeResult,
@@ -15,7 +15,7 @@ import {
 } from '../source.ts';
 import { readVerb } from './conditions.ts';
 import { bind, findSqlNames } from './driver.ts';
-import type { SqlChange, Step } from './schema.ts';
+import type { SqlChange, SqlStep } from './schema.ts';
 
 /** How often a transaction is made that meets others. */
 const MOST_TRIES = 8;
@@ -30,11 +30,11 @@ interface GivenChange {
 
 /** Asks a database, and changes it. */
 export class SqlSource {
-  readonly #driver: Driver;
+  readonly #driver: DatabaseDriver;
   readonly #most: number;
 
   /** @param most how many connections one question may use at once, so that a slow table leaves some to the others. */
-  constructor(driver: Driver, most = Number.POSITIVE_INFINITY) {
+  constructor(driver: DatabaseDriver, most = Number.POSITIVE_INFINITY) {
     this.#driver = driver;
     this.#most = most;
   }
@@ -76,7 +76,7 @@ export class SqlSource {
     return this.#driver.close();
   }
 
-  async #read(sql: string, values: Values, call: SourceCall, turns = new Turns(1)): Promise<Outcome> {
+  async #read(sql: string, values: Values, call: SourceCall, turns = new Turns(1)): Promise<StatementOutcome> {
     const read = turns.take(async () => {
       if (call.signal.aborted) throw createTimeoutFailure();
       return this.#use('read', (connection) => this.#run(connection, sql, values, call));
@@ -104,7 +104,7 @@ export class SqlSource {
   }
 
   /** One transaction, undone by whatever fails in it. */
-  async #transact(connection: Connection, change: GivenChange): Promise<ChangeResult> {
+  async #transact(connection: DatabaseConnection, change: GivenChange): Promise<ChangeResult> {
     const { call, definition } = change;
     const { begin } = this.#driver;
     let isCommitting = false;
@@ -127,7 +127,7 @@ export class SqlSource {
     }
   }
 
-  async #rehearse(connection: Connection, change: GivenChange): Promise<readonly ChangeResult[]> {
+  async #rehearse(connection: DatabaseConnection, change: GivenChange): Promise<readonly ChangeResult[]> {
     const results: ChangeResult[] = [];
     await this.#run(connection, this.#driver.begin!, {}, change.call);
     try {
@@ -141,7 +141,7 @@ export class SqlSource {
     return results;
   }
 
-  async #takeAll(connection: Connection, { definition, values, perSlot, call }: GivenChange): Promise<Values> {
+  async #takeAll(connection: DatabaseConnection, { definition, values, perSlot, call }: GivenChange): Promise<Values> {
     const { steps = [], forEachSlot = [] } = definition;
     let known = values;
     for (const step of steps) known = await this.#take(connection, step, known, call);
@@ -153,7 +153,7 @@ export class SqlSource {
     return known;
   }
 
-  async #take(connection: Connection, step: Step, values: Values, call: SourceCall): Promise<Values> {
+  async #take(connection: DatabaseConnection, step: SqlStep, values: Values, call: SourceCall): Promise<Values> {
     if (call.signal.aborted) throw createTimeoutFailure();
     const { sql, mustChange = 0, changes = 1, else: meaning, as } = step;
     const outcome = await this.#run(connection, sql, values, call).catch((error: unknown) => {
@@ -168,7 +168,12 @@ export class SqlSource {
     return { ...values, [as]: [String(id)] };
   }
 
-  async #run(connection: Connection, sql: string, values: Values, { observe }: SourceCall): Promise<Outcome> {
+  async #run(
+    connection: DatabaseConnection,
+    sql: string,
+    values: Values,
+    { observe }: SourceCall,
+  ): Promise<StatementOutcome> {
     const bound = bind(sql, values, this.#driver.marks);
     const { system, pool } = this.#driver;
     const outcome = await trace(
@@ -180,7 +185,7 @@ export class SqlSource {
     return outcome;
   }
 
-  async #use<T>(purpose: 'read' | 'write', work: (connection: Connection) => Promise<T>): Promise<T> {
+  async #use<T>(purpose: 'read' | 'write', work: (connection: DatabaseConnection) => Promise<T>): Promise<T> {
     const connection = await this.#driver.connect(purpose);
     let isBroken = true;
     try {
@@ -199,7 +204,7 @@ export class SqlSource {
     return this.#driver.findCode(Object(error));
   }
 
-  #says(what: keyof Driver['codes'], error: unknown): boolean {
+  #says(what: keyof DatabaseDriver['codes'], error: unknown): boolean {
     return this.#driver.codes[what].test(this.#findCode(error) ?? '');
   }
 

@@ -1,9 +1,9 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { SettingsProblem } from '../../../../src/toolkit/problems.ts';
-import type { Connection, Driver } from '../../../common/sql-driver.ts';
+import type { DatabaseConnection, DatabaseDriver } from '../../../common/sql-driver.ts';
 import { createRows } from './driver.ts';
-import type { DatabaseSettings } from './schema.ts';
+import type { SystemDatabase } from './schema.ts';
 import { Turns } from './sql-source.ts';
 
 /** Milliseconds that a statement waits for another process; the whole process waits with it. */
@@ -16,7 +16,7 @@ const uniqueKeys: readonly number[] = [2067, 1555, 2579];
  * A file of SQLite. Changes take turns on a connection of their own, so that nobody reads what is not committed.
  * @throws SettingsProblem when there is no such file.
  */
-export function openSqlite({ file, records }: Extract<DatabaseSettings, { kind: 'sqlite' }>): Driver {
+export function openSqlite({ file, records }: Extract<SystemDatabase, { kind: 'sqlite' }>): DatabaseDriver {
   const reader = open(file, records);
   void reader.run({ sql: 'PRAGMA query_only = ON', values: [] });
   const writer = open(file, records);
@@ -42,7 +42,7 @@ export function openSqlite({ file, records }: Extract<DatabaseSettings, { kind: 
   };
 }
 
-type Opened = Omit<Connection, 'release'> & Pick<DatabaseSync, 'close'>;
+type Opened = Omit<DatabaseConnection, 'release'> & Pick<DatabaseSync, 'close'>;
 
 function open(file: string, records: number): Opened {
   const database = openFile(file);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { encodeQuery, escapeValue, formatToken } from '../../../../adapters/fhir/rest/query.ts';
-import { Paths } from '../../../../adapters/fhir/rest/transport.ts';
+import { ServerPaths } from '../../../../adapters/fhir/rest/transport.ts';
 import { isId } from '../../../../adapters/fhir/schema/datatypes.ts';
 import type { Call } from '../../../../src/ports/index.ts';
 import { startHospital } from '../../../hospital-in-fhir/start.ts';
@@ -169,7 +169,7 @@ describe('whatever id a caller sends', () => {
 });
 
 describe('a path', () => {
-  const paths = new Paths('https://fhir.example.org/base/');
+  const paths = new ServerPaths('https://fhir.example.org/base/');
 
   test('is made of a type and an id', () => {
     expect(paths.build('Patient', 'a-1.b')).toBe('/Patient/a-1.b');

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseResource } from '../../../../adapters/fhir/rest/bundle.ts';
-import type { Changes, Draft, ResourceType } from '../../../../adapters/fhir/schema/resources.ts';
+import type { Changes, NewResource, ResourceType } from '../../../../adapters/fhir/schema/resources.ts';
 
 // What must not compile stands here below a `@ts-expect-error`: `npm run types` fails when it does compile.
 
-const draft = <T extends ResourceType>(resource: Draft<T>): Draft<T> => resource;
+const draft = <T extends ResourceType>(resource: NewResource<T>): NewResource<T> => resource;
 const changes = <T extends ResourceType>(_type: T, elements: Changes<T>): Changes<T> => elements;
 
 const patient = parseResource('Patient', {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Answer } from '../../../../adapters/fhir/schema/datatypes.ts';
+import type { QuestionAnswer } from '../../../../adapters/fhir/schema/datatypes.ts';
 import { Codes } from '../../../../adapters/fhir/schema/terminology.ts';
 import {
   flattenItems,
@@ -12,7 +12,7 @@ import type { TicketFieldType } from '../../../../src/ports/index.ts';
 import { makeSettings } from '../../../support/fhir-adapter.ts';
 
 const codes = new Codes(makeSettings({ url: 'https://fhir.example.org' }));
-const read = async (answer: Answer): Promise<string | undefined> =>
+const read = async (answer: QuestionAnswer): Promise<string | undefined> =>
   (await toTicketFields([{ linkId: 'a', answer: [answer] }], [], async () => '', codes))[0]?.value;
 const inDigits = (valueString: string) => ({ url: codes.extension('number-as-text'), valueString });
 
@@ -47,7 +47,7 @@ describe('a ticket', () => {
     ]);
   });
 
-  test.each<[string, TicketFieldType, string, Answer]>([
+  test.each<[string, TicketFieldType, string, QuestionAnswer]>([
     ['true', 'boolean', 'boolean', { valueBoolean: true }],
     ['false', 'boolean', 'boolean', { valueBoolean: false }],
     ['3', 'number', 'integer', { valueInteger: 3 }],
@@ -66,7 +66,7 @@ describe('a ticket', () => {
     expect(await read(answer)).toBe(value);
   });
 
-  test.each<[string, string, Answer]>([
+  test.each<[string, string, QuestionAnswer]>([
     ['a time', '09:30:00', { valueTime: '09:30:00' }],
     ['a link', 'https://example.org/orden', { valueUri: 'https://example.org/orden' }],
     ['a choice', 'OSDE', { valueCoding: { code: 'osde', display: 'OSDE' } }],

@@ -4,7 +4,7 @@ import iconv from 'iconv-lite';
 import nock from 'nock';
 import { http, httpChange, httpQuestion } from '../../../../../adapters/mapping/sources/http/schema.ts';
 import { openSources } from '../../../../../adapters/mapping/sources/open-sources.ts';
-import { type Exchange, findValue, type Values } from '../../../../../adapters/mapping/sources/source.ts';
+import { findValue, type SourceExchange, type Values } from '../../../../../adapters/mapping/sources/source.ts';
 import { sourceCall, toValues } from '../../../../support/source-call.ts';
 
 process.env.SIGHO_USER = 'puente';
@@ -31,7 +31,7 @@ const respond = (content: string) =>
 
 describe('a request', () => {
   test('carries secrets wherever a reference to one stands, and tells tools the reference alone', async () => {
-    const seen: Exchange[] = [];
+    const seen: SourceExchange[] = [];
     const call = sourceCall({ observe: (exchange) => void seen.push(exchange) });
     system.post('/api/a?k=puente', { user: { clave: 'ñandú & co' }, id: '7' }).reply(200, []);
     const json = { user: { clave: 'env:SIGHO_PASSWORD' }, id: ':id' };
@@ -66,7 +66,7 @@ describe('a request', () => {
         .twice()
         .reply(200, '<a/>');
       const login = { kind: 'ws-security', user: 'puente', password: 'env:SIGHO_PASSWORD' };
-      const seen: Exchange[] = [];
+      const seen: SourceExchange[] = [];
       const call = sourceCall({ observe: (exchange) => void seen.push(exchange) });
       for (let i = 0; i < 2; i++)
         await ask({ request: 'POST /ws', xml: soap }, { id: ['7'] }, { answers: 'xml', login }, call);
@@ -480,7 +480,7 @@ describe('a catalogue', () => {
 
 describe('tools', () => {
   test('are told what was sent, and what came', async () => {
-    const seen: Exchange[] = [];
+    const seen: SourceExchange[] = [];
     system.post('/api/turnos').reply(200, respond('<CODIGO>12</CODIGO>'));
     const book = {
       request: 'POST /turnos',

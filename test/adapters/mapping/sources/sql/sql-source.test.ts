@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openSources, type Sources } from '../../../../../adapters/mapping/sources/open-sources.ts';
-import type { Exchange, Values } from '../../../../../adapters/mapping/sources/source.ts';
+import type { SourceExchange, Values } from '../../../../../adapters/mapping/sources/source.ts';
 import { database, sqlChange } from '../../../../../adapters/mapping/sources/sql/schema.ts';
 import { type Statement, subscribe, telemetry } from '../../../../../src/toolkit/telemetry.ts';
 import { sourceCall, toValues } from '../../../../support/source-call.ts';
@@ -88,7 +88,7 @@ describe('a question', () => {
   });
 
   test('tells tools what it asked and what came', async () => {
-    const seen: Exchange[] = [];
+    const seen: SourceExchange[] = [];
     await ask(
       'SELECT nombre FROM pacientes WHERE id = :id',
       toValues({ id: 1001 }),
@@ -184,7 +184,7 @@ describe('a change', () => {
 
   test('takes slots in the order of their ids, whatever their place in the booking', async () => {
     const seen: string[] = [];
-    const observe = ({ sent }: Exchange) => seen.push(sent.replace(/^UPDATE.*\[/, ''));
+    const observe = ({ sent }: SourceExchange) => seen.push(sent.replace(/^UPDATE.*\[/, ''));
     await make({ forEachSlot: [take] }, toValues({ patientId: 1 }), slots(3, 10, 2), sourceCall({ observe }));
     expect(seen).toEqual(['BEGIN IMMEDIATE []', '1,2,2]', '1,0,3]', '1,1,10]', 'ROLLBACK []']);
   });
