@@ -1,7 +1,7 @@
 import type { Capability } from '../ports/index.ts';
-import type { Rule } from './fixtures.ts';
+import type { FixtureName, Rule } from './fixtures.ts';
 import type { OutageKind } from './line.ts';
-import type { FixtureName, Subject } from './subject.ts';
+import type { Subject } from './subject.ts';
 import { isPortsSubject, type PortsSubject } from './subject.ts';
 
 /**

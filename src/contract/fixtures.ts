@@ -1,131 +1,186 @@
+import { z } from 'zod';
+
+const text = z.string('must be text: put a number between quotation marks').min(1);
+
+/** A fixture that may be left out, with what a person who fills in the map has to know of it, and what it looks like. */
+const describe = <T extends z.ZodType>(schema: T, description: string, example?: string) =>
+  schema.exactOptional().meta({ description, ...(example !== undefined && { example }) });
+
+const id = (description: string) => describe(text, description);
+
+const confirmed = z.looseObject({ id: text });
+
 /**
  * A record as the API shows it, which somebody has confirmed by another way than the API: some of its fields, and of `date` the
  * end where the day changes. Appointments and coverages say whose they are in `patient_id`.
  */
-export type ConfirmedRecord = { readonly id: string } & Readonly<Record<string, unknown>>;
+export type ConfirmedRecord = z.infer<typeof confirmed>;
+
+const records = (description: string) =>
+  describe(
+    z.array(confirmed),
+    `${description} Drafted from what it shows today: look each up in the system itself, and correct what is wrong.`,
+  );
+
+/**
+ * What the cases may need to find at an institution, each of which may be left out. Every value is an id there unless its
+ * name says otherwise. Cases name nothing but these, so they also run against an institution with other data. What of it
+ * must be there, `promisedFixtures` says for each capability.
+ */
+export const fixturesSchema = z.strictObject({
+  bookingHorizonDays: describe(z.int().min(1), 'How many days ahead slots are offered.', '60'),
+  cancelUntilHours: describe(
+    z.int().min(0),
+    'How many hours before its start an appointment can be canceled at the latest. Leave it out where there is no rule.',
+    '24',
+  ),
+  patients: z
+    .strictObject({
+      complete: id(
+        'A woman of age with all that is offered: main practitioner, request for another one, ticket with the status completed, coverages, relatives, and appointments, past, canceled and far enough ahead to be canceled.',
+      ),
+      bare: id('A man of age without main practitioner, request for another one, ticket, appointment and relatives.'),
+      child: id('Too young for services.bookable.'),
+      passportHolder: id('Is identified by a passport.'),
+      payer: id('Has an appointment with a payment. Leave it out where nobody pays online.'),
+      spare: describe(
+        z.array(z.string()).min(3),
+        'People of age for whom the contract may write where nobody can be registered: at least three, not related, without a request for another practitioner.',
+        '["101", "102", "103"]',
+      ),
+    })
+    .exactOptional(),
+  identity: describe(
+    z.strictObject({
+      identifierType: z.literal('DNI'),
+      identifier: z.int(),
+      birthDate: z.iso.date(),
+      gender: z.enum(['Male', 'Female', 'Other']),
+    }),
+    'Who patients.complete is.',
+    '{ identifierType: DNI, identifier: 12345678, birthDate: 1980-01-31, gender: Female }',
+  ),
+  passport: id('The number of the passport of patients.passportHolder, with letters.'),
+  coverages: z
+    .strictObject({
+      active: id('Of patients.complete.'),
+      inactive: id('Of patients.complete.'),
+      ofBare: id('Of patients.bare.'),
+      ofChild: id('Of patients.child.'),
+    })
+    .exactOptional(),
+  plans: z
+    .strictObject({
+      accepted: id('A plan that services.bookable and services.restricted accept.'),
+      another: id('Another such plan.'),
+      refused: id('A plan that services.restricted does not accept.'),
+      withdrawn: id('A plan that is no longer sold.'),
+    })
+    .exactOptional(),
+  carriers: z
+    .strictObject({
+      withPlans: describe(
+        z.strictObject({ id: z.string(), name: z.string() }),
+        'A carrier with plans, and its name.',
+        '{ id: "7", name: OSDE }',
+      ),
+      withoutPlans: id('A carrier that has no plan.'),
+    })
+    .exactOptional(),
+  owner: id('An institution that has contracts with some carriers, but not with all.'),
+  services: z
+    .strictObject({
+      bookable: id(
+        'A consultation for adults and every plan, with free slots at two locations in the coming two to four weeks.',
+      ),
+      second: id('Has free slots at the same times as services.bookable, with practitioners.second.'),
+      virtual: id('Is given over video, by practitioners.bookable.'),
+      womenOnly: id('A service for women, with free slots.'),
+      childrenOnly: id('A service for those who are too young for services.bookable.'),
+      restricted: id(
+        'A PRACTICA for some plans only, which needs an authorisation, with free slots. Leave it out where nobody is insured.',
+      ),
+      walkIn: id('A service for everybody that needs no appointment.'),
+      inactive: id('A service that is no longer offered. The API does not show it.'),
+      frequent: describe(
+        z.tuple([z.string(), z.string()]),
+        'What patients.complete booked in the last 24 months, most often first, each a different number of times: two services.',
+        '["11", "12"]',
+      ),
+    })
+    .exactOptional(),
+  practitioners: z
+    .strictObject({
+      bookable: id('Gives services.bookable and services.virtual.'),
+      second: id('Gives services.second, and not services.bookable.'),
+    })
+    .exactOptional(),
+  locations: z
+    .strictObject({
+      first: id('Where services.bookable and services.second are given.'),
+      another: id('Where services.bookable is given too.'),
+    })
+    .exactOptional(),
+  ticketType: describe(
+    z.strictObject({
+      id: z.string(),
+      checked: z.strictObject({ id: z.string(), fits: z.string(), misfit: z.string() }),
+      date: z.string(),
+    }),
+    'A type of ticket, a field whose pattern takes one text and not another, and a field for a date.',
+    '{ id: "3", checked: { id: "31", fits: some text, misfit: "%&!" }, date: "32" }',
+  ),
+  typedTicketType: describe(
+    z.strictObject({ id: z.string(), file: z.string(), number: z.string(), boolean: z.string() }),
+    'A type of ticket with a field of each of these types; the number can be 3.',
+    '{ id: "4", file: "41", number: "42", boolean: "43" }',
+  ),
+  inactiveTicketType: id('A type that takes no tickets any more. The API does not show it.'),
+  changeReason: id('A reason to ask for another main practitioner.'),
+  records: z
+    .strictObject({
+      patients: records('What the API has to show of some patients.'),
+      practitioners: records('The same of practitioners.'),
+      services: records('The same of services.'),
+      appointments: records('The same of appointments that are past; of date the local time alone will do, T09:30:00.'),
+      coverages: records('The same of coverages, active and inactive.'),
+      places: records('The same of places of the medical directory, with latitude and longitude.'),
+    })
+    .exactOptional(),
+});
 
 /** The kinds of records of which fixtures may say what they hold. */
 export type RecordKind = 'patients' | 'practitioners' | 'services' | 'appointments' | 'coverages' | 'places';
 
-/**
- * What the cases may need to find at an institution. Every value is an id there unless its name says otherwise. Cases name
- * nothing but these, so they also run against an institution with other data. What of it must be there,
- * `promisedFixtures` says for each capability.
- */
-export interface Fixtures {
+/** The fixtures that stand in sections. */
+type Section = 'patients' | 'coverages' | 'plans' | 'carriers' | 'services' | 'practitioners' | 'locations' | 'records';
+
+/** What every institution names. */
+interface Common {
   /** IANA name of the institution's time zone. */
   readonly timeZone: string;
   /** Language of the institution, e.g. `es-AR`. */
   readonly locale: string;
-  /** How many days ahead slots are offered. */
-  readonly bookingHorizonDays: number;
-  /** How many hours before its start an appointment can be canceled at the latest. Optional: not everybody has such a rule. */
-  readonly cancelUntilHours: number;
-  readonly patients: {
-    /**
-     * A woman of age with main practitioner, change request, ticket with the status `completed`, appointments, coverages
-     * and relatives, as far as the institution offers these. Appointments are past, canceled, and far enough ahead to be
-     * canceled.
-     */
-    readonly complete: string;
-    /** A man of age without main practitioner, change request, ticket, appointment and relatives. */
-    readonly bare: string;
-    /** Too young for `services.bookable`. */
-    readonly child: string;
-    readonly passportHolder: string;
-    /** Has an appointment with a payment. Optional: not every institution is paid online. */
-    readonly payer: string;
-    /**
-     * People of age for whom the cases write, in turn, where the institution registers nobody: at least three, without
-     * request for a change, and not related. Cases of one subject go through all of them before one comes again.
-     */
-    readonly spare?: readonly string[];
-  };
-  /** Who `patients.complete` is. */
-  readonly identity: {
-    readonly identifierType: 'DNI';
-    readonly identifier: number;
-    /** `YYYY-MM-DD` */
-    readonly birthDate: string;
-    readonly gender: 'Male' | 'Female' | 'Other';
-  };
-  /** The number of the passport of `patients.passportHolder`, with letters. */
-  readonly passport: string;
-  readonly coverages: {
-    /** Of `patients.complete`. */
-    readonly active: string;
-    /** Of `patients.complete`. */
-    readonly inactive: string;
-    readonly ofBare: string;
-    readonly ofChild: string;
-  };
-  readonly plans: {
-    /** `services.bookable` and `services.restricted` accept it. */
-    readonly accepted: string;
-    /** As `accepted`. */
-    readonly another: string;
-    /** `services.restricted` does not accept it. */
-    readonly refused: string;
-    /** No longer sold. */
-    readonly withdrawn: string;
-  };
-  readonly carriers: {
-    readonly withPlans: { readonly id: string; readonly name: string };
-    readonly withoutPlans: string;
-  };
-  /** An institution that has contracts with some carriers, but not with all. */
-  readonly owner: string;
-  readonly services: {
-    /** A consultation for adults and every plan, with free slots at two locations in the coming two to four weeks. */
-    readonly bookable: string;
-    /** Has free slots in the coming weeks at the same times as `bookable`, with `practitioners.second`. */
-    readonly second: string;
-    readonly virtual: string;
-    readonly womenOnly: string;
-    readonly childrenOnly: string;
-    /**
-     * A `PRACTICA` for some plans only, which needs an authorisation, and free slots. Optional: where nobody is insured,
-     * there is none.
-     */
-    readonly restricted: string;
-    /** A service for everybody that needs no appointment. */
-    readonly walkIn: string;
-    /** No longer offered. */
-    readonly inactive: string;
-    /** What `patients.complete` booked in the last 24 months, most often first, each a different number of times. */
-    readonly frequent: readonly [string, string];
-  };
-  readonly practitioners: {
-    /** Gives `services.bookable` and `services.virtual`. */
-    readonly bookable: string;
-    /** Gives `services.second`, and not `services.bookable`. */
-    readonly second: string;
-  };
-  /** Where `services.bookable` is given. `services.second` is given at `first`. */
-  readonly locations: { readonly first: string; readonly another: string };
-  readonly ticketType: {
-    readonly id: string;
-    /** A field whose regular expression takes `fits` and not `misfit`. */
-    readonly checked: { readonly id: string; readonly fits: string; readonly misfit: string };
-    /** A field of type `date`. */
-    readonly date: string;
-  };
-  /** A type with one field of each of these types; `number` takes 3. */
-  readonly typedTicketType: {
-    readonly id: string;
-    readonly file: string;
-    readonly number: string;
-    readonly boolean: string;
-  };
-  readonly inactiveTicketType: string;
-  readonly changeReason: string;
   /** An id that nothing has. */
   readonly unknown: string;
-  /** What some records say. Without them nothing tells a name, a time or a status that is wrong in every answer. */
-  readonly records: { readonly [K in RecordKind]: readonly ConfirmedRecord[] };
   /** What the system refuses by rules of its own; no case asks for it. */
   readonly rules?: readonly Rule[];
 }
+
+type Named = Readonly<z.infer<typeof fixturesSchema>>;
+
+/** The fixtures of an institution that does not offer everything. */
+export type PartialFixtures = Common & Named;
+
+/** The fixtures of an institution that offers everything. */
+export type Fixtures = Common & {
+  readonly [K in keyof Named]-?: K extends Section ? Required<Readonly<NonNullable<Named[K]>>> : NonNullable<Named[K]>;
+};
+
+/** One fixture that an institution may leave out, e.g. `passport` or `patients.bare`. */
+export type FixtureName = {
+  [K in keyof Named]-?: K extends Section ? `${K}.${keyof NonNullable<Named[K]> & string}` : K;
+}[keyof Named];
 
 /** The fixtures of the sandbox hospital. */
 export const sandbox: Fixtures = {

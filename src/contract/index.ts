@@ -1,12 +1,11 @@
 export type { Case, Level } from './case.ts';
 export { cases, gatewayCases, lostRequestCases, outageCases, portCases, startCases } from './cases/index.ts';
 export { type DescribeOptions, describeContract, formatCaseTable, type Test } from './describe.ts';
-export type { Rule } from './fixtures.ts';
-export { type Fixtures, sandbox } from './fixtures.ts';
+export { type FixtureName, type Fixtures, type PartialFixtures, type Rule, sandbox } from './fixtures.ts';
 export type { Fail } from './line.ts';
 export { type Line, type LineOptions, openLine } from './line.ts';
 export { type CaseResult, type Plan, planCase, runCase, runCases } from './run.ts';
-export type { FixtureName, PartialFixtures, Request, Response, Route, Subject } from './subject.ts';
+export type { Request, Response, Route, Subject } from './subject.ts';
 export {
   createHttpSubject,
   createPortsSubject,

@@ -21,7 +21,7 @@ import {
   type PortName,
   type PortOf,
 } from '../ports/index.ts';
-import type { Fixtures } from './fixtures.ts';
+import type { FixtureName, Fixtures, PartialFixtures } from './fixtures.ts';
 import type { Fail, Line } from './line.ts';
 import { Skipped, Thrown } from './thrown.ts';
 
@@ -226,20 +226,6 @@ export function createPortsSubject(options: PortsOptions): PortsSubject {
 
 /** A copy by way of JSON, so that the caller and the ports share nothing. */
 const copyAsJson = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
-
-/** What every institution names. */
-type Common = 'timeZone' | 'locale' | 'unknown' | 'rules';
-type Group = 'patients' | 'coverages' | 'plans' | 'carriers' | 'services' | 'practitioners' | 'locations' | 'records';
-
-/** One fixture that an institution may leave out, e.g. `passport` or `patients.bare`. */
-export type FixtureName = {
-  [K in Exclude<keyof Fixtures, Common>]: K extends Group ? `${K}.${keyof Fixtures[K] & string}` : K;
-}[Exclude<keyof Fixtures, Common>];
-
-/** The fixtures of an institution that does not offer everything. */
-export type PartialFixtures = Pick<Fixtures, Common> & {
-  readonly [K in Exclude<keyof Fixtures, Common>]?: K extends Group ? Partial<Fixtures[K]> : Fixtures[K];
-};
 
 const bookable = [
   'services.bookable',

@@ -11,7 +11,7 @@ export function toFixtures(serverIds: IdsByName): Fixtures {
   const { coverages, plans, carriers, services, practitioners, locations } = sandbox;
   return {
     ...sandbox,
-    patients: ids('Patient', patients),
+    patients: { ...ids('Patient', patients), spare: [] },
     coverages: ids('Coverage', coverages),
     plans: ids('InsurancePlan', plans),
     carriers: {
