@@ -51,7 +51,6 @@ const homes: Readonly<Record<string, RegExp>> = {
   commander: /^src\/cli\//,
   yaml: /^src\/(toolkit\/yaml-file\.ts$|config\/)/,
   inversify: /^src\/runtime\//,
-  cockatiel: /^src\/guard\//,
   jose: /^src\/(http-client|auth|config)\//,
   pg: /^(src\/database|adapters\/mapping\/sources\/sql)\/postgres\.ts$/,
   'mysql2/promise': /^adapters\/mapping\/sources\/sql\/mysql\.ts$/,

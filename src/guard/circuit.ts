@@ -1,11 +1,3 @@
-import {
-  CircuitState,
-  circuitBreaker,
-  handleWhenResult,
-  type IBackoff,
-  isBrokenCircuitError,
-  SamplingBreaker,
-} from 'cockatiel';
 import { Failure } from '../ports/index.ts';
 
 export interface CircuitOptions {
@@ -24,54 +16,40 @@ export interface CircuitOptions {
 /** What a call said about the backend; `unclear` when its caller left before it was over. */
 export type Observation = 'works' | 'fails' | 'unclear';
 
-/** cockatiel counts no call that throws. */
-class Uncounted extends Error {}
+/** Into how many parts the window is divided: outcomes are forgotten a part at a time. */
+const PARTS = 10;
 
 /** Rejects calls at once while a backend fails, and lets one at a time find out whether it works again. */
 export class Circuit {
   readonly #options: CircuitOptions;
-  readonly #breaker;
-  /** Grows with each change, so that a call knows whether it began before. */
-  #changes = 0;
+  readonly #onChange: (change: 'opened' | 'closed') => void;
+  /** Outcomes by part of the window, the oldest first. */
+  #parts: { readonly number: number; calls: number; faults: number }[] = [];
+  /** Milliseconds for which calls are rejected; 0 while it is closed. */
+  #openFor = 0;
   /** When the next probe may be made, in milliseconds of `performance.now()`. */
   #probeAt = 0;
+  #isProbing = false;
+  /** Grows with each change, so that a call knows whether it began before. */
+  #changes = 0;
 
   /** @param onChange is called when calls begin to be rejected, and when they all pass again. */
   constructor(options: CircuitOptions, onChange: (change: 'opened' | 'closed') => void) {
     this.#options = options;
-    const { window, minimum, faultRate } = options;
-    this.#breaker = circuitBreaker(
-      handleWhenResult((observed) => observed !== 'works'),
-      {
-        breaker: new SamplingBreaker({
-          // cockatiel opens above it, and takes no 1.
-          threshold: faultRate * (1 - 1e-9),
-          duration: window,
-          minimumRps: (1_000 * minimum) / window,
-        }),
-        halfOpenAfter: {
-          next: () => {
-            onChange('opened');
-            return this.#startBreak(options.openFor);
-          },
-        },
-      },
-    );
-    this.#breaker.onStateChange(() => {
-      this.#changes += 1;
-    });
-    this.#breaker.onReset(() => onChange('closed'));
+    this.#onChange = onChange;
   }
 
   get isClosed(): boolean {
-    return this.#breaker.state === CircuitState.Closed;
+    return this.#openFor === 0;
   }
 
   /** @throws Failure as `run`, unless a call would be made now. */
   requireTrial(): void {
-    const { state } = this.#breaker;
-    const probes = state === CircuitState.Open && performance.now() >= this.#probeAt;
-    if (state !== CircuitState.Closed && !probes) throw this.#createFailure();
+    if (this.isClosed) return;
+    const wait = this.#probeAt - performance.now();
+    if (wait <= 0 && !this.#isProbing) return;
+    const retryAfter = Math.max(1, Math.ceil(wait / 1_000));
+    throw new Failure('overloaded', 'the backend fails', { code: 'backend_circuit_open', retryAfter });
   }
 
   /**
@@ -79,29 +57,47 @@ export class Circuit {
    * @throws Failure overloaded `backend_circuit_open`, and makes no call, while the backend fails.
    */
   async run(call: () => Promise<Observation>): Promise<void> {
-    // cockatiel would let all others wait for the probe.
-    if (this.#breaker.state === CircuitState.HalfOpen) throw this.#createFailure();
-    try {
-      await this.#breaker.execute(async () => {
-        const probes = this.#breaker.state === CircuitState.HalfOpen;
-        const changes = this.#changes;
-        const observed = await call();
-        if (!probes && (observed === 'unclear' || changes !== this.#changes)) throw new Uncounted();
-        return observed;
-      });
-    } catch (error) {
-      if (isBrokenCircuitError(error)) throw this.#createFailure();
-      if (!(error instanceof Uncounted)) throw error;
+    this.requireTrial();
+    this.#isProbing = !this.isClosed;
+    const changes = this.#changes;
+    const observed = await call();
+    if (changes !== this.#changes) return;
+    const { openFor, longestOpen } = this.#options;
+    if (this.#isProbing) {
+      if (observed !== 'works') this.#open(Math.min(2 * this.#openFor, longestOpen));
+      else {
+        this.#open(0);
+        this.#onChange('closed');
+      }
+    } else if (observed !== 'unclear' && this.#count(observed)) {
+      this.#open(openFor);
+      this.#onChange('opened');
     }
   }
 
-  #startBreak(duration: number): IBackoff<unknown> {
+  /** @param duration 0 closes it. */
+  #open(duration: number): void {
+    this.#changes += 1;
+    this.#isProbing = false;
+    this.#openFor = duration;
     this.#probeAt = performance.now() + duration;
-    return { duration, next: () => this.#startBreak(Math.min(2 * duration, this.#options.longestOpen)) };
+    this.#parts = [];
   }
 
-  #createFailure(): Failure {
-    const retryAfter = Math.max(1, Math.ceil((this.#probeAt - performance.now()) / 1_000));
-    return new Failure('overloaded', 'the backend fails', { code: 'backend_circuit_open', retryAfter });
+  /** Whether with this outcome there are too many faults. */
+  #count(observed: Observation): boolean {
+    const { window, minimum, faultRate } = this.#options;
+    const number = Math.floor((performance.now() * PARTS) / window);
+    let part = this.#parts.at(-1);
+    if (part?.number !== number) {
+      part = { number, calls: 0, faults: 0 };
+      this.#parts = [...this.#parts.filter((earlier) => earlier.number > number - PARTS), part];
+    }
+    part.calls += 1;
+    if (observed === 'works') return false;
+    part.faults += 1;
+    const calls = this.#parts.reduce((sum, each) => sum + each.calls, 0);
+    const faults = this.#parts.reduce((sum, each) => sum + each.faults, 0);
+    return calls >= minimum && faults / calls >= faultRate;
   }
 }

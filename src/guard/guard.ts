@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type BulkheadPolicy, bulkhead, isBulkheadRejectedError, isTaskCancelledError } from 'cockatiel';
 import {
   type AdapterImpairment,
   type Capability,
@@ -76,9 +75,12 @@ export interface Occupancy {
   readonly queued: number;
 }
 
-/** With the most that may run and wait. */
-interface Bulkhead extends Occupancy {
-  readonly rooms: BulkheadPolicy;
+/** Calls that run, and what lets each of those that wait run. */
+interface Bulkhead {
+  readonly kind: Protected;
+  readonly most: BulkheadOptions;
+  running: number;
+  readonly waiting: Set<() => void>;
 }
 
 /** What a protected call waits for of other adapters, and whether one of them failed it. */
@@ -118,11 +120,7 @@ export class Guard {
 
   /** Of each bulkhead. */
   get occupancies(): readonly Occupancy[] {
-    return [...this.#bulkheads.values()].map(({ kind, running, queued, rooms }) => ({
-      kind,
-      running: running - rooms.executionSlots,
-      queued: queued - rooms.queueSlots,
-    }));
+    return [...this.#bulkheads.values()].map(({ kind, running, waiting }) => ({ kind, running, queued: waiting.size }));
   }
 
   /** The adapter on whose behalf the caller of this runs; undefined outside of a protected call. */
@@ -136,25 +134,19 @@ export class Guard {
    * deadline aborts.
    */
   protect(kind: Protected): Protect {
-    const { rooms } = this.#getBulkhead(kind);
-
-    return <T>(caller: Caller, deadline: Deadline, call: () => Promise<T>): Promise<T> => {
+    const bulkhead = this.#getBulkhead(kind);
+    return async <T>(caller: Caller, deadline: Deadline, call: () => Promise<T>): Promise<T> => {
+      await enter(bulkhead, kind, deadline.signal);
+      const nested = { adapter: kind.adapter, caller, deadline, running: 0, failed: false };
       const { promise, resolve, reject } = Promise.withResolvers<T>();
-      let run = () =>
-        this.#getCircuit(kind, caller).run(() => {
-          const nested = { adapter: kind.adapter, caller, deadline, running: 0, failed: false };
+      this.#getCircuit(kind, caller)
+        .run(() => {
           const answer = this.#nested.run(nested, call);
           resolve(answer);
           return observe(answer, nested);
-        });
-      if (rooms.executionSlots === 0) {
-        // Ignored once the call is made: its own answer counts, be it late.
-        deadline.signal.addEventListener('abort', () => reject(overload));
-        run = traceWait(kind, run, promise);
-      }
-      rooms.execute(run, deadline.signal).catch((error: unknown) => {
-        reject(isBulkheadRejectedError(error) || isTaskCancelledError(error) ? overload : error);
-      });
+        })
+        .catch(reject)
+        .finally(() => leave(bulkhead));
       return promise;
     };
   }
@@ -164,9 +156,9 @@ export class Guard {
    * nothing for the call: others may come in between.
    */
   createAdmissionCheck(kind: Protected): (caller: Caller) => void {
-    const { rooms } = this.#getBulkhead(kind);
+    const bulkhead = this.#getBulkhead(kind);
     return (caller) => {
-      if (rooms.executionSlots === 0 && rooms.queueSlots === 0) throw overload;
+      if (isFull(bulkhead)) throw overload;
       this.#getCircuit(kind, caller).requireTrial();
     };
   }
@@ -219,13 +211,12 @@ export class Guard {
 
   #getBulkhead(kind: Protected): Bulkhead {
     const { operation = '', ...part } = kind;
-    const shared = this.#settings.bulkheads[kind.class];
-    const own = this.#settings.operations[operation] ?? {};
-    const { running = shared.running, queued = shared.queued } = own;
-    const isShared = own.running === undefined && own.queued === undefined;
+    const { running, queued } = this.#settings.operations[operation] ?? {};
+    const isShared = running === undefined && queued === undefined;
     const key = isShared ? getPart(kind) : `operation ${operation}`;
-    const rooms = bulkhead(running, queued);
-    const known = this.#bulkheads.get(key) ?? { kind: isShared ? part : kind, running, queued, rooms };
+    const shared = this.#settings.bulkheads[kind.class];
+    const most = { running: running ?? shared.running, queued: queued ?? shared.queued };
+    const known = this.#bulkheads.get(key) ?? { kind: isShared ? part : kind, most, running: 0, waiting: new Set() };
     this.#bulkheads.set(key, known);
     return known;
   }
@@ -242,15 +233,44 @@ const toImpairment = ({ adapter, port, class: name }: Protected): AdapterImpairm
   detail: `the backend fails at operations of the port ${port} and the class ${name}; a client whose calls fail is rejected there until one of them succeeds; see the log for the failures`,
 });
 
-/** What runs in place of `run`, as a part of this request: the bulkhead would run it as one of whichever request makes room. */
-function traceWait<T>(kind: Protected, run: () => Promise<T>, answer: Promise<unknown>): () => Promise<T> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const waitForTurn = () => Promise.race([promise, answer]);
-  trace(telemetry.guardWait, () => ({ ...kind }), waitForTurn).catch(() => undefined);
-  return AsyncLocalStorage.bind(() => {
-    resolve();
-    return run();
-  });
+const isFull = ({ most, running, waiting }: Bulkhead): boolean =>
+  running >= most.running && waiting.size >= most.queued;
+
+/**
+ * Resolves when a call may run, at once if there is room.
+ * @throws Failure `overloaded` when too many wait, or the signal aborts before.
+ */
+async function enter(bulkhead: Bulkhead, kind: Protected, signal: AbortSignal): Promise<void> {
+  const { most, waiting } = bulkhead;
+  if (signal.aborted || isFull(bulkhead)) throw overload;
+  if (bulkhead.running < most.running) {
+    bulkhead.running += 1;
+    return;
+  }
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const giveUp = () => {
+    waiting.delete(resolve);
+    reject(overload);
+  };
+  waiting.add(resolve);
+  signal.addEventListener('abort', giveUp, { once: true });
+  await trace(
+    telemetry.guardWait,
+    () => ({ ...kind }),
+    () => promise,
+  );
+  signal.removeEventListener('abort', giveUp);
+}
+
+/** Gives the room of a call that is over to the one that has waited longest. */
+function leave(bulkhead: Bulkhead): void {
+  const [next] = bulkhead.waiting;
+  if (!next) {
+    bulkhead.running -= 1;
+    return;
+  }
+  bulkhead.waiting.delete(next);
+  next();
 }
 
 /** The failures of a backend that does not work. One that answers does, whatever it says of a record. */

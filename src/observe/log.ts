@@ -53,7 +53,6 @@ export const isPretty = ({ format, stream = process.stdout }: Omit<LogOptions, '
 export class WinstonLog extends Log {
   readonly #logger: winston.Logger;
   readonly #stream: Writable;
-  readonly #formatLine: (entry: Entry) => string;
   readonly #flush = () => {
     if (!this.#corked) return;
     this.#corked = false;
@@ -66,18 +65,23 @@ export class WinstonLog extends Log {
   constructor({ level, format, stream = process.stdout }: LogOptions) {
     super();
     this.#stream = stream;
-    this.#formatLine = isPretty({ format, stream }) ? createPrettyFormat(stream) : formatJson;
     this.#logger = winston.createLogger({
       level,
-      format: winston.format.printf(({ message }) => String(message)),
-      transports: [new winston.transports.Stream({ stream: stream as NodeJS.WriteStream })],
+      format: isPretty({ format, stream }) ? formatForPerson(stream) : formatJson,
+      transports: [new winston.transports.Stream({ stream })],
     });
   }
 
   /** Writes one line; after `close` the line is dropped. */
   write(level: LogLevel, event: string, fields: LogFields = {}): void {
     if (this.#closed || !this.#logger.isLevelEnabled(level)) return;
-    this.#logger.log(level, this.#formatLine({ level, event, time: new Date(), fields }));
+    const entry: winston.LogEntry = { level, message: event };
+    for (const name of allowedFields) {
+      if (fields[name] !== undefined) entry[name] = fields[name];
+    }
+    const trace = currentTrace.getStore();
+    if (trace) entry.traceId = trace.traceId;
+    this.#logger.log(entry);
     this.#cork();
   }
 
@@ -100,44 +104,26 @@ export class WinstonLog extends Log {
   }
 }
 
-interface Entry {
-  readonly level: LogLevel;
-  readonly event: string;
-  readonly time: Date;
-  readonly fields: LogFields;
-}
+const formatJson = winston.format.printf(({ level, message, ...fields }) =>
+  JSON.stringify({ time: new Date().toISOString(), level, event: message, ...fields }),
+);
 
-function formatJson({ level, event, time, fields }: Entry): string {
-  const line: Record<string, unknown> = { time: time.toISOString(), level, event };
-  for (const name of allowedFields) {
-    if (fields[name] !== undefined) line[name] = fields[name];
-  }
-  const trace = currentTrace.getStore();
-  if (trace) line.traceId = trace.traceId;
-  return JSON.stringify(line);
-}
-
-function createPrettyFormat(stream: NodeJS.WritableStream): (entry: Entry) => string {
-  const paint = (colour: Colour, text: string): string => styleText(colour, text, { stream });
-  return ({ level, event, time, fields }) => {
-    const { route, status, ms, stack = [] } = fields;
+/** One line, and one more for each frame of a stack. */
+const formatForPerson = (stream: NodeJS.WritableStream) =>
+  winston.format.printf(({ level, message, traceId: _, ...fields }) => {
+    const paint = (colour: Colour, text: string): string => styleText(colour, text, { stream });
+    const { route, status, ms, stack = [], ...others } = fields as LogFields;
     const words = [
-      paint('dim', time.toTimeString().slice(0, 8)),
-      level === 'info' ? event : paint(colours[level], `${level} ${event}`),
+      paint('dim', new Date().toTimeString().slice(0, 8)),
+      level === 'info' ? message : paint(colours[level as keyof typeof colours], `${level} ${message}`),
       route,
       status && paint(status < 400 ? 'green' : status < 500 ? 'yellow' : 'red', String(status)),
       ms !== undefined && paint('dim', `${ms} ms`),
-      ...allowedFields
-        .filter((name) => fields[name] !== undefined && !ownForms.has(name))
-        .map((name) => paint('dim', `${name}=${quote(String(fields[name]))}`)),
+      ...Object.entries(others).map(([name, value]) => paint('dim', `${name}=${quote(String(value))}`)),
       ...stack.map((frame) => `\n           ${frame}`),
     ];
     return words.filter(Boolean).join(' ');
-  };
-}
-
-/** What a line for a person shows in a form of its own, not as a name and a value. */
-const ownForms: ReadonlySet<keyof LogFields> = new Set(['route', 'status', 'ms', 'stack']);
+  });
 
 type Colour = 'dim' | 'green' | 'yellow' | 'red';
 const colours = { error: 'red', warn: 'yellow', debug: 'dim' } as const;

@@ -45,4 +45,16 @@ describe('a circuit', () => {
     await run('works');
     expect(told).toEqual(['opened', 'closed']);
   });
+
+  test('opens at the share that configuration says, of what its window has', async () => {
+    const { circuit, run } = createCircuit();
+    await run('fails');
+    moveClocks(10_000);
+    await run('works');
+    await run('works');
+    await run('fails');
+    expect(circuit.isClosed).toBe(true);
+    await run('fails');
+    expect(circuit.isClosed).toBe(false);
+  });
 });
