@@ -7,7 +7,25 @@ import { Skipped } from './thrown.ts';
 /** What a value of a request or an answer looks like. */
 export type Shape = z.ZodType;
 
-export type Fields = Readonly<Record<string, Shape>>;
+/** The same as a document prints it: an object with exactly these fields, or a list with at least one item like this one. */
+export type Form = Shape | readonly [Form] | Fields;
+
+export interface Fields {
+  readonly [name: string]: Form;
+}
+
+/** A list is not empty, so that the shape of its items is checked. Of an object a field that is missing is an error, and so is one more. */
+export function toShape(form: Form): Shape {
+  if (form instanceof z.ZodType) return form;
+  if (isList(form)) return z.array(toShape(form[0])).min(1, 'is empty: the fixtures must name something that has some');
+  return z.strictObject(Object.fromEntries(Object.entries(form).map(([name, field]) => [name, toShape(field)])));
+}
+
+const isList = (form: Exclude<Form, Shape>): form is readonly [Form] => Array.isArray(form);
+
+/** Fields that all look like this. */
+export const each = (shape: Shape, ...names: readonly string[]): Readonly<Record<string, Shape>> =>
+  Object.fromEntries(names.map((name) => [name, shape]));
 
 /** @throws AssertionError that names each place below `at`, never a value, when the value does not have this shape. */
 export function checkShape(shape: Shape, value: unknown, at: string): void {
@@ -53,32 +71,28 @@ export const enumeration = (...values: readonly string[]) => z.enum(values).meta
 export const flag = enumeration('true', 'false');
 
 export const union = (first: Shape, second: Shape) => z.union([first, second]);
-export const { array, nullable } = z;
+export const { nullable } = z;
+
+/** A list that may be empty. */
+export const array = (item: Form) => z.array(toShape(item));
 
 /** A field that may be missing. */
 export const { optional } = z;
 
-/** Exactly these fields: a missing one is an error, and so is one more. */
-export const object = z.strictObject;
-
 /** `{}`, or this shape. */
-export const orEmpty = (inner: Shape) => z.union([object({}), inner]);
+export const orEmpty = (inner: Form) => union(toShape({}), toShape(inner));
 
 /** A field that the document does not show and the decision records add. */
-export const added = <T extends Shape>(inner: T): T => inner;
+export const added = <T extends Form>(inner: T): T => inner;
 
-/** A list with at least one item, so that the shape of its items is checked. */
-export const nonEmptyArray = (inner: Shape) =>
-  array(inner).min(1, 'is empty: the fixtures must name something that has some');
-
-const problemShape = object({
+const problemShape = toShape({
   type: text,
   title: text,
   status: integer,
   detail: text,
   instance: text,
   code: text,
-  errors: optional(array(object({ in: enumeration('body', 'query', 'path', 'header'), at: text, message: text }))),
+  errors: optional(array({ in: enumeration('body', 'query', 'path', 'header'), at: text, message: text })),
 });
 
 /** The name of the patients that the cases register, which no problem may contain. */

@@ -11,13 +11,12 @@ import {
   instant,
   integer,
   localDateTime,
-  nonEmptyArray,
   number,
-  object,
   optional,
   type Shape,
   slashDay,
   text,
+  toShape,
   url,
 } from '../../src/contract/expect.ts';
 
@@ -70,7 +69,7 @@ describe('the shape of a value', () => {
 });
 
 describe('the shape of an answer', () => {
-  const shape = object({ name: text, list: array(object({ inner: text })), maybe: optional(text) });
+  const shape = toShape({ name: text, list: array({ inner: text }), maybe: optional(text) });
   const fits = { name: 'a', list: [{ inner: 'b' }] };
 
   test.each([
@@ -89,8 +88,8 @@ describe('the shape of an answer', () => {
   ])('of %j: %s', (value, outcome) => expect(check(shape, value)).toBe(outcome));
 
   test('of a list that must have items tells an empty one', () => {
-    expect(check(nonEmptyArray(text), ['a'])).toBe('fits');
-    expect(check(nonEmptyArray(text), [1])).toBe('body/0: Invalid input: expected string, received number');
-    expect(check(nonEmptyArray(text), [])).toMatch(/^body: is empty/);
+    expect(check(toShape([text]), ['a'])).toBe('fits');
+    expect(check(toShape([text]), [1])).toBe('body/0: Invalid input: expected string, received number');
+    expect(check(toShape([text]), [])).toMatch(/^body: is empty/);
   });
 });

@@ -15,16 +15,16 @@ import {
   array,
   bool,
   day,
+  each,
   enumeration,
   type Fields,
+  type Form,
   flag,
   id,
   instant,
   integer,
   localDateTime,
-  nonEmptyArray,
   nullable,
-  object,
   optional,
   orEmpty,
   type Shape,
@@ -38,55 +38,28 @@ import type { Request, Route, Subject } from '../subject.ts';
 
 const gender = enumeration('Male', 'Female', 'Other');
 const identifierType = enumeration('DNI', 'Passport', 'Other');
-const empty = object({});
-
-const address = object({
-  street: optional(text),
-  number: optional(text),
-  floor: optional(text),
-  apartment: optional(text),
-  city: optional(text),
-  state: optional(text),
-  country: optional(text),
-  zip_code: optional(text),
-});
-
+const addressParts = ['street', 'number', 'floor', 'apartment', 'city', 'state', 'country', 'zip_code'] as const;
+const address = each(optional(text), ...addressParts);
 const person = {
-  name: text,
-  last_name: text,
+  ...each(text, 'name', 'last_name', 'medical_record_id', 'phone', 'email'),
   gender,
   birth_date: day,
   identifier_type: identifierType,
   identifier: union(integer, added(text)),
-  medical_record_id: text,
-  phone: text,
-  email: text,
   address,
 };
 const patient = { id, ...person };
-
-const practitioner = object({
+const practitioner = {
   id,
-  name: text,
-  specialty: text,
-  email: text,
-  phone: text,
-  working_hours: text,
-  location: text,
+  ...each(text, 'name', 'specialty', 'email', 'phone', 'working_hours', 'location'),
   is_available: bool,
-});
-
-const phones = array(object({ type: text, value: text }));
-const wholeAddress = {
-  street: 'Av. Santa Fe',
-  number: '1234',
-  floor: '2',
-  apartment: 'B',
-  city: 'Buenos Aires',
-  state: 'CABA',
-  country: 'Argentina',
-  zip_code: 'C1059',
 };
+const coverage = { ...each(text, 'carrier', 'plan', 'credential_number'), active: flag };
+const phones = array({ type: text, value: text });
+
+/** An address with all of its parts. */
+const buildAddress = (...parts: readonly string[]) =>
+  Object.fromEntries(addressParts.map((part, at) => [part, parts[at]]));
 
 /** A registration with every field that an operation takes. */
 export const buildRegistration = () => ({
@@ -94,7 +67,7 @@ export const buildRegistration = () => ({
   name: 'Olga',
   last_name: 'Prueba',
   medical_record_id: `HC-${createDni()}`,
-  address: wholeAddress,
+  address: buildAddress('Av. Santa Fe', '1234', '2', 'B', 'Buenos Aires', 'CABA', 'Argentina', 'C1059'),
 });
 
 /** An update of every field that an operation takes, with other values than a registration has. */
@@ -108,24 +81,15 @@ export const buildPatientUpdate = () => ({
   medical_record_id: `HC-${createDni()}`,
   phone: '+54 9 11 5555-0177',
   email: 'irma@example.org',
-  address: {
-    street: 'Belgrano',
-    number: '77',
-    floor: '9',
-    apartment: 'C',
-    city: 'Rosario',
-    state: 'Santa Fe',
-    country: 'Uruguay',
-    zip_code: 'S2000',
-  },
+  address: buildAddress('Belgrano', '77', '9', 'C', 'Rosario', 'Santa Fe', 'Uruguay', 'S2000'),
 });
 
-const toCompleteParams = ({ fixtures }: Subject) => ({
-  params: { id: fixtures.patients.complete },
+const toCompleteParams = ({ fixtures }: Subject) => ({ params: { id: fixtures.patients.complete } });
+/** `patients.complete`, and the insurance where anybody is insured. */
+const getPatient = ({ fixtures, supports }: Subject) => ({
+  patient_id: fixtures.patients.complete,
+  ...(supports('insurance.coverages') && { health_insurance_id: fixtures.coverages.active }),
 });
-/** The insurance of `patients.complete`, where anybody is insured. */
-const getHealthInsurance = (subject: Subject) =>
-  subject.supports('insurance.coverages') ? { health_insurance_id: subject.fixtures.coverages.active } : {};
 const takePatientParams = async (subject: Subject) => ({ params: { id: await takePatient(subject) } });
 
 /** Group A of the API document, section 4.A, in its order. */
@@ -134,7 +98,7 @@ export const groupA: readonly Documented[] = [
     route: 'GET /patients/search',
     needs: 'patients.search',
     query: { gender, birth_date: slashDay, identifier_type: identifierType, identifier: text },
-    reply: object({ patients: nonEmptyArray(object({ ...patient, status: enumeration('Active', 'Inactive') })) }),
+    reply: { patients: [{ ...patient, status: enumeration('Active', 'Inactive') }] },
     play: ({ fixtures: { identity } }) => ({
       query: {
         gender: identity.gender,
@@ -144,12 +108,7 @@ export const groupA: readonly Documented[] = [
       },
     }),
   },
-  {
-    route: 'GET /patients/{id}',
-    needs: 'patients.get',
-    reply: object(patient),
-    play: toCompleteParams,
-  },
+  { route: 'GET /patients/{id}', needs: 'patients.get', reply: patient, play: toCompleteParams },
   {
     route: 'POST /patients/',
     needs: 'patients.register',
@@ -160,15 +119,12 @@ export const groupA: readonly Documented[] = [
       identifier_type: identifierType,
       identifier: integer,
       gender,
-      email: text,
-      phone: text,
-      name: added(text),
-      last_name: added(text),
-      medical_record_id: added(text),
+      ...each(text, 'email', 'phone'),
+      ...each(added(text), 'name', 'last_name', 'medical_record_id'),
       address: added(address),
     },
     required: ['birth_date', 'identifier_type', 'identifier', 'gender'],
-    reply: object(patient),
+    reply: patient,
     play: () => ({ body: buildRegistration() }),
   },
   {
@@ -177,40 +133,34 @@ export const groupA: readonly Documented[] = [
     writes: 'records',
     rule: 'fewer-patient-fields',
     body: { ...person, identifier: integer },
-    reply: empty,
+    reply: {},
     play: async (subject) => ({ ...(await takePatientParams(subject)), body: buildPatientUpdate() }),
   },
   {
     route: 'GET /ticket_types',
     needs: 'tickets.types',
-    reply: nonEmptyArray(
-      object({
+    reply: [
+      {
         id,
-        created_at: instant,
-        updated_at: instant,
-        status: text,
-        title: text,
-        description: text,
-        fields: nonEmptyArray(object({ id, type: text, tooltip: text, validationRegex: text })),
-      }),
-    ),
+        ...each(instant, 'created_at', 'updated_at'),
+        ...each(text, 'status', 'title', 'description'),
+        fields: [{ id, ...each(text, 'type', 'tooltip', 'validationRegex') }],
+      },
+    ],
   },
   {
     route: 'GET /patients/{id}/ticket/',
     needs: 'tickets.list',
     filledBy: 'tickets.open',
     query: { start_date: day, end_date: day, ticket_type_id: id, status: text },
-    reply: nonEmptyArray(
-      object({
-        uid: id,
-        createdAt: instant,
-        updatedAt: instant,
-        status: text,
-        ticket_type_id: id,
-        observations: text,
-        fields: nonEmptyArray(object({ id, dataType: enumeration('string', 'file'), value: text, tooltip: text })),
-      }),
-    ),
+    reply: [
+      {
+        ...each(id, 'uid', 'ticket_type_id'),
+        ...each(instant, 'createdAt', 'updatedAt'),
+        ...each(text, 'status', 'observations'),
+        fields: [{ id, dataType: enumeration('string', 'file'), value: text, tooltip: text }],
+      },
+    ],
     play: (subject) => ({
       ...toCompleteParams(subject),
       query: {
@@ -226,9 +176,9 @@ export const groupA: readonly Documented[] = [
     needs: 'tickets.open',
     requires: ['tickets.type'],
     writes: 'records',
-    body: { observations: text, fields: array(object({ id, value: text })) },
+    body: { observations: text, fields: array({ id, value: text }) },
     status: 201,
-    reply: empty,
+    reply: {},
     play: async (subject) => {
       const { id, checked } = subject.fixtures.ticketType;
       return {
@@ -240,22 +190,22 @@ export const groupA: readonly Documented[] = [
   {
     route: 'GET /patients/{id}/appointments',
     needs: 'appointments.list',
-    reply: object({
-      appointments: nonEmptyArray(
-        object({
+    reply: {
+      appointments: [
+        {
           id,
           date: localDateTime,
           status: enumeration('active', 'canceled'),
           modality: enumeration('in-person', 'virtual'),
-          payments: orEmpty(object({ link: optional(url), status: text })),
-          health_insurances: orEmpty(object({ carrier: text, plan: text, credential_number: text, active: flag })),
-          practitioner: object({ id, name: text }),
+          payments: orEmpty({ link: optional(url), status: text }),
+          health_insurances: orEmpty(coverage),
+          practitioner: { id, name: text },
           cancelable: bool,
-          location: object({ id, description: text }),
-          healht_care_service: nonEmptyArray(object({ id, description: text })),
-        }),
-      ),
-    }),
+          location: { id, description: text },
+          healht_care_service: [{ id, description: text }],
+        },
+      ],
+    },
     play: ({ fixtures }) => ({ params: { id: fixtures.patients.payer ?? fixtures.patients.complete } }),
   },
   {
@@ -266,7 +216,7 @@ export const groupA: readonly Documented[] = [
     body: { health_care_service_id: id, practitioner_id: id, health_insurance_id: id, date: localDateTime },
     required: ['health_care_service_id', 'practitioner_id', 'date'],
     status: 201,
-    reply: empty,
+    reply: {},
     play: async (subject) => {
       const slot = await findFreeSlot(subject);
       const id = await takePatient(subject);
@@ -281,7 +231,7 @@ export const groupA: readonly Documented[] = [
     writes: 'slots',
     body: { status: enumeration('canceled') },
     required: ['status'],
-    reply: empty,
+    reply: {},
     play: async (subject) => {
       const patientId = await takePatient(subject);
       const appointmentId = await bookA(subject, patientId, await findFreeSlot(subject));
@@ -291,22 +241,20 @@ export const groupA: readonly Documented[] = [
   {
     route: 'GET /health_insurance_carriers/',
     needs: 'insurance.carriers',
-    reply: object({ health_insurance_carriers: nonEmptyArray(object({ id: added(id), carrier: text, active: flag })) }),
+    reply: { health_insurance_carriers: [{ id: added(id), carrier: text, active: flag }] },
   },
   {
     route: 'GET /health_insurance_carriers/{id}/health_insurance_plans/',
     needs: 'insurance.plans',
-    reply: object({ health_insurance_plans: nonEmptyArray(object({ id: added(id), plan: text, active: flag })) }),
+    reply: { health_insurance_plans: [{ id: added(id), plan: text, active: flag }] },
     play: ({ fixtures }) => ({ params: { id: fixtures.carriers.withPlans.id } }),
   },
   {
     route: 'GET /patients/{id}/health_insurances',
     needs: 'insurance.coverages',
-    reply: object({
-      health_insurances: nonEmptyArray(
-        object({ id, carrier: text, plan: text, credential_number: text, active: flag }),
-      ),
-    }),
+    reply: {
+      health_insurances: [{ id, ...coverage }],
+    },
     play: toCompleteParams,
   },
   {
@@ -321,7 +269,7 @@ export const groupA: readonly Documented[] = [
     writes: 'records',
     body: { reason_id: added(id), practitioner_id: added(id), observations: added(text) },
     required: ['reason_id'],
-    reply: object({ id, reason_id: id }),
+    reply: { id, reason_id: id },
     play: async (subject) => ({
       ...(await takePatientParams(subject)),
       body: {
@@ -334,61 +282,49 @@ export const groupA: readonly Documented[] = [
   {
     route: 'GET /practitioner/change_request/reasons',
     needs: 'practitioners.changeReasons',
-    reply: nonEmptyArray(object({ id, status: text })),
+    reply: [{ id, status: text }],
   },
   {
     route: 'GET /patients/{id}/practitioner/change_request',
     needs: 'practitioners.changeRequestOf',
     filledBy: 'practitioners.requestChange',
-    reply: object({ id, status: text }),
+    reply: { id, status: text },
     play: toCompleteParams,
   },
   {
     route: 'GET /health-care-services/search',
     needs: 'care-services.available',
     query: { patient_id: id, health_insurance_id: id },
-    reply: object({
-      health_care_services: nonEmptyArray(
-        object({
+    reply: {
+      health_care_services: [
+        {
           id,
-          offered_in: text,
-          practitioner_id: text,
-          active: bool,
-          name: text,
-          comment: text,
-          extra_details: text,
-          appointment_required: bool,
+          ...each(text, 'offered_in', 'practitioner_id', 'name', 'comment', 'extra_details'),
+          ...each(text, 'patient_instruction', 'integration_id'),
+          ...each(bool, 'active', 'appointment_required'),
           availability_exceptions: nullable(text),
-          created_at: instant,
-          updated_at: instant,
+          ...each(instant, 'created_at', 'updated_at'),
           deleted_at: nullable(instant),
-          patient_instruction: text,
-          integration_id: text,
-          min_age: nullable(integer),
-          max_age: nullable(integer),
-          sex_id: nullable(integer),
-        }),
-      ),
-    }),
-    play: (subject) => ({
-      query: { patient_id: subject.fixtures.patients.complete, ...getHealthInsurance(subject) },
-    }),
+          ...each(nullable(integer), 'min_age', 'max_age', 'sex_id'),
+        },
+      ],
+    },
+    play: (subject) => ({ query: getPatient(subject) }),
   },
   {
     route: 'GET /patients/{id}/family_group',
     needs: 'family-groups.list',
     filledBy: 'family-groups.add',
-    reply: object({
-      family_group: nonEmptyArray(
-        object({
-          id,
-          related_patient_id: id,
+    reply: {
+      family_group: [
+        {
+          ...each(id, 'id', 'related_patient_id'),
           relationship_code: integer,
           relationship_description: text,
           active: bool,
-        }),
-      ),
-    }),
+        },
+      ],
+    },
     play: toCompleteParams,
   },
   {
@@ -398,7 +334,7 @@ export const groupA: readonly Documented[] = [
     body: { related_patient_id: id, relationship_code: integer, relationship_description: text, active: bool },
     required: ['related_patient_id', 'relationship_code'],
     status: 201,
-    reply: empty,
+    reply: {},
     play: async (subject) => ({
       ...(await takePatientParams(subject)),
       body: createMember(await takePatient(subject)),
@@ -409,7 +345,7 @@ export const groupA: readonly Documented[] = [
     needs: 'family-groups.remove',
     requires: ['family-groups.add', 'family-groups.list'],
     writes: 'records',
-    reply: empty,
+    reply: {},
     play: async (subject) => {
       const patientId = await takePatient(subject);
       return { params: { id: patientId, family_group_member_id: await addMember(subject, patientId) } };
@@ -418,29 +354,20 @@ export const groupA: readonly Documented[] = [
   {
     route: 'GET /available-appointments/search',
     needs: 'appointments.slots',
-    query: {
-      patient_id: id,
-      health_insurance_id: id,
-      health_care_service_id: id,
-      practitioner_id: id,
-      location_id: id,
-    },
+    query: each(id, 'patient_id', 'health_insurance_id', 'health_care_service_id', 'practitioner_id', 'location_id'),
     required: ['health_care_service_id'],
-    reply: object({
-      appointments: nonEmptyArray(
-        object({
+    reply: {
+      appointments: [
+        {
           date: localDateTime,
-          health_care_service_id: id,
-          practitioner_id: id,
-          location_id: id,
+          ...each(id, 'health_care_service_id', 'practitioner_id', 'location_id'),
           mode: enumeration('in-person', 'virtual'),
-        }),
-      ),
-    }),
+        },
+      ],
+    },
     play: (subject) => ({
       query: {
-        patient_id: subject.fixtures.patients.complete,
-        ...getHealthInsurance(subject),
+        ...getPatient(subject),
         health_care_service_id: subject.fixtures.services.bookable,
         practitioner_id: subject.fixtures.practitioners.bookable,
         location_id: subject.fixtures.locations.first,
@@ -450,41 +377,32 @@ export const groupA: readonly Documented[] = [
   {
     route: 'GET /api/medical-directory',
     needs: 'directory.entries',
-    reply: nonEmptyArray(
-      object({
-        location: object({
+    reply: [
+      {
+        location: {
           id,
-          name: text,
-          latitude: text,
-          longitude: text,
-          address: text,
-          zip_code: text,
-          email: text,
+          ...each(text, 'name', 'latitude', 'longitude', 'address', 'zip_code', 'email'),
           phone: phones,
+        },
+        provider: array({
+          id,
+          ...each(text, 'name', 'description', 'email'),
+          type: enumeration('pharmacy', 'practitioner', 'clinic'),
+          phone: phones,
+          service: array({ id, ...each(text, 'name', 'description') }),
         }),
-        provider: array(
-          object({
-            id,
-            name: text,
-            description: text,
-            type: enumeration('pharmacy', 'practitioner', 'clinic'),
-            email: text,
-            phone: phones,
-            service: array(object({ id, name: text, description: text })),
-          }),
-        ),
-      }),
-    ),
+      },
+    ],
   },
   {
     route: 'GET /practitioner/',
     needs: 'practitioners.list',
-    reply: object({ practitioner: nonEmptyArray(practitioner) }),
+    reply: { practitioner: [practitioner] },
   },
   {
     route: 'GET /location/',
     needs: 'directory.locations',
-    reply: object({ locations: nonEmptyArray(object({ id, name: text, address })) }),
+    reply: { locations: [{ id, name: text, address }] },
   },
 ];
 
@@ -504,7 +422,7 @@ export interface Documented {
   /** The other capabilities that `play` uses. */
   readonly requires?: readonly Capability[];
   readonly writes?: 'records' | 'slots';
-  readonly query?: Fields;
+  readonly query?: Readonly<Record<string, Shape>>;
   readonly body?: Fields;
   /** By which a system may refuse what `play` gives. */
   readonly rule?: Rule;
@@ -512,7 +430,7 @@ export interface Documented {
   readonly required?: readonly string[];
   /** Default: 200. */
   readonly status?: 201;
-  readonly reply: Shape;
+  readonly reply: Form;
   /** What fills it: where that is offered, nobody may have anything yet. */
   readonly filledBy?: Capability;
   /**

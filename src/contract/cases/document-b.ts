@@ -5,49 +5,38 @@ import {
   clock,
   day,
   digits,
+  each,
   enumeration,
   type Fields,
+  type Form,
   id,
   integer,
-  nonEmptyArray,
   nullable,
   number,
-  object,
-  type Shape,
   text,
 } from '../expect.ts';
 import { buildSlotSearch, getInsured, listSlotsB } from '../queries.ts';
 import type { Documented } from './document-a.ts';
 
-const pagination = object({
-  totalPages: integer,
-  totalElements: integer,
-  page: integer,
-  limit: integer,
-  numberOfElements: integer,
-});
-const page = (row: Fields): Shape => object({ data: nonEmptyArray(object(row)), pagination });
+const pagination = each(integer, 'totalPages', 'totalElements', 'page', 'limit', 'numberOfElements');
+const page = (row: Fields): Form => ({ data: [row], pagination });
+const status = enumeration('active', 'canceled');
 const direction = enumeration('ASC', 'DESC');
 const serviceType = enumeration('CONSULTA', 'PRACTICA');
 const serviceRow = {
   id,
-  name: text,
-  description: text,
+  ...each(text, 'name', 'description'),
   type: serviceType,
-  appointmentRequired: bool,
-  requiresAuthorization: bool,
+  ...each(bool, 'appointmentRequired', 'requiresAuthorization'),
   practitionerId: nullable(text),
 };
-const saved = object({ status: text, model: object({ id }) });
+const time = { appointmentDate: day, appointmentStart: clock, minutesDuration: digits };
+const slot = { ...time, modality: enumeration('in-person', 'virtual') };
+const saved = { status: text, model: { id } };
 
-const serviceQuery = { patientCoverageId: id, patientId: id, search: text, page: digits, limit: digits };
-const carrierQuery = {
-  search: text,
-  page: digits,
-  limit: digits,
-  sortProperty: enumeration('name', 'id'),
-  sortDirection: direction,
-};
+const pageQuery = { page: digits, limit: digits };
+const serviceQuery = { patientCoverageId: id, patientId: id, search: text, ...pageQuery };
+const carrierQuery = { search: text, ...pageQuery, sortProperty: enumeration('name', 'id'), sortDirection: direction };
 const paging = { page: '0', limit: '10' };
 
 /**
@@ -60,29 +49,16 @@ export const groupB: readonly Documented[] = [
     operationId: 'getAppointment',
     route: 'GET /v1/appointments',
     needs: 'appointments.list',
-    query: {
-      patientId: id,
-      page: digits,
-      limit: digits,
-      dateFrom: day,
-      appointmentStatus: enumeration('active', 'canceled'),
-      sortDirection: direction,
-    },
+    query: { patientId: id, ...pageQuery, dateFrom: day, appointmentStatus: status, sortDirection: direction },
     required: ['patientId'],
     reply: page({
-      id,
-      patientId: id,
-      practitionersIds: nonEmptyArray(id),
-      hcsId: id,
-      appointmentDate: day,
-      appointmentStart: clock,
-      minutesDuration: digits,
-      appointmentStatus: enumeration('active', 'canceled'),
-      modality: enumeration('in-person', 'virtual'),
+      ...each(id, 'id', 'patientId', 'hcsId', 'locationId'),
+      practitionersIds: [id],
+      ...slot,
+      appointmentStatus: status,
       patientCoverageId: nullable(id),
       copay: nullable(number),
       authorization: nullable(bool),
-      locationId: id,
     }),
     play: ({ fixtures }) => ({
       query: {
@@ -101,31 +77,25 @@ export const groupB: readonly Documented[] = [
     requires: ['appointments.slots'],
     writes: 'slots',
     body: {
-      patientId: id,
+      ...each(id, 'patientId', 'hcsId', 'patientCoverageId', 'appointmentId', 'locationId'),
       practitionersIds: array(id),
-      hcsId: id,
-      appointmentDate: day,
-      appointmentStart: clock,
-      minutesDuration: digits,
-      patientCoverageId: id,
+      ...time,
       copay: number,
       authorization: bool,
-      appointmentId: id,
-      locationId: id,
     },
     required: ['patientId', 'practitionersIds', 'hcsId', 'appointmentDate', 'appointmentStart'],
     status: 201,
     reply: saved,
     play: async (subject) => {
-      const slot = pickAny(await listSlotsB(subject));
+      const free = pickAny(await listSlotsB(subject));
       const patientId = await takePatient(subject);
       return {
         body: {
-          ...buildBookingB(patientId, slot),
+          ...buildBookingB(patientId, free),
           ...(subject.supports('insurance.create') && { patientCoverageId: await createCoverage(subject, patientId) }),
           copay: 1500.5,
           authorization: true,
-          appointmentId: slot.appointmentId,
+          appointmentId: free.appointmentId,
         },
       };
     },
@@ -220,12 +190,12 @@ export const groupB: readonly Documented[] = [
     operationId: 'getAvailableSlots',
     route: 'POST /v1/available-slots',
     needs: 'appointments.slots',
-    query: { page: digits, limit: digits },
+    query: pageQuery,
     body: {
       hcsId: id,
       practitionerId: nullable(id),
       modalityVirtual: nullable(bool),
-      dateConfig: object({ dateFrom: day, dateTo: day, daysOfWeek: array(text), hourFrom: clock, hourTo: clock }),
+      dateConfig: { dateFrom: day, dateTo: day, daysOfWeek: array(text), hourFrom: clock, hourTo: clock },
       appointmentRequired: bool,
       locationId: nullable(id),
       patientCoverageId: id,
@@ -233,14 +203,8 @@ export const groupB: readonly Documented[] = [
     },
     required: ['hcsId'],
     reply: page({
-      appointmentId: id,
-      hcsId: id,
-      practitionerId: id,
-      locationId: id,
-      appointmentDate: day,
-      appointmentStart: clock,
-      minutesDuration: digits,
-      modality: enumeration('in-person', 'virtual'),
+      ...each(id, 'appointmentId', 'hcsId', 'practitionerId', 'locationId'),
+      ...slot,
     }),
     play: (subject) => {
       const { fixtures } = subject;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
 import { type Case, defineCase, type Level } from '../case.ts';
-import { checkShape, expectFault, expectProblem, getMisfit, getResponseToAll } from '../expect.ts';
+import { checkShape, expectFault, expectProblem, getMisfit, getResponseToAll, toShape } from '../expect.ts';
 import { changeLetterCase } from '../queries.ts';
 import type { Request, Response, Subject } from '../subject.ts';
 import { noneYet, Skipped } from '../thrown.ts';
@@ -55,7 +55,7 @@ const buildAnswerCase = (operation: Documented): Case =>
       if (filledBy && subject.supports(filledBy) && isEmpty(await subject.send(request))) throw new Skipped(noneYet);
       try {
         const { body } = await getResponseToAll(subject, request, operation.status ?? 200);
-        checkShape(operation.reply, body, 'body');
+        checkShape(toShape(operation.reply), body, 'body');
       } catch (error) {
         if (error instanceof Skipped) await expectSomeTaken(operation, subject, request);
         throw error;
@@ -138,8 +138,8 @@ const buildInvalidValuesCase = (operation: Documented): Case =>
         const query = { ...request.query, [name]: getMisfit(shape) };
         await expectFault(subject, { ...request, query }, `query /${name}`);
       }
-      for (const [name, shape] of Object.entries(operation.body ?? {})) {
-        const body = setField(request, name, shape instanceof z.ZodObject ? 'no object' : {});
+      for (const [name, form] of Object.entries(operation.body ?? {})) {
+        const body = setField(request, name, toShape(form) instanceof z.ZodObject ? 'no object' : {});
         await expectFault(subject, { ...request, body }, `body /${name}`);
       }
     },

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { groupA, groupB, operations } from '../../../src/api/index.ts';
 import { documented } from '../../../src/contract/cases/document-conformance.ts';
-import { type Fields, object, type Shape } from '../../../src/contract/expect.ts';
+import { type Fields, type Form, toShape } from '../../../src/contract/expect.ts';
 import { createPortsSubject, sandbox } from '../../../src/contract/index.ts';
 import { capabilities } from '../../../src/ports/index.ts';
 import { openSandbox } from '../../support/sandbox.ts';
@@ -46,11 +46,11 @@ const listDeclared = (schema: z.ZodType | undefined, io: 'input' | 'output'): st
     .flatMap(([at, { properties = {} }]) => Object.keys(properties).map((name) => `${at}/${name}`))
     .toSorted();
 
-const listTranscribed = (fields: Fields = {}): string[] => listDeclared(object(fields), 'input');
+const listTranscribed = (fields: Fields = {}): string[] => listDeclared(toShape(fields), 'input');
 
 /** Where the schema has a value, of those it enumerates, that the transcription does not have. */
-function listStrangeValues(schema: z.ZodType | undefined, io: 'input' | 'output', whole: Shape): string[] {
-  const transcribed = Map.groupBy(listParts(whole, io), ([at]) => at);
+function listStrangeValues(schema: z.ZodType | undefined, io: 'input' | 'output', whole: Form): string[] {
+  const transcribed = Map.groupBy(listParts(toShape(whole), io), ([at]) => at);
   const isStrange = (at: string, value: unknown): boolean => {
     const known = transcribed.get(at)?.flatMap(([, part]) => part.enum ?? []) ?? [];
     return known.length > 0 && !known.includes(value);
@@ -93,12 +93,12 @@ describe.each(documented.map((entry) => [entry.route, entry] as const))('%s', (r
   test('declares the parameters and fields that are transcribed, and no others', () => {
     expect(listDeclared(declared?.query, 'input')).toEqual(listTranscribed(entry.query));
     expect(listDeclared(declared?.body, 'input')).toEqual(listTranscribed(entry.body));
-    expect(listDeclared(declared?.returns[1], 'output')).toEqual(listDeclared(entry.reply, 'output'));
+    expect(listDeclared(declared?.returns[1], 'output')).toEqual(listDeclared(toShape(entry.reply), 'output'));
   });
 
   test('declares for them no value that is not transcribed', () => {
-    expect(listStrangeValues(declared?.query, 'input', object(entry.query ?? {}))).toEqual([]);
-    expect(listStrangeValues(declared?.body, 'input', object(entry.body ?? {}))).toEqual([]);
+    expect(listStrangeValues(declared?.query, 'input', entry.query ?? {})).toEqual([]);
+    expect(listStrangeValues(declared?.body, 'input', entry.body ?? {})).toEqual([]);
     expect(listStrangeValues(declared?.returns[1], 'output', entry.reply)).toEqual([]);
   });
 
