@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import type { Call } from '../../../src/ports/index.ts';
 import { connect, type FhirPorts } from '../../support/fhir-adapter.ts';
@@ -137,20 +136,6 @@ describe('the calls to the FHIR server', () => {
     server.requests.reset();
     await ports.insurance.create(coverage, callNow());
     expect(server.requests.calls).toHaveLength(3);
-  });
-
-  test('stand in the page', () => {
-    const page = readFileSync('docs/fhir.md', 'utf8');
-    const rows = [...page.matchAll(/^\| `([a-z-]+\.[a-zA-Z]+)`([^|]*)\| (\d) \| (\d) \|([^|]*)\|$/gm)];
-    const said = rows.map(([, name, more = '', cold, warm]) => [name + more.trimEnd(), Number(cold), Number(warm)]);
-    const own = [
-      ['appointments.book', 6, 3],
-      ['appointments.book with a key', 7, 4],
-      ['appointments.cancel', 3, 3],
-      ['insurance.create', 4, 3],
-    ];
-    expect(said.toSorted()).toEqual([...budget.map(([name, cold, warm]) => [name, cold, warm]), ...own].toSorted());
-    for (const [row, , , , warm, why = ''] of rows) expect([row, why.trim() !== '']).toEqual([row, Number(warm) > 2]);
   });
 
   test('that a cancellation needs are three', async () => {
