@@ -42,7 +42,7 @@ const agenda: readonly Need[] = [
 const family: readonly Need[] = ['patients.byId', 'relatives.ofPatient'];
 
 /** What a mapping file must have for each method. Tickets and requests for another practitioner are not its matter. */
-export const needs: { readonly [C in Capability]?: readonly Need[] } = {
+const needs: { readonly [C in Capability]?: readonly Need[] } = {
   'patients.search': ['patients.byDocument'],
   'patients.get': ['patients.byId'],
   'patients.register': ['patients.byDocument', 'patients.create'],

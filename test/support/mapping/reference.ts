@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { conversion, listLeaves } from '../../../adapters/mapping/file/field.ts';
+import { listLeaves } from '../../../adapters/mapping/file/field.ts';
 import type { Thing } from '../../../adapters/mapping/file/names.ts';
 import { mappingSchema } from '../../../adapters/mapping/file/schema.ts';
 import { things } from '../../../adapters/mapping/file/things.ts';
@@ -21,11 +21,6 @@ interface JsonSchema {
 
 const toJsonSchema = (schema: z.ZodType): JsonSchema => z.toJSONSchema(schema, { io: 'input' }) as JsonSchema;
 const quote = (text: string): string => `\`${text}\``;
-const formatTable = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '-'), ...rows]
-    .map((row) => `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
-    .join('\n');
-
 /** Every key in a schema, those of choices too, by its path. */
 function listKeys(
   schema: JsonSchema,
@@ -39,6 +34,11 @@ function listKeys(
   return [...own, ...[...(items ? [items] : []), ...anyOf, ...oneOf].flatMap((each) => listKeys(each, path))];
 }
 
+/** Keys that stand in another table of the page already. */
+const isElsewhere = (name: string): boolean =>
+  name.startsWith('forEachSlot.') ||
+  (name.startsWith('login.') && name !== 'login.request' && name.slice('login.'.length) in httpQuestion.shape);
+
 const formatKeys = (schema: z.ZodType): string => {
   const keys = new Map<
     string,
@@ -47,29 +47,32 @@ const formatKeys = (schema: z.ZodType): string => {
   for (const [name, { description, default: value, const: word, enum: words = [] }, isRequired] of listKeys(
     toJsonSchema(schema),
   )) {
+    if (isElsewhere(name)) continue;
     const known = keys.get(name) ?? { descriptions: new Set(), words: new Set(), default: value, isRequired };
     if (description) known.descriptions.add(description);
     for (const each of word === undefined ? words : [word]) known.words.add(quote(String(each)));
     keys.set(name, known);
   }
-  return formatTable(
-    ['Key', 'Required, or default', 'Meaning'],
-    [...keys].map(([name, { descriptions, words, default: value, isRequired }]) => [
-      quote(name),
-      isRequired
-        ? 'required'
-        : value === undefined || typeof value === 'object'
-          ? '-'
-          : quote(JSON.stringify(value).replace(/^"(.*)"$/, '$1') || "''"),
-      [...descriptions, ...(words.size > 0 ? [[...words].join(', ')] : [])].join(' '),
-    ]),
-  );
+  const rows = [...keys].map(([name, { descriptions, words, default: value, isRequired }]) => {
+    const given = isRequired || value === undefined || typeof value === 'object' ? undefined : JSON.stringify(value);
+    const shown = given && ` (${quote(given.replace(/^"(.+)"$/, '$1'))})`;
+    const meaning = [...descriptions, ...(words.size > 0 ? [[...words].join(', ')] : [])].join(' ');
+    return { name: `${quote(name)}${isRequired ? '!' : ''}${shown ?? ''}`, meaning };
+  });
+  const bare = rows.filter(({ meaning }) => meaning === '').map(({ name }) => name);
+  return [
+    ...rows.filter(({ meaning }) => meaning !== '').map(({ name, meaning }) => `- ${name}: ${meaning}`),
+    ...(bare.length > 0 ? [`- ${bare.join(', ')}`] : []),
+  ].join('\n');
 };
 
 function formatThing([name, { about, record, questions, changes }]: readonly [string, Thing]): string {
-  const asked = Object.entries({ ...questions, ...changes }).map(
-    ([key, names]) => `- ${[key, ...Object.keys(names).map((each) => `:${each}`)].map(quote).join(' ')}`,
-  );
+  const asked = Object.entries({ ...questions, ...changes }).map(([key, names]) => {
+    const registered: object = key === 'update' && 'create' in changes ? changes.create : {};
+    const own = Object.keys(names).filter((each) => !(each in registered));
+    const as = own.length < Object.keys(names).length ? ', and the names of `create`' : '';
+    return `- ${[key, ...own.map((each) => `:${each}`)].map(quote).join(' ')}${as}`;
+  });
   const fields = listLeaves(record).map(({ path, kind, words, required, isAlwaysThere }) => {
     const mark = required && isAlwaysThere ? '**' : '';
     const about = words.length > 0 ? words.join('/') : kind;
@@ -84,7 +87,7 @@ const { shape: changes } = httpChange;
 export const createReference = (): string =>
   `${[
     '# The keys of a mapping file',
-    '[The mapping adapter](mapping.md) explains them in the order in which they are needed. Of a thing, this page lists each question and change with the `:names` that it may use, and the fields; those in bold are required, and what is in brackets is no text. `npm run mapping:schema` writes this page.',
+    '[The mapping adapter](mapping.md) explains them in the order in which they are needed. `!` marks a key that is required, brackets have the default. Of a thing, this page lists each question and change with the `:names` that it may use, and the fields; those in bold are required, and what is in brackets is no text. `npm run mapping:schema` writes this page.',
     '## The file',
     formatKeys(
       z.object({
@@ -96,6 +99,7 @@ export const createReference = (): string =>
     '## database',
     formatKeys(database),
     '## http',
+    'A `login.request` has the other keys of a question, too.',
     formatKeys(http),
     '## A question over HTTP',
     formatKeys(httpQuestion),
@@ -103,10 +107,9 @@ export const createReference = (): string =>
     'As a question, without `records`, `pages` and `keep`, and with:',
     formatKeys(z.object({ id: changes.id, defaults: changes.defaults, lookAgain: changes.lookAgain })),
     '## A change over SQL',
-    'A question over SQL is its text.',
+    'A question over SQL is its text, or `sql` with `keep`, as over HTTP. `forEachSlot` has the keys of `steps`.',
     formatKeys(sqlChange),
     '## A field',
-    'The name of a column or the path of an element, or these keys.',
-    formatKeys(conversion),
+    'The name of a column or the path of an element, or the keys of the [converters](mapping.md#12-converters).',
     ...Object.entries(things as Readonly<Record<string, Thing>>).map(formatThing),
   ].join('\n\n')}\n`;

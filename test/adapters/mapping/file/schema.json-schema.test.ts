@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
+import { conversion } from '../../../../adapters/mapping/file/field.ts';
 import { createJsonSchema } from '../../../../adapters/mapping/file/schema.ts';
 import { createReference } from '../../../support/mapping/reference.ts';
 
@@ -56,4 +57,13 @@ describe('the schema for editors', () => {
 
 test('docs/mapping-reference.md is what the schema says; write it with `npm run mapping:schema`', () => {
   expect(readFileSync('docs/mapping-reference.md', 'utf8')).toBe(createReference());
+});
+
+test('docs/mapping.md has a row for every key of a field', () => {
+  const page = readFileSync('docs/mapping.md', 'utf8').split('## 12. Converters')[1] ?? '';
+  const named = page
+    .split('\n')
+    .flatMap((line) => /^\| (`\w+`(?:, `\w+`)*) \|/.exec(line)?.[1] ?? [])
+    .join();
+  expect(Object.keys(conversion.shape).filter((key) => !named.includes(`\`${key}\``))).toEqual([]);
 });
