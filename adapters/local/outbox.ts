@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { anyAnswer, createHttpClient } from '../../src/http-client/axios.ts';
+import { createByteClient } from '../../src/http-client/axios.ts';
 import { getCauseCode, toNetworkFailure } from '../../src/http-client/failures.ts';
 import { Failure } from '../../src/ports/index.ts';
 import { SettingsProblem } from '../../src/toolkit/problems.ts';
@@ -158,7 +158,7 @@ const MAX_ANSWER_BYTES = 1 << 20;
 export function createWebhook({ url, secret, timeout, ca }: NonNullable<LocalSettings['webhook']>): Send {
   const keys = readKeys(secret);
   const tls = { ca: ca && readContent(ca, 'webhook.ca') };
-  const http = createHttpClient({ timeout, maxBytes: MAX_ANSWER_BYTES, tls }, anyAnswer);
+  const http = createByteClient({ timeout, maxBytes: MAX_ANSWER_BYTES, tls });
   return async (message, signal) => {
     const body = JSON.stringify(message);
     const timestamp = Math.floor(Date.now() / 1_000);

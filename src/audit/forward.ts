@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { z } from 'zod';
 import { parseJsonObject } from '../http-client/answer-size.ts';
-import type { createHttpClient } from '../http-client/axios.ts';
+import type { createByteClient } from '../http-client/axios.ts';
 import { badAnswer, getCauseCode, toNetworkFailure } from '../http-client/failures.ts';
 import type { Credentials } from '../http-client/oauth.ts';
 import { Failure, type Log } from '../ports/index.ts';
@@ -120,7 +120,7 @@ const MAX_ENTRIES = 100;
  * @param http with the server's base, for which no status is an error, and bodies are bytes.
  */
 export function createFhirDestination(
-  http: ReturnType<typeof createHttpClient>,
+  http: ReturnType<typeof createByteClient>,
   credentials: Credentials,
 ): Destination {
   return {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import { Rejection } from '../api/index.ts';
 import { parseJsonObject, SMALL_ANSWER } from '../http-client/answer-size.ts';
-import { anyAnswer, createHttpClient } from '../http-client/axios.ts';
+import { createByteClient } from '../http-client/axios.ts';
 import type { TimedAnswer } from '../http-client/examine.ts';
 import { badAnswer, createTimeoutFailure, sendAgainIfBroken, toNetworkFailure } from '../http-client/failures.ts';
 import { Cached } from '../toolkit/cached.ts';
@@ -204,7 +204,7 @@ export const PROVIDER_TIMEOUT_MS = 2_000;
 
 export function createProviderClient({ ca, proxy }: ProviderNetwork = {}): AskProvider {
   const options = { timeout: PROVIDER_TIMEOUT_MS, maxBytes: SMALL_ANSWER, tls: { ca }, proxy };
-  const http = createHttpClient(options, anyAnswer);
+  const http = createByteClient(options);
 
   async function send({ url, signal, form, headers: given }: ProviderRequest): Promise<ProviderAnswer> {
     const sentAt = Date.now();
@@ -213,7 +213,7 @@ export function createProviderClient({ ca, proxy }: ProviderNetwork = {}): AskPr
       url: url.href,
       signal,
       headers: { Accept: 'application/json', ...given },
-      data: form && new URLSearchParams(form),
+      data: form && String(new URLSearchParams(form)),
     });
     if (status !== 200) throw badAnswer(`HTTP_${status}`);
     const known = ['date', 'age'].filter((name) => headers[name] !== undefined);

@@ -1,10 +1,12 @@
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import axios, {
+  Axios,
   type AxiosAdapter,
   AxiosError,
   AxiosHeaders,
   type AxiosInstance,
+  type AxiosRequestConfig,
   type AxiosRequestHeaders,
   type AxiosResponse,
   type AxiosResponseTransformer,
@@ -21,9 +23,6 @@ import { TOO_LARGE } from './failures.ts';
 /** Most bytes of a request: the largest ticket, with its files in base64, has half as many. */
 const MAX_REQUEST_BYTES = 32 << 20;
 
-/** For those who judge every answer themselves: no status is an error, and bodies are bytes. */
-export const anyAnswer = { responseType: 'arraybuffer', validateStatus: null } as const satisfies CreateAxiosDefaults;
-
 /**
  * An axios as its documentation has it, but for this: it follows no redirect, uses no proxy of the environment, limits the
  * bytes of an answer (as `weighJson` counts them) and the time of the whole exchange, and takes an answer that is not JSON for
@@ -32,12 +31,26 @@ export const anyAnswer = { responseType: 'arraybuffer', validateStatus: null } a
  * @param defaults of axios, for all requests.
  */
 export function createHttpClient(options: HttpOptions, defaults: CreateAxiosDefaults = {}): AxiosInstance {
+  return createClient(options, (own) =>
+    axios.create({ responseType: 'json', transformResponse: parseJsonAnswer, ...defaults, ...own }),
+  );
+}
+
+/**
+ * The same for those who judge every answer themselves: no status is an error, and bodies are bytes, or a text that is sent.
+ * It has none of axios's defaults, which axios would merge into each request.
+ */
+export function createByteClient(options: HttpOptions, headers: Readonly<Record<string, string>> = {}): Axios {
+  return createClient(
+    options,
+    (own) => new Axios({ responseType: 'arraybuffer', validateStatus: null, headers, ...own }),
+  );
+}
+
+function createClient<A extends Axios>(options: HttpOptions, create: (defaults: AxiosRequestConfig) => A): A {
   const { base, timeout } = options;
   const started = new WeakSet<object>();
-  const http = axios.create({
-    responseType: 'json',
-    transformResponse: parseJsonAnswer,
-    ...defaults,
+  const http = create({
     adapter: createNodeAdapter(options, started),
     timeout,
     ...(base !== undefined && { baseURL: base, allowAbsoluteUrls: false }),
@@ -110,8 +123,11 @@ function createNodeAdapter(options: HttpOptions, started: WeakSet<object>): Axio
   };
 }
 
+/** It builds addresses from what they depend on: what it is given it merges first, as for a request. */
+const bare = new Axios({});
+
 async function toRequest(config: InternalAxiosRequestConfig) {
-  const { headers, auth } = config;
+  const { headers, auth, baseURL = '', url = '', allowAbsoluteUrls = true, params, paramsSerializer = {} } = config;
   const body = await readRequestBody(config.data, headers);
   headers.set('User-Agent', 'Puente', false);
   if (config.decompress !== false) headers.set('Accept-Encoding', ACCEPTED_ENCODINGS, false);
@@ -120,7 +136,8 @@ async function toRequest(config: InternalAxiosRequestConfig) {
     const pair = Buffer.from(`${auth.username}:${auth.password}`).toString('base64');
     headers.set('Authorization', `Basic ${pair}`);
   }
-  return { url: new URL(axios.getUri(config)), headers: headers.toJSON(true) as Record<string, string>, body };
+  const uri = bare.getUri({ baseURL, url, allowAbsoluteUrls, params, paramsSerializer });
+  return { url: new URL(uri), headers: headers.toJSON(true) as Record<string, string>, body };
 }
 
 const toLimit = (bytes = -1): number => (bytes < 0 ? Number.POSITIVE_INFINITY : bytes);

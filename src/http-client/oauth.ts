@@ -6,7 +6,7 @@ import { Cached } from '../toolkit/cached.ts';
 import { SettingsProblem } from '../toolkit/problems.ts';
 import { type auth, readContent, readProxy, readSecret, type tls } from '../toolkit/secret.ts';
 import { parseJsonObject } from './answer-size.ts';
-import { anyAnswer, createHttpClient } from './axios.ts';
+import { createByteClient } from './axios.ts';
 import type { HttpOptions } from './exchange.ts';
 import { getCauseCode, sendAgainIfBroken, toNetworkFailure } from './failures.ts';
 import { findLoginReason, LoginFailure } from './login-failure.ts';
@@ -180,7 +180,7 @@ export async function createCredentials(
           const problem = `the key is no private key for ${auth.algorithm} in PKCS#8 PEM or JWK`;
           throw new SettingsProblem(`${section}.privateKey`, [problem]);
         });
-  const http = createHttpClient(way, anyAnswer);
+  const http = createByteClient(way);
   return new ClientCredentials({ http, tokenUrl, scope, parameters, timeout: options.timeout, prove });
 }
 
@@ -251,7 +251,7 @@ async function sendLogin(source: TokenSource, signal: AbortSignal): Promise<Logi
   const { form, headers } = await prove();
   const fields = { ...parameters, grant_type: 'client_credentials', ...(scope !== undefined && { scope }), ...form };
   const options = { headers: { Accept: 'application/json', ...headers }, signal };
-  const reply = await http.post<Uint8Array>(tokenUrl, new URLSearchParams(fields), options);
+  const reply = await http.post<Uint8Array>(tokenUrl, String(new URLSearchParams(fields)), options);
   return { status: reply.status, data: reply.data, headers: reply.headers, signed: 'client_assertion' in form };
 }
 

@@ -6,7 +6,7 @@ import {
   type ForwarderOptions,
 } from '../audit/forward.ts';
 import type { LoadedConfig } from '../config/read.ts';
-import { anyAnswer, createHttpClient } from '../http-client/axios.ts';
+import { createByteClient } from '../http-client/axios.ts';
 import { createCredentials, readTls } from '../http-client/oauth.ts';
 import { ConfigProblems, SettingsProblem } from '../toolkit/problems.ts';
 
@@ -41,7 +41,7 @@ async function openDestinations({ fhir, syslog, auth, ...files }: ForwardSetting
     const base = fhir.replace(/\/+$/, '');
     const options = { base, timeout: TIMEOUT, maxBytes: MAX_ANSWER_BYTES, tls };
     const credentials = await createCredentials({ auth }, base, options);
-    destinations.push(createFhirDestination(createHttpClient(options, anyAnswer), credentials));
+    destinations.push(createFhirDestination(createByteClient(options), credentials));
   }
   if (syslog !== undefined) {
     const [host, port = '6514'] = syslog.split(':');

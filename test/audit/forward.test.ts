@@ -10,7 +10,7 @@ import {
   Forwarder,
 } from '../../src/audit/forward.ts';
 import { AuditWriter } from '../../src/audit/writer.ts';
-import { anyAnswer, createHttpClient } from '../../src/http-client/axios.ts';
+import { createByteClient } from '../../src/http-client/axios.ts';
 import { createBearerCredentials } from '../../src/http-client/oauth.ts';
 import { Failure } from '../../src/ports/index.ts';
 import type { State } from '../../src/state/state.ts';
@@ -44,7 +44,7 @@ const until = async (isSo: () => boolean | Promise<boolean>) => {
 
 const createFhir = (base = fhir.url) =>
   createFhirDestination(
-    createHttpClient({ base, timeout: 10_000, maxBytes: 1 << 20, tls: {} }, anyAnswer),
+    createByteClient({ base, timeout: 10_000, maxBytes: 1 << 20, tls: {} }),
     createBearerCredentials('token'),
   );
 

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { AxiosError, type AxiosRequestConfig } from 'axios';
-import { createHttpClient } from '../../src/http-client/axios.ts';
+import { createByteClient, createHttpClient } from '../../src/http-client/axios.ts';
 import { wait } from '../support/guarded-gateway.ts';
 import { serve } from '../support/listen.ts';
 
@@ -160,6 +160,19 @@ describe('an answer', () => {
     expect((await http.get('/', { validateStatus: (status) => status === 503 })).status).toBe(503);
     expect((await http.get('/', { validateStatus: null })).data).toBe('gone');
   });
+});
+
+test('a client of bytes takes any status, and sends no header of axios, but its own and those of a request', async () => {
+  reply = { status: 503, body: 'gone', type: 'text/plain' };
+  const client = createByteClient(
+    { base, timeout: 5_000, maxBytes: 1_000, tls: {} },
+    { Accept: 'text/xml', 'X-A': '1' },
+  );
+  const answer = await client.request({ url: '/people', headers: { 'x-a': '2' } });
+  expect(answer).toMatchObject({ status: 503, data: Buffer.from('gone'), headers: { 'content-type': 'text/plain' } });
+  expect(received[0]?.line).toBe('GET /his/people');
+  const { 'accept-encoding': encodings, 'user-agent': agent, connection, host, ...own } = received[0]?.headers ?? {};
+  expect({ own, agent }).toEqual({ own: { accept: 'text/xml', 'x-a': '2' }, agent: 'Puente' });
 });
 
 test('an error holds nothing of the request, and prints nothing of the answer', async () => {

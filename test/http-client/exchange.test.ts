@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { anyAnswer, createHttpClient } from '../../src/http-client/axios.ts';
+import { createByteClient } from '../../src/http-client/axios.ts';
 import { getCauseCode, toNetworkFailure } from '../../src/http-client/failures.ts';
 import { listen } from '../support/listen.ts';
 
@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 
 const waitForEnd = (socket: Socket) => new Promise<void>((resolve) => socket.on('close', () => resolve()));
-const http = createHttpClient({ base, timeout: 2_000, maxBytes: 10_000, tls: {} }, anyAnswer);
+const http = createByteClient({ base, timeout: 2_000, maxBytes: 10_000, tls: {} });
 const get = (options: object = {}) => http.get<Buffer>('/x', options);
 const write = () => http.post('/x', Buffer.from('{}'));
 const answer = (body: Buffer | string, ...headers: string[]) =>

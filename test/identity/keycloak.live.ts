@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { exportJWK, exportPKCS8, generateKeyPair } from 'jose';
-import { anyAnswer, createHttpClient } from '../../src/http-client/axios.ts';
+import { createByteClient } from '../../src/http-client/axios.ts';
 import { createKeyProof, fetchToken } from '../../src/http-client/oauth.ts';
 import { startGateway } from '../support/gateway.ts';
 import { Realm, readKeycloak, say } from './keycloak.ts';
@@ -128,7 +128,7 @@ describe('a token of Keycloak', () => {
 });
 
 describe('a login at Keycloak with a key', () => {
-  const http = createHttpClient({ timeout: 5_000, maxBytes: 1 << 20, tls: {} }, anyAnswer);
+  const http = createByteClient({ timeout: 5_000, maxBytes: 1 << 20, tls: {} });
   const { tokenUrl } = realm;
 
   async function logIn(alg: (typeof logins)[number], changes: object = {}, scope?: string) {

@@ -1,5 +1,5 @@
 import type { Axios } from 'axios';
-import { anyAnswer, createHttpClient } from '../../../src/http-client/axios.ts';
+import { createByteClient } from '../../../src/http-client/axios.ts';
 import type { HttpOptions } from '../../../src/http-client/exchange.ts';
 import { badAnswer, getCauseCode, TOO_LARGE } from '../../../src/http-client/failures.ts';
 import { type Credentials, createCredentials, forOthers, readTls } from '../../../src/http-client/oauth.ts';
@@ -313,5 +313,5 @@ export async function connect(access: ServerSettings, faults?: FaultSignal): Pro
   const credentials = await createCredentials(access, access.baseUrl, options);
   const transport = new Transport(credentials, { ...options, base: access.baseUrl }, faults);
   const client = new FhirClient(transport, limits, createIsHidden(access));
-  return { client, elsewhere: createHttpClient(forOthers(options), anyAnswer), transport, credentials, tls };
+  return { client, elsewhere: createByteClient(forOthers(options)), transport, credentials, tls };
 }

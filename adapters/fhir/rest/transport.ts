@@ -1,5 +1,5 @@
 import type { Axios } from 'axios';
-import { anyAnswer, createHttpClient } from '../../../src/http-client/axios.ts';
+import { createByteClient } from '../../../src/http-client/axios.ts';
 import type { HttpOptions } from '../../../src/http-client/exchange.ts';
 import { createTimeoutFailure, toNetworkFailure } from '../../../src/http-client/failures.ts';
 import type { Credentials } from '../../../src/http-client/oauth.ts';
@@ -82,7 +82,7 @@ export class Transport {
     this.paths = new ServerPaths(options.base);
     this.maxBytes = options.maxBytes;
     this.#bases = new Set([`${this.paths.base}/`]);
-    this.#http = createHttpClient({ ...options, base: this.paths.base }, anyAnswer);
+    this.#http = createByteClient({ ...options, base: this.paths.base });
     this.#credentials = credentials;
     this.#options = options;
     this.#faults = faults;

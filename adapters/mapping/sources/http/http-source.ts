@@ -1,7 +1,7 @@
-import type { AxiosInstance } from 'axios';
+import type { Axios } from 'axios';
 import iconv from 'iconv-lite';
 import { ListSize } from '../../../../src/http-client/answer-size.ts';
-import { anyAnswer, createHttpClient } from '../../../../src/http-client/axios.ts';
+import { createByteClient } from '../../../../src/http-client/axios.ts';
 import type { HttpOptions } from '../../../../src/http-client/exchange.ts';
 import { badAnswer, createTimeoutFailure, TOO_LARGE, toNetworkFailure } from '../../../../src/http-client/failures.ts';
 import { createCredentials, readTls } from '../../../../src/http-client/oauth.ts';
@@ -51,12 +51,12 @@ export class HttpSource {
   readonly #settings: HttpSettings;
   /** Without a slash at its end. */
   readonly #base: string;
-  readonly #http: AxiosInstance;
+  readonly #http: Axios;
   readonly #login: Login;
   readonly #read: typeof readSecret;
   readonly #budget = new RetryBudget(RETRY_SHARE);
 
-  private constructor(settings: HttpSettings, http: AxiosInstance, login: Login, read: typeof readSecret) {
+  private constructor(settings: HttpSettings, http: Axios, login: Login, read: typeof readSecret) {
     this.#read = read;
     this.#settings = settings;
     this.#base = toBase(settings);
@@ -75,8 +75,10 @@ export class HttpSource {
     };
     const read = (text: string) => (/^(env|file):/.test(text) ? readSecret(text, 'http.headers') : text);
     const own = Object.fromEntries(Object.entries(headers).map(([key, text]) => [key, read(text)]));
-    const defaults = { ...anyAnswer, headers: { Accept: accepted[settings.answers], ...own } };
-    const http = createHttpClient({ ...options, base: toBase(settings) }, defaults);
+    const http = createByteClient(
+      { ...options, base: toBase(settings) },
+      { Accept: accepted[settings.answers], ...own },
+    );
     return new HttpSource(settings, http, await createLogin(settings, http, options), readReference);
   }
 
@@ -249,7 +251,7 @@ export interface Login {
 }
 
 /** @throws SettingsProblem when a secret is missing, or a key cannot be used. */
-async function createLogin(settings: HttpSettings, http: AxiosInstance, options: HttpOptions): Promise<Login> {
+async function createLogin(settings: HttpSettings, http: Axios, options: HttpOptions): Promise<Login> {
   const { login: auth, url } = settings;
   if (auth.kind === 'session') return createSession(auth, settings, http);
   if (auth.kind === 'ws-security') {
@@ -269,7 +271,7 @@ async function createLogin(settings: HttpSettings, http: AxiosInstance, options:
 }
 
 /** A session that a request begins and that all callers share; failed logins are repeated at growing intervals. */
-function createSession(login: SessionLogin, settings: HttpSettings, http: AxiosInstance): Login {
+function createSession(login: SessionLogin, settings: HttpSettings, http: Axios): Login {
   const { template, secrets } = takeSecrets(login, 'http.login');
   const session = new Cached<Headers, SourceCall>((call) => logIn(template, secrets, settings, http, call), {
     ttlMs: () => Number.POSITIVE_INFINITY,
@@ -309,7 +311,7 @@ async function logIn(
   template: SessionLogin,
   secrets: Values,
   settings: HttpSettings,
-  http: AxiosInstance,
+  http: Axios,
   { signal, observe }: SourceCall,
 ): Promise<Headers> {
   const { method, path, headers, body } = fillRequest(template, secrets, settings.charset);
