@@ -83,11 +83,8 @@ const fhirRooms: readonly RegExp[] = [
 const findFhirRoom = (file: string): number =>
   fhirRooms.findIndex((room) => room.test(file.slice('adapters/fhir/'.length)));
 
-/** Each port of the FHIR adapter, in the file that has its name. */
-const isFhirPort = (file: string): boolean =>
-  /^adapters\/fhir\/((appointments|patients|tickets)\/port|care-services|insurance|practitioners|family-groups|directory)\.ts$/.test(
-    file,
-  );
+/** Each port of the FHIR adapter, in the folder that has its name. */
+const isFhirPort = (file: string): boolean => /^adapters\/fhir\/[\w-]+\/port\.ts$/.test(file);
 
 /** What is still imported at run time, when the types are gone. */
 const runtimeImportsOf = (file: string): string[] =>

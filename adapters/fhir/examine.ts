@@ -29,11 +29,11 @@ import {
   type ScheduleIndex,
 } from './appointments/schedules.ts';
 import { countSlots, listIds, listSlots, MAX_ROWS, withAppointments } from './appointments/slot-search.ts';
-import { getServiceCode, isOffered, readLimits } from './care-services-read.ts';
+import { getServiceCode, isOffered, readLimits } from './care-services/read.ts';
 import type { FhirContext } from './context.ts';
 import { listEndlessMergers } from './patients/person.ts';
 import { type Document, isSearchable, readDocuments } from './patients/read.ts';
-import { formatPractitionerName } from './practitioners-read.ts';
+import { formatPractitionerName } from './practitioners/read.ts';
 import { findCrowding } from './readiness.ts';
 import type { ServerConnection } from './rest/client.ts';
 import { parseJson } from './rest/decode.ts';

@@ -9,9 +9,9 @@ import {
   pickSlots,
   throwOfferMismatch,
 } from '../../common/booking.ts';
-import { getServiceCode, readLimits } from '../care-services-read.ts';
+import { readApplicant, readPayer } from '../care-services/eligibility.ts';
+import { getServiceCode, readLimits } from '../care-services/read.ts';
 import type { FhirContext } from '../context.ts';
-import { readApplicant, readPayer } from '../eligibility.ts';
 import type { TransactionEntry } from '../rest/bundle.ts';
 import { formatToken } from '../rest/query.ts';
 import { keepDecimals } from '../rest/transport.ts';

@@ -16,9 +16,9 @@ import {
 import { ignoreFailure } from '../../../src/toolkit/failures.ts';
 import { addDays, formatBound } from '../../../src/toolkit/zone.ts';
 import { createPromisedFailure, isEligible, requireFound } from '../../common/booking.ts';
-import { getServiceCode, readLimits } from '../care-services-read.ts';
+import { findApplicant, readPayer } from '../care-services/eligibility.ts';
+import { getServiceCode, readLimits } from '../care-services/read.ts';
 import type { FhirContext } from '../context.ts';
-import { findApplicant, readPayer } from '../eligibility.ts';
 import {
   allAppointments,
   findInPatientCompartment,

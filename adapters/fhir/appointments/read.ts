@@ -3,10 +3,10 @@ import { omitUndefined } from '../../../src/ports/datatypes.ts';
 import type { Appointment, AppointmentStatus, Call, Coverage, Modality, Named } from '../../../src/ports/index.ts';
 import { isCancelable } from '../../common/booking.ts';
 import type { FhirContext } from '../context.ts';
-import { fetchPayors, toCoverage } from '../insurance-read.ts';
+import { fetchPayors, toCoverage } from '../insurance/read.ts';
 import { type LocationHierarchy, readHierarchy } from '../location-hierarchy.ts';
 import type { MergedPerson } from '../patients/person.ts';
-import { formatPractitionerName, toUnregistered } from '../practitioners-read.ts';
+import { formatPractitionerName, toUnregistered } from '../practitioners/read.ts';
 import type { SearchResult } from '../rest/bundle.ts';
 import {
   type Actor,

@@ -1,10 +1,10 @@
 import type { Call, Modality } from '../../../src/ports/index.ts';
 import { addDays } from '../../../src/toolkit/zone.ts';
 import { isBookable } from '../../common/booking.ts';
-import { getServiceCode, isOffered, isVirtual } from '../care-services-read.ts';
+import { getServiceCode, isOffered, isVirtual } from '../care-services/read.ts';
 import type { FhirContext } from '../context.ts';
 import { isOpen, readHierarchy } from '../location-hierarchy.ts';
-import { getPractitionerId, isCurrent } from '../practitioners-read.ts';
+import { getPractitionerId, isCurrent } from '../practitioners/read.ts';
 import { findCode, findExtension, parseReferenceId, type Reference, toReference } from '../schema/datatypes.ts';
 import { createIsInForce } from '../schema/read.ts';
 import type { Resource } from '../schema/resources.ts';

@@ -1,6 +1,6 @@
 import type { AppointmentParticipant, QuestionnaireItem, Task } from '@medplum/fhirtypes';
 import { formatSlotId, listSlotStarts } from '../../../adapters/common/schedules.ts';
-import { toElements } from '../../../adapters/fhir/patients/write.ts';
+import { toElements } from '../../../adapters/fhir/patients/port.ts';
 import { hl7 } from '../../../adapters/fhir/schema/terminology.ts';
 import { detectContentType, toAnswer } from '../../../adapters/fhir/tickets/answers.ts';
 import { computeStart, toInstant } from '../../../adapters/memory/load-world.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { toElements } from '../../../adapters/fhir/patients/port.ts';
 import { type PatientContext, toPatient } from '../../../adapters/fhir/patients/read.ts';
-import { toElements } from '../../../adapters/fhir/patients/write.ts';
 import { parseResource } from '../../../adapters/fhir/rest/bundle.ts';
 import type { Resource } from '../../../adapters/fhir/schema/resources.ts';
 import { Codes } from '../../../adapters/fhir/schema/terminology.ts';

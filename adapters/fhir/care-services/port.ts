@@ -1,17 +1,17 @@
-import type { Call, CareService, CareServices, Eligibility } from '../../src/ports/index.ts';
-import { isEligible } from '../common/booking.ts';
-import { computeFrequentSince, rankByUse } from '../common/schedules.ts';
-import { toStatusFor } from './appointments/read.ts';
-import { findNamedPractitioner, getServiceCode, isOffered, readLimits, toCareService } from './care-services-read.ts';
-import type { FhirContext } from './context.ts';
+import type { Call, CareService, CareServices, Eligibility } from '../../../src/ports/index.ts';
+import { isEligible } from '../../common/booking.ts';
+import { computeFrequentSince, rankByUse } from '../../common/schedules.ts';
+import { toStatusFor } from '../appointments/read.ts';
+import type { FhirContext } from '../context.ts';
+import { allAppointments, searchPatientCompartment } from '../patients/person.ts';
+import { isCurrent } from '../practitioners/read.ts';
+import { reportOmitted, type SearchResult, toRows } from '../rest/bundle.ts';
+import { findCode, parseReferenceId } from '../schema/datatypes.ts';
+import { createIsInForce } from '../schema/read.ts';
+import type { Resource } from '../schema/resources.ts';
+import { appointmentStatuses } from '../schema/terminology.ts';
 import { findApplicant, readPayer } from './eligibility.ts';
-import { allAppointments, searchPatientCompartment } from './patients/person.ts';
-import { isCurrent } from './practitioners-read.ts';
-import { reportOmitted, type SearchResult, toRows } from './rest/bundle.ts';
-import { findCode, parseReferenceId } from './schema/datatypes.ts';
-import { createIsInForce } from './schema/read.ts';
-import type { Resource } from './schema/resources.ts';
-import { appointmentStatuses } from './schema/terminology.ts';
+import { findNamedPractitioner, getServiceCode, isOffered, readLimits, toCareService } from './read.ts';
 
 type FhirService = Resource<'HealthcareService'>;
 

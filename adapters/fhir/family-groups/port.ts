@@ -1,13 +1,13 @@
-import { badAnswer } from '../../src/http-client/failures.ts';
+import { badAnswer } from '../../../src/http-client/failures.ts';
 import {
   type Call,
   Failure,
   type FamilyGroups,
   type FamilyMember,
   type NewFamilyMember,
-} from '../../src/ports/index.ts';
-import { createPromisedFailure } from '../common/booking.ts';
-import type { FhirContext } from './context.ts';
+} from '../../../src/ports/index.ts';
+import { createPromisedFailure } from '../../common/booking.ts';
+import type { FhirContext } from '../context.ts';
 import {
   assertBelongsTo,
   findInPatientCompartment,
@@ -17,14 +17,14 @@ import {
   requireReadable,
   searchPatientCompartment,
   throwPatientNotFound,
-} from './patients/person.ts';
-import { toRows } from './rest/bundle.ts';
-import { formatToken } from './rest/query.ts';
-import { keepDecimals } from './rest/transport.ts';
-import { findCode, findIdentifierValue, formatConcept, isId, toReference } from './schema/datatypes.ts';
-import { isWithin } from './schema/read.ts';
-import type { NewResource, Resource } from './schema/resources.ts';
-import { hl7 } from './schema/terminology.ts';
+} from '../patients/person.ts';
+import { toRows } from '../rest/bundle.ts';
+import { formatToken } from '../rest/query.ts';
+import { keepDecimals } from '../rest/transport.ts';
+import { findCode, findIdentifierValue, formatConcept, isId, toReference } from '../schema/datatypes.ts';
+import { isWithin } from '../schema/read.ts';
+import type { NewResource, Resource } from '../schema/resources.ts';
+import { hl7 } from '../schema/terminology.ts';
 import {
   computeRepetitionKey,
   confirmUpdate,
@@ -34,7 +34,7 @@ import {
   type ResourceKey,
   retryOnConflict,
   toKeyIdentifiers,
-} from './writes.ts';
+} from '../writes.ts';
 
 type Relative = Resource<'RelatedPerson'>;
 

@@ -1,12 +1,12 @@
-import type { CareService } from '../../src/ports/index.ts';
-import type { ServiceLimits } from '../common/booking.ts';
-import type { FhirContext } from './context.ts';
-import { getPractitionerId } from './practitioners-read.ts';
-import type { SearchResult } from './rest/bundle.ts';
-import { findCode, findExtension, findIdentifierValue, parseReferenceId } from './schema/datatypes.ts';
-import { toInstant } from './schema/read.ts';
-import type { Resource } from './schema/resources.ts';
-import { hl7 } from './schema/terminology.ts';
+import type { CareService } from '../../../src/ports/index.ts';
+import type { ServiceLimits } from '../../common/booking.ts';
+import type { FhirContext } from '../context.ts';
+import { getPractitionerId } from '../practitioners/read.ts';
+import type { SearchResult } from '../rest/bundle.ts';
+import { findCode, findExtension, findIdentifierValue, parseReferenceId } from '../schema/datatypes.ts';
+import { toInstant } from '../schema/read.ts';
+import type { Resource } from '../schema/resources.ts';
+import { hl7 } from '../schema/terminology.ts';
 
 type FhirService = Resource<'HealthcareService'>;
 type Role = Resource<'PractitionerRole'>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { formatWorkingHours } from '../../../adapters/fhir/practitioners-read.ts';
-import { resources } from '../../../adapters/fhir/schema/resources.ts';
+import { formatWorkingHours } from '../../../../adapters/fhir/practitioners/read.ts';
+import { resources } from '../../../../adapters/fhir/schema/resources.ts';
 
 describe('working hours', () => {
   const time = (daysOfWeek: string[], from: string, until: string) => ({

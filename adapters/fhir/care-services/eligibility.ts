@@ -1,12 +1,12 @@
-import type { Call, Coverage, Eligibility } from '../../src/ports/index.ts';
-import { checkApplicant, type Payer, type Person, type ServiceLimits } from '../common/booking.ts';
-import type { FhirContext } from './context.ts';
-import { findPlanClass, findPlanId, isActive } from './insurance-read.ts';
-import { getMergedIntoId, readPerson, requireReadable } from './patients/person.ts';
-import { isOpenRecord } from './patients/read.ts';
-import { isId, parseReferenceId } from './schema/datatypes.ts';
-import type { Resource } from './schema/resources.ts';
-import { toGender } from './schema/terminology.ts';
+import type { Call, Coverage, Eligibility } from '../../../src/ports/index.ts';
+import { checkApplicant, type Payer, type Person, type ServiceLimits } from '../../common/booking.ts';
+import type { FhirContext } from '../context.ts';
+import { findPlanClass, findPlanId, isActive } from '../insurance/read.ts';
+import { getMergedIntoId, readPerson, requireReadable } from '../patients/person.ts';
+import { isOpenRecord } from '../patients/read.ts';
+import { isId, parseReferenceId } from '../schema/datatypes.ts';
+import type { Resource } from '../schema/resources.ts';
+import { toGender } from '../schema/terminology.ts';
 
 /** The patient and the coverage that a request names, as far as they exist. */
 export interface Applicant {

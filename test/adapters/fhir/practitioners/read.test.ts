@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { formatPractitionerName } from '../../../adapters/fhir/practitioners-read.ts';
-import { pickName } from '../../../adapters/fhir/schema/read.ts';
+import { formatPractitionerName } from '../../../../adapters/fhir/practitioners/read.ts';
+import { pickName } from '../../../../adapters/fhir/schema/read.ts';
 
 describe('a practitioner', () => {
   const name = [{ text: 'PAZ JULIA', family: 'Paz', given: ['Julia'], prefix: ['Dra.'] }];

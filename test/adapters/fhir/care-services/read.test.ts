@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { getServiceCode } from '../../../adapters/fhir/care-services-read.ts';
-import { resources } from '../../../adapters/fhir/schema/resources.ts';
+import { getServiceCode } from '../../../../adapters/fhir/care-services/read.ts';
+import { resources } from '../../../../adapters/fhir/schema/resources.ts';
 
 const system = 'https://example.org/services';
 const concept = (code: string) => [{ coding: [{ system, code }] }];

@@ -5,21 +5,21 @@ import type {
   DirectoryLocation,
   DirectoryProvider,
   Phone,
-} from '../../src/ports/index.ts';
-import type { FhirContext } from './context.ts';
-import { isOpen, LocationHierarchy } from './location-hierarchy.ts';
+} from '../../../src/ports/index.ts';
+import type { FhirContext } from '../context.ts';
+import { isOpen, LocationHierarchy } from '../location-hierarchy.ts';
 import {
   formatPractitionerName,
   formatSpecialty,
   getPractitionerId,
   isCurrent,
   toUnregistered,
-} from './practitioners-read.ts';
-import { type SearchResult, toRows } from './rest/bundle.ts';
-import { type Concept, findCode, parseReferenceId, type Reference, type Telecom } from './schema/datatypes.ts';
-import { createIsInForce, formatAddress, type IsInForce, listCurrent, pickEmail, toAddress } from './schema/read.ts';
-import type { Resource } from './schema/resources.ts';
-import { hl7 } from './schema/terminology.ts';
+} from '../practitioners/read.ts';
+import { type SearchResult, toRows } from '../rest/bundle.ts';
+import { type Concept, findCode, parseReferenceId, type Reference, type Telecom } from '../schema/datatypes.ts';
+import { createIsInForce, formatAddress, type IsInForce, listCurrent, pickEmail, toAddress } from '../schema/read.ts';
+import type { Resource } from '../schema/resources.ts';
+import { hl7 } from '../schema/terminology.ts';
 
 type Place = Resource<'Location'>;
 type Role = Resource<'PractitionerRole'>;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { hapi, medplum } from '../../fhir-server/quirks.ts';
-import { ownCodes, terms } from '../../hospital-in-fhir/terms.ts';
-import { callNow } from '../../support/fhir-calls.ts';
-import { setUpHospital } from '../../support/fhir-hospital.ts';
+import { hapi, medplum } from '../../../fhir-server/quirks.ts';
+import { ownCodes, terms } from '../../../hospital-in-fhir/terms.ts';
+import { callNow } from '../../../support/fhir-calls.ts';
+import { setUpHospital } from '../../../support/fhir-hospital.ts';
 
 const { server, id, ports } = await setUpHospital();
 

@@ -1,34 +1,30 @@
 import type { CoverageClass } from '@medplum/fhirtypes';
-import { badAnswer } from '../../src/http-client/failures.ts';
-import { type Call, type CoverageChanges, Failure, type Insurance, type NewCoverage } from '../../src/ports/index.ts';
-import { checkOpenRecord, createPromisedFailure } from '../common/booking.ts';
-import { isSameCredential } from '../common/insurance.ts';
-import type { FhirContext } from './context.ts';
+import { badAnswer } from '../../../src/http-client/failures.ts';
 import {
-  fetchPayors,
-  getCredential,
-  isActive,
-  isSold,
-  pickPayor,
-  toCarrier,
-  toCoverage,
-  toPlan,
-} from './insurance-read.ts';
+  type Call,
+  type CoverageChanges,
+  Failure,
+  type Insurance,
+  type NewCoverage,
+} from '../../../src/ports/index.ts';
+import { checkOpenRecord, createPromisedFailure } from '../../common/booking.ts';
+import { isSameCredential } from '../../common/insurance.ts';
+import type { FhirContext } from '../context.ts';
 import {
   assertBelongsTo,
   formatPatients,
   type MergedPerson,
   requireReadable,
   searchPatientCompartment,
-} from './patients/person.ts';
-import { isOpenRecord } from './patients/read.ts';
-import { toRows } from './rest/bundle.ts';
-import { escapeValue, formatToken } from './rest/query.ts';
-import { keepDecimals } from './rest/transport.ts';
-import { type FhirIdentifier, findCode, parseReferenceId, type Reference, toReference } from './schema/datatypes.ts';
-import { createIsInForce } from './schema/read.ts';
-import type { NewResource, Resource } from './schema/resources.ts';
-import { hl7 } from './schema/terminology.ts';
+} from '../patients/person.ts';
+import { isOpenRecord } from '../patients/read.ts';
+import { toRows } from '../rest/bundle.ts';
+import { escapeValue, formatToken } from '../rest/query.ts';
+import { keepDecimals } from '../rest/transport.ts';
+import { type FhirIdentifier, findCode, parseReferenceId, type Reference, toReference } from '../schema/datatypes.ts';
+import { createIsInForce } from '../schema/read.ts';
+import type { NewResource, Resource } from '../schema/resources.ts';
+import { hl7 } from '../schema/terminology.ts';
 import {
   computeRepetitionKey,
   confirmUpdate,
@@ -37,7 +33,8 @@ import {
   retryOnConflict,
   toKeyIdentifiers,
   type Unique,
-} from './writes.ts';
+} from '../writes.ts';
+import { fetchPayors, getCredential, isActive, isSold, pickPayor, toCarrier, toCoverage, toPlan } from './read.ts';
 
 /** Carriers as `Organization`s of type `ins`, plans as `InsurancePlan`s, coverages as `Coverage`s. */
 export function createInsurance(context: FhirContext): Insurance {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { toCoverage } from '../../../adapters/fhir/insurance-read.ts';
-import { resources } from '../../../adapters/fhir/schema/resources.ts';
-import { Codes } from '../../../adapters/fhir/schema/terminology.ts';
-import { Zone } from '../../../src/toolkit/zone.ts';
-import { makeSettings } from '../../support/fhir-adapter.ts';
+import { toCoverage } from '../../../../adapters/fhir/insurance/read.ts';
+import { resources } from '../../../../adapters/fhir/schema/resources.ts';
+import { Codes } from '../../../../adapters/fhir/schema/terminology.ts';
+import { Zone } from '../../../../src/toolkit/zone.ts';
+import { makeSettings } from '../../../support/fhir-adapter.ts';
 
 const codes = new Codes(makeSettings({ url: 'https://fhir.example.org' }));
 const zone = new Zone('America/Argentina/Buenos_Aires');

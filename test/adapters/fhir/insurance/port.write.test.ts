@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { callNow } from '../../support/fhir-calls.ts';
-import { setUpHospital } from '../../support/fhir-hospital.ts';
+import { callNow } from '../../../support/fhir-calls.ts';
+import { setUpHospital } from '../../../support/fhir-hospital.ts';
 
 const { server, id, ports } = await setUpHospital();
 

@@ -1,8 +1,8 @@
-import { badAnswer } from '../../src/http-client/failures.ts';
-import type { Call, ChangeRequest, NewChangeRequest, Practitioners } from '../../src/ports/index.ts';
-import { throwIfAborted } from '../../src/toolkit/failures.ts';
-import { checkOpenRecord, createPromisedFailure, requireFound } from '../common/booking.ts';
-import type { FhirContext } from './context.ts';
+import { badAnswer } from '../../../src/http-client/failures.ts';
+import type { Call, ChangeRequest, NewChangeRequest, Practitioners } from '../../../src/ports/index.ts';
+import { throwIfAborted } from '../../../src/toolkit/failures.ts';
+import { checkOpenRecord, createPromisedFailure, requireFound } from '../../common/booking.ts';
+import type { FhirContext } from '../context.ts';
 import {
   assertBelongsTo,
   formatPatients,
@@ -11,14 +11,13 @@ import {
   requirePerson,
   searchPatientCompartment,
   throwPatientNotFound,
-} from './patients/person.ts';
-import { isOpenRecord } from './patients/read.ts';
-import { findUnregisteredMain, getMainPractitioner, toPractitioner, toUnregistered } from './practitioners-read.ts';
-import { type SearchResult, toRows } from './rest/bundle.ts';
-import { formatToken } from './rest/query.ts';
-import { findCode, isId, parseReferenceId, toReference } from './schema/datatypes.ts';
-import type { NewResource, Resource } from './schema/resources.ts';
-import { type Codes, openChangeStatuses, toChangeStatus } from './schema/terminology.ts';
+} from '../patients/person.ts';
+import { isOpenRecord } from '../patients/read.ts';
+import { type SearchResult, toRows } from '../rest/bundle.ts';
+import { formatToken } from '../rest/query.ts';
+import { findCode, isId, parseReferenceId, toReference } from '../schema/datatypes.ts';
+import type { NewResource, Resource } from '../schema/resources.ts';
+import { type Codes, openChangeStatuses, toChangeStatus } from '../schema/terminology.ts';
 import {
   computeWriteKey,
   createOnce,
@@ -26,7 +25,8 @@ import {
   type ResourceKey,
   toKeyIdentifiers,
   type Unique,
-} from './writes.ts';
+} from '../writes.ts';
+import { findUnregisteredMain, getMainPractitioner, toPractitioner, toUnregistered } from './read.ts';
 
 /** The people who work at the institution: `Practitioner`s with their `PractitionerRole`s. */
 export function createPractitioners(context: FhirContext): Practitioners {

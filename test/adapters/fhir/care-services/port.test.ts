@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { connect } from '../../support/fhir-adapter.ts';
-import { callNow } from '../../support/fhir-calls.ts';
-import { setUpHospital } from '../../support/fhir-hospital.ts';
+import { connect } from '../../../support/fhir-adapter.ts';
+import { callNow } from '../../../support/fhir-calls.ts';
+import { setUpHospital } from '../../../support/fhir-hospital.ts';
 
 const { server, id } = await setUpHospital();
 

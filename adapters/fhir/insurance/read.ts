@@ -1,7 +1,7 @@
-import type { Call, Carrier, Coverage, Instant, Plan } from '../../src/ports/index.ts';
-import type { Zone } from '../../src/toolkit/zone.ts';
-import type { FhirContext } from './context.ts';
-import type { SearchResult } from './rest/bundle.ts';
+import type { Call, Carrier, Coverage, Instant, Plan } from '../../../src/ports/index.ts';
+import type { Zone } from '../../../src/toolkit/zone.ts';
+import type { FhirContext } from '../context.ts';
+import type { SearchResult } from '../rest/bundle.ts';
 import {
   findCode,
   findExtension,
@@ -10,10 +10,10 @@ import {
   getReferenceType,
   type Party,
   parseReferenceId,
-} from './schema/datatypes.ts';
-import { type IsInForce, isWithin } from './schema/read.ts';
-import { findContained, type Resource, type ResourceType } from './schema/resources.ts';
-import { type Codes, hl7 } from './schema/terminology.ts';
+} from '../schema/datatypes.ts';
+import { type IsInForce, isWithin } from '../schema/read.ts';
+import { findContained, type Resource, type ResourceType } from '../schema/resources.ts';
+import { type Codes, hl7 } from '../schema/terminology.ts';
 
 type FhirCoverage = Resource<'Coverage'>;
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { hapi, medplum } from '../../fhir-server/quirks.ts';
-import { callNow } from '../../support/fhir-calls.ts';
-import { setUpHospital } from '../../support/fhir-hospital.ts';
+import { hapi, medplum } from '../../../fhir-server/quirks.ts';
+import { callNow } from '../../../support/fhir-calls.ts';
+import { setUpHospital } from '../../../support/fhir-hospital.ts';
 
 const { server, id, ports } = await setUpHospital();
 

@@ -1,13 +1,13 @@
-import type { Call, Named, Practitioner } from '../../src/ports/index.ts';
-import type { FhirContext } from './context.ts';
-import type { SearchResult } from './rest/bundle.ts';
+import type { Call, Named, Practitioner } from '../../../src/ports/index.ts';
+import type { FhirContext } from '../context.ts';
+import type { SearchResult } from '../rest/bundle.ts';
 import {
   formatConcept,
   getReferenceType,
   type HumanName,
   parseReferenceId,
   type Reference,
-} from './schema/datatypes.ts';
+} from '../schema/datatypes.ts';
 import {
   createIsInForce,
   type IsInForce,
@@ -16,9 +16,9 @@ import {
   pickName,
   pickPhone,
   toNameParts,
-} from './schema/read.ts';
-import { type Container, findContained, type Resource } from './schema/resources.ts';
-import type { Settings } from './settings.ts';
+} from '../schema/read.ts';
+import { type Container, findContained, type Resource } from '../schema/resources.ts';
+import type { Settings } from '../settings.ts';
 
 type FhirPractitioner = Resource<'Practitioner'>;
 type Role = Resource<'PractitionerRole'>;
