@@ -48,21 +48,21 @@ export interface Protected {
   readonly operation?: string;
 }
 
-/** Who asks for a call. */
-export interface Caller {
+/** A client as it is counted: those without a token by their addresses. */
+export interface CountedClient {
   /** For the log. */
   readonly name: string;
   /** What tells it from all other clients. */
   readonly key: string;
 }
 
-/** Makes a call of the adapter if there is room for it and the backend works for that caller. */
-export type Protect = <T>(caller: Caller, deadline: Deadline, call: () => Promise<T>) => Promise<T>;
+/** Makes a call of the adapter if there is room for it and the backend works for that client. */
+export type Protect = <T>(client: CountedClient, deadline: Deadline, call: () => Promise<T>) => Promise<T>;
 
 /** A circuit, what it is for, and when it was last asked for by `performance.now()`. */
 interface KnownCircuit {
   readonly kind: Protected;
-  readonly caller: Caller;
+  readonly client: CountedClient;
   readonly circuit: Circuit;
   readonly usedAt: number;
 }
@@ -86,7 +86,7 @@ interface Bulkhead {
 /** What a protected call waits for of other adapters, and whether one of them failed it. */
 interface NestedCalls {
   readonly adapter: string;
-  readonly caller: Caller;
+  readonly client: CountedClient;
   readonly deadline: Deadline;
   running: number;
   failed: boolean;
@@ -96,7 +96,7 @@ interface NestedCalls {
 export class Guard {
   readonly #settings: GuardSettings;
   readonly #log: Log;
-  /** By part and caller, the one that was used last at the end. */
+  /** By part and client, the one that was used last at the end. */
   readonly #circuits = new Map<string, KnownCircuit>();
   readonly #bulkheads = new Map<string, Bulkhead>();
   readonly #nested = new AsyncLocalStorage<NestedCalls>();
@@ -130,16 +130,16 @@ export class Guard {
 
   /**
    * Protects the operations of one class of a port. What it refuses fails at once with `overloaded`, and with the code
-   * `backend_circuit_open` while the backend fails the caller; so does what waits for room until the signal of its
+   * `backend_circuit_open` while the backend fails the client; so does what waits for room until the signal of its
    * deadline aborts.
    */
   protect(kind: Protected): Protect {
     const bulkhead = this.#getBulkhead(kind);
-    return async <T>(caller: Caller, deadline: Deadline, call: () => Promise<T>): Promise<T> => {
+    return async <T>(client: CountedClient, deadline: Deadline, call: () => Promise<T>): Promise<T> => {
       await enter(bulkhead, kind, deadline.signal);
-      const nested = { adapter: kind.adapter, caller, deadline, running: 0, failed: false };
+      const nested = { adapter: kind.adapter, client, deadline, running: 0, failed: false };
       const { promise, resolve, reject } = Promise.withResolvers<T>();
-      this.#getCircuit(kind, caller)
+      this.#getCircuit(kind, client)
         .run(() => {
           const answer = this.#nested.run(nested, call);
           resolve(answer);
@@ -155,11 +155,11 @@ export class Guard {
    * What fails as a protected call would that is refused at once, before anything is spent on the request. It promises
    * nothing for the call: others may come in between.
    */
-  createAdmissionCheck(kind: Protected): (caller: Caller) => void {
+  createAdmissionCheck(kind: Protected): (client: CountedClient) => void {
     const bulkhead = this.#getBulkhead(kind);
-    return (caller) => {
+    return (client) => {
       if (isFull(bulkhead)) throw overload;
-      this.#getCircuit(kind, caller).requireTrial();
+      this.#getCircuit(kind, client).requireTrial();
     };
   }
 
@@ -172,7 +172,7 @@ export class Guard {
     if (!nested) return call();
     nested.running += 1;
     try {
-      return await this.protect(kind)(nested.caller, nested.deadline, call);
+      return await this.protect(kind)(nested.client, nested.deadline, call);
     } catch (error) {
       nested.failed ||= isFault(error);
       throw error;
@@ -181,14 +181,14 @@ export class Guard {
     }
   }
 
-  #getCircuit(kind: Protected, caller: Caller): Circuit {
+  #getCircuit(kind: Protected, client: CountedClient): Circuit {
     this.#forgetUnused();
-    const key = `${getPart(kind)} ${caller.key}`;
+    const key = `${getPart(kind)} ${client.key}`;
     const circuit =
       this.#circuits.get(key)?.circuit ??
-      new Circuit(this.#settings.circuit, (change) => this.#logChange(change, kind, caller));
+      new Circuit(this.#settings.circuit, (change) => this.#logChange(change, kind, client));
     this.#circuits.delete(key);
-    this.#circuits.set(key, { kind, caller, circuit, usedAt: performance.now() });
+    this.#circuits.set(key, { kind, client, circuit, usedAt: performance.now() });
     return circuit;
   }
 
@@ -196,17 +196,17 @@ export class Guard {
   #forgetUnused(): void {
     const { window, longestOpen } = this.#settings.circuit;
     const before = performance.now() - Math.max(window, 2 * longestOpen);
-    for (const [key, { kind, caller, circuit, usedAt }] of this.#circuits) {
+    for (const [key, { kind, client, circuit, usedAt }] of this.#circuits) {
       if (usedAt > before) break;
       this.#circuits.delete(key);
-      if (!circuit.isClosed) this.#logChange('closed', kind, caller);
+      if (!circuit.isClosed) this.#logChange('closed', kind, client);
     }
   }
 
-  #logChange(change: 'opened' | 'closed', { adapter, port, class: name }: Protected, caller: Caller): void {
-    const client = caller.name;
-    if (change === 'opened') this.#log.write('warn', 'circuit opened', { adapter, port, class: name, client });
-    else this.#log.write('info', 'circuit closed', { adapter, port, class: name, client });
+  #logChange(change: 'opened' | 'closed', { adapter, port, class: name }: Protected, client: CountedClient): void {
+    if (change === 'opened')
+      this.#log.write('warn', 'circuit opened', { adapter, port, class: name, client: client.name });
+    else this.#log.write('info', 'circuit closed', { adapter, port, class: name, client: client.name });
   }
 
   #getBulkhead(kind: Protected): Bulkhead {

@@ -14,7 +14,7 @@ import type { CallerAddresses } from './caller.ts';
 import type { Middleware, Step } from './request.ts';
 
 /** What the trail says of a request, beside what came of it. */
-type Outcome = Pick<AuditRecord, 'phase' | 'status' | 'code' | 'reason' | 'replayed' | 'created'>;
+type Phase = Pick<AuditRecord, 'phase' | 'status' | 'code' | 'reason' | 'replayed' | 'created'>;
 type Response = Parameters<Middleware>[1];
 
 /**
@@ -31,7 +31,7 @@ export const beginAudit =
     const writes = isWrite(operation);
     const mayProceed = whenUnavailable === 'proceed';
     const needsStore = writes || whenUnavailable === 'refuseAll';
-    const requireRoom: Middleware = (_req, res, next) => {
+    const requireWritable: Middleware = (_req, res, next) => {
       if (!mayProceed && (!writer.hasRoom || (needsStore && writer.failure !== undefined))) throw refuse();
       res.locals.begun = !writes;
       next();
@@ -43,7 +43,7 @@ export const beginAudit =
       res.locals.begun = true;
       next();
     };
-    return writes ? [requireRoom, recordBegin] : requireRoom;
+    return writes ? [requireWritable, recordBegin] : requireWritable;
   };
 
 /** Records what came of an operation. For a write it waits until that is kept, or known not to be: then what it began with is. */
@@ -53,8 +53,8 @@ export const endAudit =
     if (!audit) return [];
     return async (_req, res, next) => {
       const { replayed = false, created, reply } = res.locals;
-      const outcome = { phase: 'ended', status: reply!.status, replayed: replayed || undefined, created } as const;
-      const records = describe(res, addresses, outcome, operation.patientsIn?.(JSON.parse(reply!.body)));
+      const phase = { phase: 'ended', status: reply!.status, replayed: replayed || undefined, created } as const;
+      const records = describe(res, addresses, phase, operation.patientsIn?.(JSON.parse(reply!.body)));
       if (isWrite(operation)) await audit.writer.write(records).catch(() => undefined);
       else audit.writer.add(records);
       next();
@@ -114,7 +114,7 @@ function getInteraction(operation: Operation): AuditRecord['interaction'] {
 function describe(
   { req, locals }: Response,
   addresses: CallerAddresses,
-  outcome: Outcome,
+  phase: Phase,
   found: readonly string[] = [],
 ): readonly AuditRecord[] {
   const { requestId, receivedAt, route = '', client, input } = locals;
@@ -132,7 +132,7 @@ function describe(
     address: addresses.findExact(req),
     ids: toIds(params),
     query: locals.operation && interaction === 'search' ? formatQuery(input) : undefined,
-    ...outcome,
+    ...phase,
   };
   const named = patientFields.map(([part, name]) => (part === 'params' ? params : Object(input?.[part]))[name]);
   const patients = new Set([...named, ...found].filter((id) => typeof id === 'string'));

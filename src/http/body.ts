@@ -84,7 +84,7 @@ const readJson =
     const { 'content-length': length = 0, 'content-encoding': encoding, expect = '' } = req.headers;
     if (Number(length) > limit) throw tooLarge;
     // What is packed may become as large as is allowed.
-    const held = bodies.begin(locals.caller!.key, isPacked(req) ? limit : Number(length));
+    const held = bodies.begin(locals.counted!.key, isPacked(req) ? limit : Number(length));
     if (!held) throw new Rejection('overloaded');
     void locals.finished.promise.then(() => locals.callEnded).then(() => afterResponse(res, held.release));
     try {

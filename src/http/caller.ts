@@ -49,7 +49,7 @@ export const limitClient =
       const { finished } = res.locals;
       const client = res.locals.client!;
       const key = client === anonymous ? `anonymous ${addresses.find(req)}` : (client.key ?? client.name);
-      res.locals.caller = { name: client.name, key };
+      res.locals.counted = { name: client.name, key };
       const leave = await clientLimits.enter(key, operationClass);
       void finished.promise.then(() => afterResponse(res, () => leave(res.statusCode !== 503)));
       next();
@@ -62,7 +62,7 @@ export const limitClient =
  * asked about tokens that it may never have issued.
  * @throws Rejection as `authenticate` does, or `rate_limited` for a request without a valid token beyond the limit of its address.
  */
-export function createRequestAuthenticator(
+export function limitFailedTokens(
   authenticate: Authenticate,
   addresses: CallerAddresses,
   failures: RateLimiter,

@@ -102,18 +102,18 @@ export const protect =
   (operation) => {
     const attempt = createAttempt(operation);
     const run = guard.protect(describeProtected(operation, findAdapter));
-    return (call, deadline, context) => run(context.caller!, deadline, () => attempt(call, deadline, context));
+    return (call, deadline, context) => run(context.counted!, deadline, () => attempt(call, deadline, context));
   };
 
 /** Refuses at once what the guard would refuse. What was done under a key is repeated however much there is to do. */
-export const requireRoom =
+export const requireAdmission =
   (guard: Guard, findAdapter: FindAdapter): Step =>
   (operation) => {
     const check = guard.createAdmissionCheck(describeProtected(operation, findAdapter));
     return (_req, res, next) => {
       if (res.locals.idempotencyKey === undefined) {
         try {
-          check(res.locals.caller!);
+          check(res.locals.counted!);
         } catch (error) {
           throw toRejection(error, operation);
         }

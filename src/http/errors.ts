@@ -24,7 +24,7 @@ export const sendProblems =
     const context = res.locals;
     try {
       context.finished.resolve();
-      const rejection = error instanceof Rejection ? error : toRejection(error);
+      const rejection = error instanceof Rejection ? error : wrapError(error);
       const { code, reason, details } = rejection;
       const { at, cause, repeated } = details;
       context.code = code;
@@ -81,7 +81,7 @@ export const createProblemReplies =
   };
 
 /** Express and its parsers mark the caller's errors with a status below 500; everything else is our own error. */
-function toRejection(error: unknown): Rejection {
+function wrapError(error: unknown): Rejection {
   const status = (error as { status?: unknown } | undefined)?.status;
   const isCallers = typeof status === 'number' && status >= 400 && status < 500;
   return new Rejection(isCallers ? 'malformed_request' : 'internal_error', { cause: error });

@@ -3,7 +3,7 @@ import type { ParsedUrlQuery } from 'node:querystring';
 import type { RequestHandler } from 'express';
 import type { AnyInput, Operation } from '../api/index.ts';
 import type { Client } from '../auth/client.ts';
-import type { Caller } from '../guard/guard.ts';
+import type { CountedClient } from '../guard/guard.ts';
 import type { Log, OmittedRecord } from '../ports/index.ts';
 import { currentTrace, type ServedRequest, telemetry } from '../toolkit/telemetry.ts';
 import type { Clock } from '../toolkit/zone.ts';
@@ -23,8 +23,8 @@ export interface RequestContext {
   /** The method and path template of what is no operation, e.g. `GET /livez`. */
   route?: string;
   client?: Client;
-  /** The same, as limits tell it from others. */
-  caller?: Caller;
+  /** The client as limits, bodies and circuits count it. */
+  counted?: CountedClient;
   idempotencyKey?: string;
   /** Whether the request of an operation that takes a body has one. */
   hasBody?: boolean;

@@ -60,7 +60,7 @@ const getKey = ({ module }: { readonly module?: string | undefined }): Configure
  * Calls each adapter, the default one first.
  * @throws ConfigProblems of all that cannot use their settings, offer what no port has, or wait for their systems; none stays open then.
  */
-export async function startAdapters(loaded: LoadedConfig, callPort: CallPort): Promise<StartedAdapter[]> {
+export async function startAdapters(loaded: LoadedConfig, callOwner: CallOwner): Promise<StartedAdapter[]> {
   const started: StartedAdapter[] = [];
   const problems: ConfigProblems[] = [];
   try {
@@ -71,7 +71,7 @@ export async function startAdapters(loaded: LoadedConfig, callPort: CallPort): P
       const report = (what: string, awaits?: string) =>
         add(new SettingsProblem(key, [`the adapter ${name} ${what}`], awaits), path);
       try {
-        const others = createOtherPorts(listNeeds(adapter), callPort);
+        const others = createOtherPorts(listNeeds(adapter), callOwner);
         const offer = await adapter.offer(configured.settings, loaded.config.institution, others);
         if (Object(offer) !== offer) {
           report('offers nothing; its offer must return an object with ports');
@@ -215,14 +215,14 @@ function listFunctions(object: object): string[] {
 }
 
 /** Calls a method of a port for an adapter; what is given ends with the `Call`. */
-export type CallPort = (capability: Capability, given: readonly unknown[]) => Promise<unknown>;
+export type CallOwner = (capability: Capability, given: readonly unknown[]) => Promise<unknown>;
 
-/** The methods that an adapter needs of others, each of which makes its calls through `callPort`. */
-function createOtherPorts(needs: readonly Capability[], callPort: CallPort): OtherPorts {
+/** The methods that an adapter needs of others, each of which makes its calls through `callOwner`. */
+function createOtherPorts(needs: readonly Capability[], callOwner: CallOwner): OtherPorts {
   const others: Partial<Record<PortName, Record<string, (...given: unknown[]) => Promise<unknown>>>> = {};
   for (const capability of needs) {
     const [name, method] = splitCapability(capability);
-    others[name] = { ...others[name], [method]: (...given) => callPort(capability, given) };
+    others[name] = { ...others[name], [method]: (...given) => callOwner(capability, given) };
   }
   return others as OtherPorts;
 }

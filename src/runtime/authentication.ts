@@ -6,7 +6,7 @@ import { createAuthenticator } from '../auth/bearer.ts';
 import type { AuthenticateRequest } from '../auth/client.ts';
 import type { JwtSettings } from '../auth/jwt.ts';
 import type { LoadedConfig } from '../config/read.ts';
-import { type CallerAddresses, createRequestAuthenticator } from '../http/caller.ts';
+import { type CallerAddresses, limitFailedTokens } from '../http/caller.ts';
 import type { RateLimiters } from '../http/shared-limits.ts';
 import type { Clock } from '../toolkit/zone.ts';
 
@@ -46,7 +46,7 @@ export function createAuthentication(
       trial && isNeeded ? [{ client: 'trial', sha256: hashToken(trial.token), scopes: allScopes }] : [];
     const now = () => clock.now().getTime();
     const settings = { tokens: [...tokens, ...trialTokens], issuers, maxTokenLength, now };
-    return createRequestAuthenticator(createAuthenticator(settings), addresses, failures);
+    return limitFailedTokens(createAuthenticator(settings), addresses, failures);
   }
 }
 

@@ -3,10 +3,10 @@ import type { Environment } from '../config/keys.ts';
 import type { LoadedConfig } from '../config/read.ts';
 import { listOwnershipWarnings } from './adapters.ts';
 import { adaptersModule, callersModule, healthModule, httpModule, operationsModule } from './modules.ts';
-import { tokens } from './tokens.ts';
+import { parts } from './parts.ts';
 
 /**
- * The whole gateway, of which nothing is made before it is asked for: `getAsync(tokens.server)` makes what is needed to
+ * The whole gateway, of which nothing is made before it is asked for: `getAsync(parts.server)` makes what is needed to
  * listen, and `unbindAllAsync()` closes whatever was made.
  */
 export function createContainer(
@@ -15,8 +15,8 @@ export function createContainer(
   readConfig: () => Promise<LoadedConfig> = async () => loaded,
 ): Container {
   const container = createAdaptersContainer(loaded);
-  container.bind(tokens.readConfig).toConstantValue(readConfig);
-  container.bind(tokens.environment).toConstantValue(environment);
+  container.bind(parts.readConfig).toConstantValue(readConfig);
+  container.bind(parts.environment).toConstantValue(environment);
   container.load(healthModule, callersModule, operationsModule, httpModule);
   return container;
 }
@@ -24,7 +24,7 @@ export function createContainer(
 /** The adapters without a gateway around them, for commands that call their ports. */
 function createAdaptersContainer(loaded: LoadedConfig): Container {
   const container = new Container({ defaultScope: 'Singleton' });
-  container.bind(tokens.config).toConstantValue(loaded);
+  container.bind(parts.config).toConstantValue(loaded);
   container.load(adaptersModule);
   return container;
 }
@@ -37,14 +37,14 @@ export type Composition = Awaited<ReturnType<typeof compose>>;
  */
 export async function compose(loaded: LoadedConfig) {
   const container = createAdaptersContainer(loaded);
-  const started = await container.getAsync(tokens.adapters);
+  const started = await container.getAsync(parts.adapters);
   return {
-    operations: container.get(tokens.operations),
-    ports: container.get(tokens.ports),
+    operations: container.get(parts.operations),
+    ports: container.get(parts.ports),
     adapters: started.map(({ name, offer: { readiness } }) => ({ name, readiness })),
-    findOwner: container.get(tokens.findOwner),
-    supports: container.get(tokens.supports),
-    retryableWrites: container.get(tokens.retryableWrites),
+    findOwner: container.get(parts.findOwner),
+    supports: container.get(parts.supports),
+    retryableWrites: container.get(parts.retryableWrites),
     /** What the adapters say of themselves, and what is valid but probably unintended, one line each. */
     notes: started.flatMap(({ name, offer: { notes = [] } }) => notes.map((note) => `${name}: ${note}`)),
     warnings: listOwnershipWarnings(loaded, started),

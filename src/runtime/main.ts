@@ -16,9 +16,9 @@ import { describeAdapters, listBindings, listOwnershipWarnings } from './adapter
 import { listAuditNotes } from './audit.ts';
 import type { TrialToken } from './authentication.ts';
 import { createContainer } from './container.ts';
+import { parts } from './parts.ts';
 import { listenOnSocket, type Reload } from './reload.ts';
 import { shutdownOnSignal, shutdownWithParent } from './shutdown.ts';
-import { tokens } from './tokens.ts';
 
 /** Milliseconds after the start. */
 const PREPARE_PAGES_MS = 1_000;
@@ -41,7 +41,7 @@ export async function start({ file, port, environment }: StartOptions): Promise<
   const loaded = await readConfig();
   if (environment.npm_lifecycle_event !== undefined) shutdownWithParent();
   const { container, listeners } = await makeGateway(loaded, environment, readConfig);
-  const servers = { http: container.get(tokens.server), ops: container.get(tokens.opsServer) };
+  const servers = { http: container.get(parts.server), ops: container.get(parts.opsServer) };
   const listening = await listenAll(container, loaded, () => listenOnBoth(servers, loaded.config, listeners)).catch(
     async (error: unknown) => {
       await container.unbindAllAsync();
@@ -49,13 +49,13 @@ export async function start({ file, port, environment }: StartOptions): Promise<
     },
   );
   const address = formatAddress(loaded.config.http.host, listening);
-  running.resolve(container.get(tokens.reload));
+  running.resolve(container.get(parts.reload));
   shutdownOnSignal(container);
   greet(container, loaded, address);
-  container.get(tokens.metrics)?.addProcess();
-  void container.get(tokens.health).watch();
+  container.get(parts.metrics)?.addProcess();
+  void container.get(parts.health).watch();
   // What the first answers do without is made ready behind them, so that no request has to wait for it.
-  const pages = container.get(tokens.pages);
+  const pages = container.get(parts.pages);
   setTimeout(() => void pages.prepare(), PREPARE_PAGES_MS).unref();
 }
 
@@ -65,7 +65,7 @@ async function listenAll(
   { config, problem }: LoadedConfig,
   listen: () => Promise<number>,
 ): Promise<number> {
-  const control = container.get(tokens.controlServer);
+  const control = container.get(parts.controlServer);
   if (control && config.ops.socket !== undefined) {
     await listenOnSocket(control, config.ops.socket).catch(({ code }: NodeJS.ErrnoException) => {
       throw new ConfigProblems([problem(['ops', 'socket'], `cannot be listened on (${code})`)]);
@@ -77,21 +77,21 @@ async function listenAll(
 /** Says where the gateway listens, to the log and to who started it. */
 function greet(container: Container, loaded: LoadedConfig, address: string): void {
   const { config, production, warnings, certificates } = loaded;
-  const started = container.get(tokens.adapters);
+  const started = container.get(parts.adapters);
   const ending = certificates.map(({ detail, fix }) => `${detail}; ${fix}`);
   for (const warning of [...warnings, ...ending, ...listOwnershipWarnings(loaded, started)])
     process.stderr.write(`warning: ${warning}\n`);
   for (const note of listAuditNotes(config)) process.stderr.write(`note: ${note}\n`);
   const pretty = isPretty(config.log);
   const stream = pretty ? process.stdout : process.stderr;
-  const trial = container.get(tokens.trialToken);
+  const trial = container.get(parts.trialToken);
   const adapters = started.map(({ name }) => name);
-  const matrix = { adapters, findOwner: container.get(tokens.findOwner), supports: container.get(tokens.supports) };
-  const described = describeAdapters(matrix, container.get(tokens.operations));
+  const matrix = { adapters, findOwner: container.get(parts.findOwner), supports: container.get(parts.supports) };
+  const described = describeAdapters(matrix, container.get(parts.operations));
   if (pretty || !production) stream.write(formatBanner(config, address, described, trial, stream));
   const bindings = adapters.length > 1 ? listBindings(matrix) : undefined;
   const { name: adapter } = config.adapter;
-  const log = container.get(tokens.log);
+  const log = container.get(parts.log);
   log.write('info', 'listening', { address, version, adapter, ports: bindings });
 }
 
@@ -208,14 +208,14 @@ async function makeGateway(
 
 /** What others have to be there for comes first, each whatever became of the others, so that all problems are shown at once. */
 async function makeAll(container: Container): Promise<void> {
-  const needed = [tokens.adapters, tokens.state, tokens.issuers, tokens.middleware];
-  const made = await Promise.allSettled(needed.map((token) => container.getAsync<unknown>(token)));
+  const needed = [parts.adapters, parts.state, parts.issuers, parts.middleware];
+  const made = await Promise.allSettled(needed.map((part) => container.getAsync<unknown>(part)));
   const errors = made.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
   if (errors.length > 0) throw joinProblems(errors);
-  await container.getAsync(tokens.drain);
-  await container.getAsync(tokens.opsServer);
-  await container.getAsync(tokens.controlServer);
-  await container.getAsync(tokens.reload);
+  await container.getAsync(parts.drain);
+  await container.getAsync(parts.opsServer);
+  await container.getAsync(parts.controlServer);
+  await container.getAsync(parts.reload);
 }
 
 const signals = ['SIGTERM', 'SIGINT'] as const;

@@ -18,9 +18,9 @@ import {
   executeOnPort,
   protect,
   readKey,
+  requireAdmission,
   requireJsonAccepted,
   requireOffered,
-  requireRoom,
   sendAnswer,
   serveOperations,
 } from '../http/chain.ts';
@@ -36,7 +36,7 @@ import { type Capability, capabilities, type PortName, ports, splitCapability } 
 import { version } from '../toolkit/package.ts';
 import { ConfigProblems } from '../toolkit/problems.ts';
 import {
-  type CallPort,
+  type CallOwner,
   closeAdapters,
   createFindOwner,
   type FindOwner,
@@ -48,35 +48,35 @@ import { openAudit, watchAudit } from './audit.ts';
 import { createAuthentication, createTrialToken, openIssuers, watchIssuers } from './authentication.ts';
 import { Health, watchAdapters, watchOutputs, watchState } from './health.ts';
 import { importMiddleware, openRateLimiters, openState } from './open.ts';
+import { createIdentifier, parts } from './parts.ts';
 import { createControlServer, createReload } from './reload.ts';
-import { createIdentifier, tokens } from './tokens.ts';
 
 /** Binds the application of Express, the servers that carry it, and their end. */
 export const httpModule = new ContainerModule(({ bind }) => {
   // By `Date.now`, so that whatever moves that moves this clock too.
-  bind(tokens.clock).toConstantValue({ now: () => new Date(Date.now()) });
-  bind(tokens.basePath).toResolvedValue(({ config }) => config.http.basePath, [tokens.config]);
-  bind(tokens.middleware).toResolvedValue(importMiddleware, [tokens.config]);
-  bind(tokens.beforeRoutes).toResolvedValue(listBeforeRoutes, [
-    tokens.clock,
-    tokens.log,
-    tokens.findAdapter,
-    tokens.basePath,
-    tokens.middleware,
+  bind(parts.clock).toConstantValue({ now: () => new Date(Date.now()) });
+  bind(parts.basePath).toResolvedValue(({ config }) => config.http.basePath, [parts.config]);
+  bind(parts.middleware).toResolvedValue(importMiddleware, [parts.config]);
+  bind(parts.beforeRoutes).toResolvedValue(listBeforeRoutes, [
+    parts.clock,
+    parts.log,
+    parts.findAdapter,
+    parts.basePath,
+    parts.middleware,
   ]);
 
-  bind(tokens.lifecycle).toConstantValue({ draining: () => false });
-  bind(tokens.readiness).toResolvedValue(createReadiness, [tokens.lifecycle, tokens.impairments, tokens.omitted]);
-  bind(tokens.capabilities).toResolvedValue(listCapabilities, [tokens.operations, tokens.findAdapter, tokens.supports]);
-  bind(tokens.endpoints).toResolvedValue(
+  bind(parts.lifecycle).toConstantValue({ draining: () => false });
+  bind(parts.readiness).toResolvedValue(createReadiness, [parts.lifecycle, parts.impairments, parts.omitted]);
+  bind(parts.capabilities).toResolvedValue(listCapabilities, [parts.operations, parts.findAdapter, parts.supports]);
+  bind(parts.endpoints).toResolvedValue(
     (readiness, capabilities, metrics, { authenticate }, { config: { auth, ops } }) => {
       const requireOperator = auth.openOps ? [] : requireToken(authenticate, 'ops:read');
       const shown = ops.port === undefined ? metrics : undefined;
       return listGatewayEndpoints(requireOperator, readiness, capabilities, shown);
     },
-    [tokens.readiness, tokens.capabilities, tokens.metrics, tokens.authentication, tokens.config],
+    [parts.readiness, parts.capabilities, parts.metrics, parts.authentication, parts.config],
   );
-  bind(tokens.pages).toResolvedValue(
+  bind(parts.pages).toResolvedValue(
     ({ config }, adapters, operations, supports) => {
       const { basePath, docs } = config.http;
       if (docs !== 'on') return noPages;
@@ -86,54 +86,54 @@ export const httpModule = new ContainerModule(({ bind }) => {
       const home = { basePath, version, institution: config.institution, adapters: names, operations, supports };
       return createPages(home, { anonymousGroupA, openOps: config.auth.openOps, idempotencyRequired });
     },
-    [tokens.config, tokens.adapters, tokens.operations, tokens.supports],
+    [parts.config, parts.adapters, parts.operations, parts.supports],
   );
-  bind(tokens.app)
+  bind(parts.app)
     .toResolvedValue(createApp, [
-      tokens.basePath,
-      tokens.beforeRoutes,
-      tokens.endpoints,
-      tokens.operationRoutes,
-      tokens.pages,
-      tokens.sendProblems,
+      parts.basePath,
+      parts.beforeRoutes,
+      parts.endpoints,
+      parts.operationRoutes,
+      parts.pages,
+      parts.sendProblems,
     ])
     .onActivation(async (context, app) => {
       // It listens to what the gateway does, which does not know it.
-      await context.getAsync(tokens.tracing);
+      await context.getAsync(parts.tracing);
       return app;
     });
 
-  bind(tokens.server).toResolvedValue(
+  bind(parts.server).toResolvedValue(
     (app, { config }, log) => createServer(app, config.http, log),
-    [tokens.app, tokens.config, tokens.log],
+    [parts.app, parts.config, parts.log],
   );
-  bind(tokens.drain).toResolvedValue(
+  bind(parts.drain).toResolvedValue(
     (server, runningWrites, lifecycle) => {
       const drain = new Drain(server, runningWrites);
       lifecycle.draining = () => drain.started;
       return drain;
     },
-    [tokens.server, tokens.runningWrites, tokens.lifecycle],
+    [parts.server, parts.runningWrites, parts.lifecycle],
   );
-  bind(tokens.opsServer)
+  bind(parts.opsServer)
     .toResolvedValue(
       ({ config }, readiness, refusals, log, metrics) =>
         config.ops.port === undefined ? undefined : createOpsServer(readiness, refusals, log, metrics),
-      [tokens.config, tokens.readiness, tokens.refusals, tokens.log, tokens.metrics],
+      [parts.config, parts.readiness, parts.refusals, parts.log, parts.metrics],
     )
     .onDeactivation(closeServer);
-  bind(tokens.reload).toResolvedValue(createReload, [
-    tokens.config,
-    tokens.readConfig,
-    tokens.authentication,
-    tokens.clientLimits,
-    tokens.health,
-    tokens.log,
+  bind(parts.reload).toResolvedValue(createReload, [
+    parts.config,
+    parts.readConfig,
+    parts.authentication,
+    parts.clientLimits,
+    parts.health,
+    parts.log,
   ]);
-  bind(tokens.controlServer)
+  bind(parts.controlServer)
     .toResolvedValue(
       ({ config }, reload) => (config.ops.socket === undefined ? undefined : createControlServer(reload)),
-      [tokens.config, tokens.reload],
+      [parts.config, parts.reload],
     )
     .onDeactivation(closeServer);
 });
@@ -147,36 +147,36 @@ const names = Object.keys(ports) as PortName[];
 
 /** Binds the adapters, the token of each port to what they offer of it, and what that makes of the operations. */
 export const adaptersModule = new ContainerModule(({ bind }) => {
-  bind(tokens.operations).toResolvedValue(
+  bind(parts.operations).toResolvedValue(
     ({ config }) => [...groupA, ...applyRoutes(groupB, config.api.paths)],
-    [tokens.config],
+    [parts.config],
   );
-  bind(tokens.findOwner).toResolvedValue(({ config }) => createFindOwner(config), [tokens.config]);
-  bind(tokens.adapters)
+  bind(parts.findOwner).toResolvedValue(({ config }) => createFindOwner(config), [parts.config]);
+  bind(parts.adapters)
     .toResolvedValue(start, [
-      tokens.config,
-      tokens.operations,
-      tokens.findOwner,
-      { serviceIdentifier: tokens.guard, optional: true },
+      parts.config,
+      parts.operations,
+      parts.findOwner,
+      { serviceIdentifier: parts.guard, optional: true },
     ])
     .onDeactivation(closeAdapters);
   for (const name of names) {
     bind<unknown>(ports[name]).toResolvedValue(
       (started: readonly StartedAdapter[], findOwner: FindOwner) => joinPort(name, started, findOwner),
-      [tokens.adapters, tokens.findOwner],
+      [parts.adapters, parts.findOwner],
     );
   }
-  bind(tokens.ports).toResolvedValue(
+  bind(parts.ports).toResolvedValue(
     (...offered: unknown[]) => Object.fromEntries(names.map((name, i) => [name, offered[i]])),
     names.map((name) => ports[name]),
   );
-  bind(tokens.supports).toResolvedValue(
+  bind(parts.supports).toResolvedValue(
     (started, findOwner) => selectOwned(started, findOwner, ({ offered }) => [...offered]),
-    [tokens.adapters, tokens.findOwner],
+    [parts.adapters, parts.findOwner],
   );
-  bind(tokens.retryableWrites).toResolvedValue(
+  bind(parts.retryableWrites).toResolvedValue(
     (started, findOwner) => selectOwned(started, findOwner, ({ offer }) => offer.retryableWrites ?? []),
-    [tokens.adapters, tokens.findOwner],
+    [parts.adapters, parts.findOwner],
   );
 });
 
@@ -191,7 +191,7 @@ async function start(
   findOwner: FindOwner,
   guard: Guard | undefined,
 ): Promise<readonly StartedAdapter[]> {
-  const callPort: CallPort = (capability, given) => {
+  const callOwner: CallOwner = (capability, given) => {
     const adapter = findOwner(capability);
     const call = async () => {
       const method = findMethod(started, adapter, capability);
@@ -201,7 +201,7 @@ async function start(
     const kind = { adapter, port: splitCapability(capability)[0], class: getOperationClass([capability]) };
     return guard ? guard.protectNested(kind, call) : call();
   };
-  const started = await startAdapters(loaded, callPort);
+  const started = await startAdapters(loaded, callOwner);
   const problems = listOwnershipProblems(loaded, started, operations);
   if (problems.length === 0) return started;
   await closeAdapters(started);
@@ -237,70 +237,70 @@ function findMethod(started: readonly StartedAdapter[], adapter: string, capabil
 
 /** Binds who may call, and how much. */
 export const callersModule = new ContainerModule(({ bind }) => {
-  bind(tokens.addresses).toResolvedValue(
+  bind(parts.addresses).toResolvedValue(
     ({ config }) => new CallerAddresses(config.http.trustedProxies),
-    [tokens.config],
+    [parts.config],
   );
-  bind(tokens.rateLimiters)
-    .toResolvedValue(openRateLimiters, [tokens.config, tokens.state, tokens.log])
+  bind(parts.rateLimiters)
+    .toResolvedValue(openRateLimiters, [parts.config, parts.state, parts.log])
     .onDeactivation((limiters) => limiters.close());
-  bind(tokens.clientLimits).toResolvedValue(
+  bind(parts.clientLimits).toResolvedValue(
     ({ config }, { create }) => new ClientLimits(config.limits.clients, create),
-    [tokens.config, tokens.rateLimiters],
+    [parts.config, parts.rateLimiters],
   );
-  bind(tokens.issuers).toResolvedValue((loaded) => openIssuers(loaded), [tokens.config]);
-  bind(tokens.trialToken).toResolvedValue(
+  bind(parts.issuers).toResolvedValue((loaded) => openIssuers(loaded), [parts.config]);
+  bind(parts.trialToken).toResolvedValue(
     (loaded, environment) => createTrialToken(loaded, environment.PUENTE_TOKEN),
-    [tokens.config, tokens.environment],
+    [parts.config, parts.environment],
   );
-  bind(tokens.authentication).toResolvedValue(createAuthentication, [
-    tokens.config,
-    tokens.issuers,
-    tokens.trialToken,
-    tokens.clock,
-    tokens.addresses,
-    tokens.rateLimiters,
+  bind(parts.authentication).toResolvedValue(createAuthentication, [
+    parts.config,
+    parts.issuers,
+    parts.trialToken,
+    parts.clock,
+    parts.addresses,
+    parts.rateLimiters,
   ]);
 });
 
 /** Binds what tells how the gateway does: log, health, metrics, traces. */
 export const healthModule = new ContainerModule(({ bind }) => {
-  bind(tokens.log).toResolvedValue(({ config }) => new WinstonLog(config.log), [tokens.config]);
-  bind(tokens.outputs).toResolvedValue(() => watchOutputs([process.stdout, process.stderr]));
-  bind(tokens.health)
+  bind(parts.log).toResolvedValue(({ config }) => new WinstonLog(config.log), [parts.config]);
+  bind(parts.outputs).toResolvedValue(() => watchOutputs([process.stdout, process.stderr]));
+  bind(parts.health)
     .toResolvedValue(
       async (adapters, state, audit, issuers, outputs, log) => {
         const watchedIssuers = await watchIssuers(issuers);
         const watched = [...watchAdapters(adapters, log), watchState(state), watchAudit(audit), ...watchedIssuers];
         return new Health([...watched, outputs], log);
       },
-      [tokens.adapters, tokens.state, tokens.audit, tokens.issuers, tokens.outputs, tokens.log],
+      [parts.adapters, parts.state, parts.audit, parts.issuers, parts.outputs, parts.log],
     )
     .onDeactivation((health) => health.stop());
-  bind(tokens.impairments).toResolvedValue(
+  bind(parts.impairments).toResolvedValue(
     (adapters, health, guard) => () => {
       const all = [...health.impairments, ...guard.impairments];
       return adapters.length > 1 ? all : all.map(({ code, detail }) => ({ code, detail }));
     },
-    [tokens.adapters, tokens.health, tokens.guard],
+    [parts.adapters, parts.health, parts.guard],
   );
-  bind(tokens.metrics)
+  bind(parts.metrics)
     .toResolvedValue(
       async ({ config }, guard, health, audit) => {
         if (!config.ops.metrics) return undefined;
         return new (await import('../observe/metrics.ts')).Metrics({ guard, health, audit: audit?.writer });
       },
-      [tokens.config, tokens.guard, tokens.health, tokens.audit],
+      [parts.config, parts.guard, parts.health, parts.audit],
     )
     .onDeactivation((metrics) => metrics?.close());
-  bind(tokens.tracing)
+  bind(parts.tracing)
     .toResolvedValue(
       async ({ config }, log) => {
         const { url, sampleRatio } = config.tracing;
         if (url === undefined) return undefined;
         return new (await import('../observe/tracing.ts')).Tracing({ url, sampleRatio }, log);
       },
-      [tokens.config, tokens.log],
+      [parts.config, parts.log],
     )
     .onDeactivation((tracing) => tracing?.close());
 });
@@ -313,7 +313,7 @@ export const steps = {
   requireJsonAccepted: createIdentifier<Step>('requireJsonAccepted'),
   limitClient: createIdentifier<Step>('limitClient'),
   readKey: createIdentifier<Step>('readKey'),
-  requireRoom: createIdentifier<Step>('requireRoom'),
+  requireAdmission: createIdentifier<Step>('requireAdmission'),
   readBody: createIdentifier<Step>('readBody'),
   checkInput: createIdentifier<Step>('checkInput'),
   beginAudit: createIdentifier<Step>('beginAudit'),
@@ -325,75 +325,75 @@ export const steps = {
 
 /** Binds the steps of a request to an operation, each with the parts that it takes, and those parts. */
 export const operationsModule = new ContainerModule(({ bind }) => {
-  bind(tokens.guard).toResolvedValue(({ config }, log) => new Guard(config.guard, log), [tokens.config, tokens.log]);
-  bind(tokens.state)
-    .toResolvedValue(openState, [tokens.config])
+  bind(parts.guard).toResolvedValue(({ config }, log) => new Guard(config.guard, log), [parts.config, parts.log]);
+  bind(parts.state)
+    .toResolvedValue(openState, [parts.config])
     .onDeactivation((state) => state.close());
-  bind(tokens.audit)
-    .toResolvedValue(openAudit, [tokens.config, tokens.state, tokens.log])
+  bind(parts.audit)
+    .toResolvedValue(openAudit, [parts.config, parts.state, parts.log])
     .onDeactivation((audit) => audit?.close());
-  bind(tokens.idempotency).toResolvedValue(
+  bind(parts.idempotency).toResolvedValue(
     (state, log, { config }) => new Idempotency(state, log, config.idempotency.retention),
-    [tokens.state, tokens.log, tokens.config],
+    [parts.state, parts.log, parts.config],
   );
-  bind(tokens.findAdapter).toResolvedValue(
+  bind(parts.findAdapter).toResolvedValue(
     (findOwner) => (operation) => findOwner(operation.uses[0]),
-    [tokens.findOwner],
+    [parts.findOwner],
   );
-  bind(tokens.bodies).toResolvedValue(({ config }) => new BodyBudget(config.http.maxBodyBytes), [tokens.config]);
-  bind(tokens.runningWrites).toConstantValue(new RunningWrites());
-  bind(tokens.omitted).toConstantValue(new OmittedRecords());
-  bind(tokens.refusals).toConstantValue(new Refusals());
+  bind(parts.bodies).toResolvedValue(({ config }) => new BodyBudget(config.http.maxBodyBytes), [parts.config]);
+  bind(parts.runningWrites).toConstantValue(new RunningWrites());
+  bind(parts.omitted).toConstantValue(new OmittedRecords());
+  bind(parts.refusals).toConstantValue(new Refusals());
 
-  bind(steps.beginOperation).toResolvedValue(beginOperation, [tokens.runningWrites]);
+  bind(steps.beginOperation).toResolvedValue(beginOperation, [parts.runningWrites]);
   bind(steps.identifyClient).toResolvedValue(
     ({ authenticate }, { config }) => identifyClient(authenticate, config.auth.groupA === 'none'),
-    [tokens.authentication, tokens.config],
+    [parts.authentication, parts.config],
   );
-  bind(steps.requireOffered).toResolvedValue(requireOffered, [tokens.supports]);
+  bind(steps.requireOffered).toResolvedValue(requireOffered, [parts.supports]);
   bind(steps.requireJsonAccepted).toConstantValue(requireJsonAccepted);
-  bind(steps.limitClient).toResolvedValue(limitClient, [tokens.clientLimits, tokens.addresses]);
-  bind(steps.readKey).toResolvedValue(({ config }) => readKey(config.idempotency.required), [tokens.config]);
-  bind(steps.requireRoom).toResolvedValue(requireRoom, [tokens.guard, tokens.findAdapter]);
+  bind(steps.limitClient).toResolvedValue(limitClient, [parts.clientLimits, parts.addresses]);
+  bind(steps.readKey).toResolvedValue(({ config }) => readKey(config.idempotency.required), [parts.config]);
+  bind(steps.requireAdmission).toResolvedValue(requireAdmission, [parts.guard, parts.findAdapter]);
   bind(steps.readBody).toResolvedValue(
     (bodies, { config }) => readBody(bodies, config.http.packedBodies),
-    [tokens.bodies, tokens.config],
+    [parts.bodies, parts.config],
   );
-  bind(steps.checkInput).toResolvedValue(({ config }) => checkInput(config.compat), [tokens.config]);
-  bind(steps.beginAudit).toResolvedValue(beginAudit, [tokens.audit, tokens.addresses]);
-  bind(tokens.executeOnPort).toResolvedValue(executeOnPort, [tokens.ports, tokens.basePath]);
-  bind(tokens.protect).toResolvedValue(protect, [tokens.executeOnPort, tokens.guard, tokens.findAdapter]);
-  bind(tokens.attemptOnce).toResolvedValue(attemptOnce, [
-    tokens.protect,
-    tokens.idempotency,
-    tokens.retryableWrites,
-    tokens.toProblemReply,
+  bind(steps.checkInput).toResolvedValue(({ config }) => checkInput(config.compat), [parts.config]);
+  bind(steps.beginAudit).toResolvedValue(beginAudit, [parts.audit, parts.addresses]);
+  bind(parts.executeOnPort).toResolvedValue(executeOnPort, [parts.ports, parts.basePath]);
+  bind(parts.protect).toResolvedValue(protect, [parts.executeOnPort, parts.guard, parts.findAdapter]);
+  bind(parts.attemptOnce).toResolvedValue(attemptOnce, [
+    parts.protect,
+    parts.idempotency,
+    parts.retryableWrites,
+    parts.toProblemReply,
   ]);
-  bind(tokens.findDeadline).toResolvedValue(
+  bind(parts.findDeadline).toResolvedValue(
     ({ config: { guard, http } }) =>
       (operation) =>
         guard.operations[operation.name]?.deadline ?? (isWrite(operation) ? http.writeDeadline : http.readDeadline),
-    [tokens.config],
+    [parts.config],
   );
-  bind(steps.callPort).toResolvedValue(callPort, [tokens.attemptOnce, tokens.findDeadline, tokens.runningWrites]);
-  bind(steps.tellOmitted).toResolvedValue(tellOmitted, [tokens.omitted, tokens.log, tokens.findAdapter]);
-  bind(steps.endAudit).toResolvedValue(endAudit, [tokens.audit, tokens.addresses]);
+  bind(steps.callPort).toResolvedValue(callPort, [parts.attemptOnce, parts.findDeadline, parts.runningWrites]);
+  bind(steps.tellOmitted).toResolvedValue(tellOmitted, [parts.omitted, parts.log, parts.findAdapter]);
+  bind(steps.endAudit).toResolvedValue(endAudit, [parts.audit, parts.addresses]);
   bind(steps.sendAnswer).toConstantValue(sendAnswer);
 
-  bind(tokens.toProblemReply).toResolvedValue(
+  bind(parts.toProblemReply).toResolvedValue(
     (basePath, { config }) => createProblemReplies(basePath, config.compat.strictStatusCodes),
-    [tokens.basePath, tokens.config],
+    [parts.basePath, parts.config],
   );
-  bind(tokens.sendProblems).toResolvedValue(sendProblems, [
-    tokens.toProblemReply,
-    tokens.audit,
-    tokens.addresses,
-    tokens.refusals,
-    tokens.log,
+  bind(parts.sendProblems).toResolvedValue(sendProblems, [
+    parts.toProblemReply,
+    parts.audit,
+    parts.addresses,
+    parts.refusals,
+    parts.log,
   ]);
-  bind(tokens.operationRoutes).toResolvedValue(serveOperations, [
-    tokens.operations,
-    tokens.sendProblems,
+  bind(parts.operationRoutes).toResolvedValue(serveOperations, [
+    parts.operations,
+    parts.sendProblems,
     ...Object.values(steps),
   ]);
 });

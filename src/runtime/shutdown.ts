@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import type { Container } from 'inversify';
 import type { DrainOptions } from '../http/drain.ts';
 import { listFrames } from '../toolkit/failures.ts';
-import { tokens } from './tokens.ts';
+import { parts } from './parts.ts';
 
 /** Milliseconds that a shutdown may exceed its timeouts before the process exits by force. */
 const SLACK = 2_000;
@@ -14,8 +14,8 @@ const CRASH_DRAIN_TIMEOUT = 2_000;
  * exception the requests in flight and the running writes have two seconds to complete, and the exit code is 1.
  */
 export function shutdownOnSignal(container: Container): void {
-  const { drainDelay, drainTimeout, idleTimeout } = container.get(tokens.config).config.shutdown;
-  const log = container.get(tokens.log);
+  const { drainDelay, drainTimeout, idleTimeout } = container.get(parts.config).config.shutdown;
+  const log = container.get(parts.log);
   const skipWait = new AbortController();
   let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -60,10 +60,10 @@ export function shutdownWithParent(): void {
 
 async function shutdown(container: Container, options: DrainOptions): Promise<void> {
   setTimeout(() => process.exit(1), options.delay + options.timeout + SLACK).unref();
-  const log = container.get(tokens.log);
-  const incomplete = await container.get(tokens.drain).run(options);
+  const log = container.get(parts.log);
+  const incomplete = await container.get(parts.drain).run(options);
   // Before the state, which closes at the same time as all else.
-  await container.get(tokens.audit)?.close();
+  await container.get(parts.audit)?.close();
   await container.unbindAllAsync();
   if (incomplete > 0) log.write('warn', 'drain incomplete');
   else log.write('info', 'drain completed');

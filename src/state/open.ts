@@ -64,7 +64,7 @@ export const createMemoryState = ({ now = readSteadyClock, ...limits }: MemoryOp
 /** The part of all that one client may have. */
 const SHARE = 1 / 4;
 
-type Entry = KeyRecord & { readonly client: string; readonly expiresAt: number };
+type StoredKey = KeyRecord & { readonly client: string; readonly expiresAt: number };
 
 /** The keys of one client, those that were settled first in front, and the characters of their responses. */
 interface Share {
@@ -74,7 +74,7 @@ interface Share {
 
 /** Whoever has used up a share forgets its own oldest responses; nobody forgets those of others. */
 class MemoryIdempotencyRecords extends IdempotencyRecords {
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, StoredKey>();
   readonly #shares = new Map<string, Share>();
   readonly #maxRecords: number;
   readonly #maxCharacters: number;
@@ -125,7 +125,7 @@ class MemoryIdempotencyRecords extends IdempotencyRecords {
     return expired.length;
   }
 
-  #set(key: string, entry: Entry): void {
+  #set(key: string, entry: StoredKey): void {
     this.#delete(key);
     this.#entries.set(key, entry);
     const share = this.#shares.get(entry.client) ?? { keys: new Set(), characters: 0 };
@@ -155,6 +155,6 @@ class MemoryIdempotencyRecords extends IdempotencyRecords {
   }
 }
 
-const toRecord = ({ expiresAt: _, client: __, ...record }: Entry): KeyRecord => record;
+const toRecord = ({ expiresAt: _, client: __, ...record }: StoredKey): KeyRecord => record;
 
-const countCharacters = (entry: Entry): number => (entry.state === 'done' ? entry.response.body.length : 0);
+const countCharacters = (entry: StoredKey): number => (entry.state === 'done' ? entry.response.body.length : 0);

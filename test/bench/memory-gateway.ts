@@ -7,7 +7,7 @@ import type { Operation } from '../../src/api/index.ts';
 import { readConfig } from '../../src/config/read.ts';
 import type { Log } from '../../src/ports/index.ts';
 import { createContainer } from '../../src/runtime/container.ts';
-import { tokens } from '../../src/runtime/tokens.ts';
+import { parts } from '../../src/runtime/parts.ts';
 
 /** One client plays the whole platform. */
 const unlimited = Object.fromEntries(
@@ -46,7 +46,7 @@ export async function createMemoryGateway({
     ...unlimited,
   };
   const container = createContainer(readConfig({ environment, adapters: { memory: inMemory } }), environment);
-  if (log) container.rebind(tokens.log).toConstantValue(log);
-  container.onActivation(tokens.operations, (_, operations) => change(operations));
-  return container.getAsync(tokens.app);
+  if (log) container.rebind(parts.log).toConstantValue(log);
+  container.onActivation(parts.operations, (_, operations) => change(operations));
+  return container.getAsync(parts.app);
 }

@@ -8,7 +8,7 @@ import {
   startCases,
 } from '../../src/contract/index.ts';
 import { capabilities, writes } from '../../src/ports/index.ts';
-import { tokens } from '../../src/runtime/tokens.ts';
+import { parts } from '../../src/runtime/parts.ts';
 import { groupBCases } from '../api/group-b/cases/index.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { openSandbox } from '../support/sandbox.ts';
@@ -20,7 +20,7 @@ async function start() {
   const ports = openSandbox();
   const gateway = await startGateway({
     replacePort: (name) => ports[name],
-    rebind: (container) => container.rebind(tokens.retryableWrites).toConstantValue(new Set(writes)),
+    rebind: (container) => container.rebind(parts.retryableWrites).toConstantValue(new Set(writes)),
   });
   running.push(gateway);
   const { url: baseUrl, token } = gateway;

@@ -3,7 +3,7 @@ import type { Express } from 'express';
 import request from 'supertest';
 import { operations } from '../../src/api/index.ts';
 import type { Middleware } from '../../src/http/request.ts';
-import { tokens } from '../../src/runtime/tokens.ts';
+import { parts } from '../../src/runtime/parts.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 
 const gateways: RunningGateway[] = [];
@@ -17,8 +17,8 @@ async function create(middleware: readonly Middleware[] = [], basePath = '') {
   const gateway = await startGateway({
     environment: { PUENTE_HTTP_BASE_PATH: basePath },
     rebind: (container) => {
-      container.rebind(tokens.middleware).toConstantValue(middleware);
-      container.onActivation(tokens.app, (_, made) => {
+      container.rebind(parts.middleware).toConstantValue(middleware);
+      container.onActivation(parts.app, (_, made) => {
         app = made as Express;
         return made;
       });

@@ -7,7 +7,7 @@ import { buildExample, operations } from '../../src/api/index.ts';
 import type { AuditRecord } from '../../src/audit/record.ts';
 import { AuditWriter } from '../../src/audit/writer.ts';
 import { Failure } from '../../src/ports/index.ts';
-import { tokens as parts } from '../../src/runtime/tokens.ts';
+import { parts } from '../../src/runtime/parts.ts';
 import { StateUnavailable } from '../../src/state/state.ts';
 import { type AuditedGateway, openAuditedState, readRecords, startAuditedGateway } from '../support/audited-gateway.ts';
 

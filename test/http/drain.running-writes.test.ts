@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { RunningWrites } from '../../src/http/drain.ts';
-import { tokens } from '../../src/runtime/tokens.ts';
+import { parts } from '../../src/runtime/parts.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 
 let gateway: RunningGateway | undefined;
@@ -28,7 +28,7 @@ test('a write that was answered at its deadline is running until its adapter end
   gateway = await startGateway({
     environment: { PUENTE_HTTP_READ_DEADLINE: '100', PUENTE_HTTP_WRITE_DEADLINE: '100' },
     replacePort: () => ({ get: () => hanging.promise, update: () => hanging.promise }),
-    rebind: (container) => container.rebind(tokens.runningWrites).toConstantValue(writes),
+    rebind: (container) => container.rebind(parts.runningWrites).toConstantValue(writes),
   });
   const read = await gateway.ask('GET', '/patients/ana');
   expect([read.status, writes.size]).toEqual([504, 0]);

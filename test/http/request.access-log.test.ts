@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { adapter } from '../../adapters/adapter.ts';
 import { memory as builtIn } from '../../adapters/memory/index.ts';
 import { Failure } from '../../src/ports/index.ts';
-import { tokens } from '../../src/runtime/tokens.ts';
+import { parts } from '../../src/runtime/parts.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { wait } from '../support/guarded-gateway.ts';
 
@@ -27,7 +27,7 @@ let isDraining = false;
 beforeAll(async () => {
   gateway = await startGateway({
     adapters: { memory },
-    rebind: (container) => container.rebind(tokens.lifecycle).toConstantValue({ draining: () => isDraining }),
+    rebind: (container) => container.rebind(parts.lifecycle).toConstantValue({ draining: () => isDraining }),
   });
 });
 beforeEach(() => {

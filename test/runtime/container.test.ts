@@ -8,7 +8,7 @@ import type { Step } from '../../src/http/request.ts';
 import { type Call, Failure, type Location, type Patient } from '../../src/ports/index.ts';
 import { compose, createContainer } from '../../src/runtime/container.ts';
 import { steps } from '../../src/runtime/modules.ts';
-import { tokens } from '../../src/runtime/tokens.ts';
+import { parts } from '../../src/runtime/parts.ts';
 import { ConfigProblems, joinProblems } from '../../src/toolkit/problems.ts';
 import { performOperation } from '../support/fake-port.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -149,8 +149,8 @@ describe('the container', () => {
     const state = "state: { kind: sqlite, file: '/no/such/folder/state.db', encryptionKey: 'env:NO_SUCH_KEY' }\n";
     const container = createContainer(load(yaml + state, memory), {});
     expect(events).toEqual([]);
-    await container.getAsync(tokens.adapters);
-    await expect(container.getAsync(tokens.server)).rejects.toThrow(ConfigProblems);
+    await container.getAsync(parts.adapters);
+    await expect(container.getAsync(parts.server)).rejects.toThrow(ConfigProblems);
     await container.unbindAllAsync().catch(() => undefined);
     expect(events).toEqual(['opened', 'closed']);
   });
@@ -165,7 +165,7 @@ describe('the container', () => {
           return patient;
         },
       }),
-      rebind: (container) => container.rebind(tokens.clock).toConstantValue({ now: () => now }),
+      rebind: (container) => container.rebind(parts.clock).toConstantValue({ now: () => now }),
     });
     await fetch(`${gateway.url}/patients/ana`, { headers: { Authorization: `Bearer ${gateway.token}` } });
     await gateway.stop();
@@ -191,7 +191,7 @@ describe('the container', () => {
       environment: {
         PUENTE_AUTH_TOKENS: `[{client: app, sha256: ${sha256}, scopes: all, expires: 2031-02-04}]`,
       },
-      rebind: (container) => container.rebind(tokens.clock).toConstantValue({ now: () => now }),
+      rebind: (container) => container.rebind(parts.clock).toConstantValue({ now: () => now }),
     });
     const ask = () => fetch(`${gateway.url}/location/`, { headers: { Authorization: 'Bearer short-lived' } });
     expect((await ask()).status).toBe(200);

@@ -6,7 +6,7 @@ import { stringify } from 'yaml';
 import { adapters } from '../../adapters/index.ts';
 import { readConfig } from '../../src/config/read.ts';
 import { hashToken } from '../../src/runtime/authentication.ts';
-import { tokens } from '../../src/runtime/tokens.ts';
+import { parts } from '../../src/runtime/parts.ts';
 import { ConfigFolder } from '../support/config-file.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { createProvider, inSeconds } from '../support/provider.ts';
@@ -37,10 +37,10 @@ async function start(config: object) {
     adapters,
     rebind: (made) => {
       container = made;
-      made.rebind(tokens.readConfig).toConstantValue(read);
+      made.rebind(parts.readConfig).toConstantValue(read);
     },
   });
-  return container!.getAsync(tokens.reload);
+  return container!.getAsync(parts.reload);
 }
 
 const ask = async (token: string, path = '/practitioner/') =>

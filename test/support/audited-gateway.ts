@@ -3,7 +3,7 @@ import type { Container } from 'inversify';
 import type { AuditRecord } from '../../src/audit/record.ts';
 import { parseGroup } from '../../src/audit/record.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
-import { tokens } from '../../src/runtime/tokens.ts';
+import { parts } from '../../src/runtime/parts.ts';
 import { openDurableState } from '../../src/state/open.ts';
 import type { AuditRecords, State } from '../../src/state/state.ts';
 import { type RunningGateway, type StartGatewayOptions, startGateway } from './gateway.ts';
@@ -45,7 +45,7 @@ export async function startAuditedGateway(options: StartGatewayOptions = {}): Pr
     ...gateway,
     records: state.audit!,
     listRecords: async () => {
-      await container?.get(tokens.audit)?.writer.flush();
+      await container?.get(parts.audit)?.writer.flush();
       return readRecords(state.audit!);
     },
     stop: async () => {

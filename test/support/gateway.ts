@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config/read.ts';
 import { WinstonLog } from '../../src/observe/log.ts';
 import { type AdapterImpairment, type PortName, ports } from '../../src/ports/index.ts';
 import { createContainer } from '../../src/runtime/container.ts';
-import { tokens } from '../../src/runtime/tokens.ts';
+import { parts } from '../../src/runtime/parts.ts';
 import { createMemoryState } from '../../src/state/open.ts';
 import type { State } from '../../src/state/state.ts';
 import { watchAnswers } from './answers.ts';
@@ -76,24 +76,24 @@ export async function startGateway({
   const leakDetector = new LeakDetector();
   const container = createContainer(loaded, options.environment);
   container
-    .rebind(tokens.log)
+    .rebind(parts.log)
     .toConstantValue(new WinstonLog({ level: 'debug', format: 'json', stream: leakDetector.log }));
-  container.rebind(tokens.outputs).toConstantValue({ list: () => [] });
-  container.rebind(tokens.state).toConstantValue(state);
+  container.rebind(parts.outputs).toConstantValue({ list: () => [] });
+  container.rebind(parts.state).toConstantValue(state);
   if (replacePort) {
     for (const [name, port] of Object.entries(ports) as [PortName, (typeof ports)[PortName]][]) {
       container.onActivation<unknown>(port, (_, made) => replacePort(name, made));
     }
   }
   rebind?.(container);
-  const basePath = container.get(tokens.basePath);
-  const published = new PublishedAnswers(container.get(tokens.operations), basePath);
-  container.onActivation(tokens.app, (_, app) => watchAnswers(app, leakDetector.hearAnswer, published.hearAnswer));
-  const server = await container.getAsync(tokens.server);
+  const basePath = container.get(parts.basePath);
+  const published = new PublishedAnswers(container.get(parts.operations), basePath);
+  container.onActivation(parts.app, (_, app) => watchAnswers(app, leakDetector.hearAnswer, published.hearAnswer));
+  const server = await container.getAsync(parts.server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   if (lookEvery !== undefined) {
-    void container.get(tokens.health).watch(lookEvery, 1);
+    void container.get(parts.health).watch(lookEvery, 1);
   }
   const url = `http://127.0.0.1:${port}${basePath}`;
   const ask: RunningGateway['ask'] = (method, path, body, headers = {}) => {
@@ -106,11 +106,11 @@ export async function startGateway({
     token,
     ask,
     lines: leakDetector.log.all,
-    impairments: container.get(tokens.impairments),
+    impairments: container.get(parts.impairments),
     stop: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      const metrics = await container.get(tokens.metrics)?.render();
+      const metrics = await container.get(parts.metrics)?.render();
       await container.unbindAllAsync();
       leakDetector.expectNoLeaks(metrics);
       published.expectAsPublished();

@@ -36,7 +36,7 @@ export const createIdentifier = <T>(name: string): ServiceIdentifier<T> => Symbo
  * What the container binds, beside the ports: the token of a port is its abstract class. All of it is made once, when it is
  * first asked for; `rebind` puts something else in its place before that.
  */
-export const tokens = {
+export const parts = {
   config: createIdentifier<LoadedConfig>('config'),
   /** Variables of the process. */
   environment: createIdentifier<Environment>('environment'),
