@@ -21,6 +21,7 @@ COPY --from=build --chown=root:root /app/package.json ./
 COPY --from=build --chown=root:root /app/node_modules ./node_modules
 COPY --from=build --chown=root:root /app/dist ./dist
 COPY --chown=root:root config ./config
+COPY --chown=root:root examples/fhir-sandbox ./examples/fhir-sandbox
 COPY --chown=root:root templates ./templates
 # A named volume that is mounted here is the gateway's to write, e.g. for a file of SQLite.
 COPY --from=build --chown=65532:65532 /data /var/lib/puente

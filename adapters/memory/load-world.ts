@@ -110,14 +110,14 @@ function placeAppointment(world: World, row: WorldAppointment, today: Day): Stor
 }
 
 /** The moment that a time of the world file means today; the beginning of the day where a change of the clocks skips it. */
-export function toInstant({ daysAgo, time }: RelativeTime, today: Day, zone: Zone): Instant {
+function toInstant({ daysAgo, time }: RelativeTime, today: Day, zone: Zone): Instant {
   const day = addDays(today, -daysAgo);
   const epoch = zone.toEpoch(`${day}T${time}:00`);
   return epoch === undefined ? zone.toStartOfDay(day) : new Date(epoch).toISOString();
 }
 
 /** The local time at which an appointment of the world file starts, whose weeks count from the one of today. */
-export function computeStart({ week, day, time }: WorldAppointment, today: Day): LocalDateTime {
+function computeStart({ week, day, time }: WorldAppointment, today: Day): LocalDateTime {
   const monday = addDays(today, -getWeekday(today));
   return `${addDays(monday, week * 7 + weekdays.indexOf(day))}T${time}:00`;
 }

@@ -14,7 +14,7 @@ const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time hh:mm
 const weekday = z.enum(weekdays);
 const phones = z.array(z.strictObject({ type: z.enum(['phone', 'cell-phone']), value: z.string() })).default([]);
 
-/** A moment that many days before the world is loaded or seeded, at a local time `hh:mm`, so that the demo stays current. */
+/** A moment that many days before the world is loaded, at a local time `hh:mm`, so that the demo stays current. */
 const relativeTime = z.strictObject({ daysAgo: z.int().nonnegative(), time: time.default('10:00') });
 
 const address = z
@@ -191,7 +191,7 @@ const directoryEntry = z.strictObject({
   providers: z.array(provider),
 });
 
-/** The file that an in-memory hospital is loaded from, and a FHIR server seeded with. `readWorld` checks its references. */
+/** The file that an in-memory hospital is loaded from. `readWorld` checks its references. */
 export const worldFile = z.strictObject({
   institution: z.strictObject({
     id,
@@ -221,16 +221,8 @@ export const worldFile = z.strictObject({
 export type WorldFile = z.output<typeof worldFile>;
 
 export type RelativeTime = z.output<typeof relativeTime>;
-export type WorldPhone = z.output<typeof phones>[number];
-export type Service = z.output<typeof service>;
 export type Schedule = z.output<typeof schedule>;
-export type WorldPatient = z.output<typeof patient>;
-export type WorldFamilyMember = z.output<typeof familyMember>;
-export type WorldTicketType = z.output<typeof ticketType>;
-export type WorldTicket = z.output<typeof ticket>;
 export type WorldAppointment = z.output<typeof appointment>;
-export type Provider = z.output<typeof provider>;
-export type WorldDirectoryEntry = z.output<typeof directoryEntry>;
 
 /** Tells a problem with what is at the path. */
 type AddProblem = (path: readonly PropertyKey[], message: string) => void;

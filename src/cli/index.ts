@@ -18,7 +18,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   local: async () => (await import('./local.ts')).local,
   state: async () => (await import('./state.ts')).state,
   openapi: async () => (await import('./openapi.ts')).openapi,
-  'seed-fhir': async () => (await import('./seed-fhir/index.ts')).seedFhir,
+  'seed-fhir': async () => (await import('./seed-fhir.ts')).seedFhir,
 };
 
 /** Exit codes of their own, also for wrong options. */

@@ -1,5 +1,5 @@
 import { fhir } from '../../adapters/fhir/index.ts';
-import { seed } from '../../src/cli/seed-fhir/seed.ts';
+import { seed } from '../../src/cli/seed-fhir.ts';
 import { createHttpSubject, type Fixtures, type Subject, sandbox } from '../../src/contract/index.ts';
 import { capabilities } from '../../src/ports/index.ts';
 import { startGateway } from './gateway.ts';
@@ -41,7 +41,7 @@ export async function seedLiveHospital({ baseUrl, auth, fileOrigins = [] }: Live
   const access = { baseUrl, namespace, limits, timeout: TIMEOUT, ...(auth && { auth }) };
   const settings = fhir.settings.parse(access);
   const seeded = await seed(settings, {
-    world: hospital,
+    bundle: hospital,
     timeZone: sandbox.timeZone,
     now: new Date().toISOString(),
     days: DAYS,

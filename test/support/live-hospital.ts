@@ -1,14 +1,13 @@
 import { randomInt } from 'node:crypto';
-import type { ResourceType } from '../../adapters/fhir/schema/resources.ts';
-import type { WorldFile } from '../../adapters/memory/world-file.ts';
-import type { SeedResult } from '../../src/cli/seed-fhir/seed.ts';
+import type { SandboxBundle, SeedResult } from '../../src/cli/seed-fhir.ts';
 import { type Fixtures, sandbox } from '../../src/contract/fixtures.ts';
 import { toFixtures } from '../hospital-in-fhir/fixtures.ts';
+import { changeAll, keepOf, nameOf, type SandboxResource, sandboxBundle } from './fhir-sandbox.ts';
 import { bundledWorld as world } from './sandbox.ts';
 
 /** A part of the sandbox hospital that no server has yet: documents, numbers and names are of this run alone. */
 export interface LiveHospital {
-  readonly hospital: WorldFile;
+  readonly hospital: SandboxBundle;
   /** Where this run's codes and identifiers begin. */
   readonly namespace: string;
   readonly changeReasons: readonly { readonly id: string; readonly label: string }[];
@@ -16,7 +15,7 @@ export interface LiveHospital {
   toFixtures(seeded: Pick<SeedResult, 'getId'>): Fixtures;
 }
 
-const { services, locations } = sandbox;
+const { services, locations, carriers } = sandbox;
 // Nobody is spare where patients are registered.
 const { spare: _, ...patients } = sandbox.patients;
 
@@ -31,74 +30,63 @@ export function makeLiveHospital(): LiveHospital {
   const run = `${Date.now().toString(36)}${randomInt(36 ** 3).toString(36)}`.toUpperCase();
   // Far from the numbers that the contract gives to people whom it invents.
   const firstDni = randomInt(60_000_000, 95_000_000);
-  const people = world.patients
-    .filter(({ id }) => Object.values<string>(patients).includes(id))
-    .map((patient, index) => {
-      const { type } = patient.identifier;
-      const value = type === 'DNI' ? String(firstDni + index) : `LV${run}${index}`;
-      return { ...patient, lastName: `${patient.lastName} ${run}`, identifier: { type, value } };
-    });
-  const known = new Set(people.map(({ id }) => id));
-  const ofKnown = <T extends { readonly patientId: string }>(rows: readonly T[]) =>
-    rows.filter(({ patientId }) => known.has(patientId));
-  const kept = [...schedules, ...restricted];
-  const named = <T extends { readonly name: string }>(row: T): T => ({ ...row, name: `${row.name} ${run}` });
-  const hospital: WorldFile = {
-    ...world,
-    institution: named(world.institution),
-    carriers: world.carriers.map(named),
-    locations: world.locations.map(named),
-    practitioners: world.practitioners.map(named),
-    patients: people,
-    schedules: kept,
-    coverages: ofKnown(world.coverages),
-    familyMembers: ofKnown(world.familyMembers).filter(({ relatedPatientId }) => known.has(relatedPatientId)),
-    tickets: ofKnown(world.tickets),
-    changeRequests: ofKnown(world.changeRequests),
-    appointments: ofKnown(world.appointments).filter(({ scheduleId }) => kept.some(({ id }) => id === scheduleId)),
-    directory: world.directory.slice(-6),
-  };
+  const part = keepOf(sandboxBundle, {
+    Patient: Object.values<string>(patients),
+    Schedule: [...schedules, ...restricted].map(({ id }) => id),
+  });
+  const documents = new Map(
+    world.patients
+      .filter(({ id }) => Object.values<string>(patients).includes(id))
+      .map(({ id, identifier: { type } }, index) => [
+        id,
+        type === 'DNI' ? String(firstDni + index) : `LV${run}${index}`,
+      ]),
+  );
+  const hospital = changeAll(part, (resource) => renameResource(resource, run, documents.get(resource.id) ?? ''));
+  const names = hospital.entry.map(({ resource }) => resource);
+  const carrier = names.find((each) => nameOf(each) === `Organization/${carriers.withPlans.id}`);
   return {
     hospital,
     namespace: `https://hia.example.org/live/${run}`,
     changeReasons: world.changeReasons,
-    toFixtures: (seeded) => ({
-      ...toFixtures(collectIds(hospital, seeded)),
-      identity: { ...sandbox.identity, identifier: Number(findDocument(people, patients.complete)) },
-      passport: findDocument(people, patients.passportHolder),
-      carriers: collectCarriers(hospital, seeded),
+    toFixtures: ({ getId }) => ({
+      ...toFixtures(
+        new Map(
+          names
+            .filter(({ resourceType }) => resourceType !== 'Slot' && resourceType !== 'Appointment')
+            .map((each) => [nameOf(each), getId(each.resourceType, each.id)]),
+        ),
+      ),
+      identity: { ...sandbox.identity, identifier: Number(documents.get(patients.complete)) },
+      passport: documents.get(patients.passportHolder) ?? '',
+      carriers: {
+        withPlans: { id: getId('Organization', carriers.withPlans.id), name: String(carrier?.name) },
+        withoutPlans: getId('Organization', carriers.withoutPlans),
+      },
       // Each run has documents and credentials of its own.
       records: { patients: [], practitioners: [], services: [], appointments: [], coverages: [], places: [] },
     }),
   };
 }
 
-const findDocument = (people: WorldFile['patients'], patientId: string): string =>
-  people.find(({ id }) => id === patientId)?.identifier.value ?? '';
-
-function collectCarriers({ carriers }: WorldFile, { getId }: Pick<SeedResult, 'getId'>): Fixtures['carriers'] {
-  const { withPlans, withoutPlans } = sandbox.carriers;
-  const name = carriers.find(({ id }) => id === withPlans.id)?.name ?? '';
-  return {
-    withPlans: { id: getId('Organization', withPlans.id), name },
-    withoutPlans: getId('Organization', withoutPlans),
-  };
+interface Named {
+  readonly text: string;
+  readonly family?: string;
 }
 
-function collectIds(hospital: WorldFile, { getId }: Pick<SeedResult, 'getId'>): ReadonlyMap<string, string> {
-  const rows: Partial<Record<ResourceType, readonly { readonly id: string }[]>> = {
-    Patient: hospital.patients,
-    Coverage: hospital.coverages,
-    InsurancePlan: hospital.carriers.flatMap(({ plans }) => plans),
-    Organization: [...hospital.carriers, hospital.institution],
-    HealthcareService: hospital.services,
-    Practitioner: hospital.practitioners,
-    Location: hospital.locations,
-    Questionnaire: hospital.ticketTypes,
+/** With the run at the end of names of people, places and organizations, and patients with documents of the run. */
+function renameResource({ resourceType, name, identifier, ...rest }: SandboxResource, run: string, document: string) {
+  const extend = ({ text, family, ...others }: Named) => ({
+    ...others,
+    text: `${text} ${run}`,
+    family: family === undefined ? run : `${family} ${run}`,
+  });
+  const [own, ...others] = Array.isArray(identifier) ? identifier : [];
+  const display = (key: string, value: unknown) => (key === 'display' ? `${value} ${run}` : value);
+  return {
+    ...JSON.parse(JSON.stringify(rest), display),
+    ...(Array.isArray(name) && { name: name.map(extend) }),
+    ...((resourceType === 'Organization' || resourceType === 'Location') && { name: `${name} ${run}` }),
+    ...(resourceType === 'Patient' && { identifier: [{ ...own, value: document }, ...others] }),
   };
-  return new Map(
-    Object.entries(rows).flatMap(([type, all]) =>
-      all.map(({ id }): [string, string] => [`${type}/${id}`, getId(type as ResourceType, id)]),
-    ),
-  );
 }

@@ -2,7 +2,7 @@ import { formatSlotId, listSlotStarts } from '../../adapters/common/schedules.ts
 import { fhir } from '../../adapters/fhir/index.ts';
 import { createPorts } from '../../adapters/memory/index.ts';
 import { loadWorld } from '../../adapters/memory/load-world.ts';
-import { type SeedResult, seed } from '../../src/cli/seed-fhir/seed.ts';
+import { type SeedResult, seed } from '../../src/cli/seed-fhir.ts';
 import type { Response } from '../../src/contract/index.ts';
 import { addDays, Zone } from '../../src/toolkit/zone.ts';
 import type { Quirks } from '../fhir-server/quirks.ts';
@@ -12,7 +12,7 @@ import { Ids } from './ids.ts';
 import { type Directory, Knowledge } from './knowledge.ts';
 import { createSide, type KeyedRequest, type Side } from './side.ts';
 import { viewAppointments, viewCoverages, viewFamily, viewPatient } from './views.ts';
-import { createWorld, type World } from './world.ts';
+import { createBundle, createWorld, type World } from './world.ts';
 
 /** Slots are offered for so many days, and the clock goes on for so many at most. */
 const HORIZON_DAYS = 7;
@@ -55,7 +55,8 @@ export async function openHospitals(scene: Scene): Promise<Hospitals> {
   });
   const days = HORIZON_DAYS + DRIFT_DAYS + 1;
   const signal = AbortSignal.timeout(60_000);
-  const seeded = await seed(settings, { world, timeZone, now, days, signal });
+  const bundle = createBundle(world);
+  const seeded = await seed(settings, { bundle, timeZone, now, days, signal });
   server.keep();
   const institution = { timeZone, locale: 'es-AR', bookingHorizonDays: HORIZON_DAYS };
   const fhirSide = createSide((await createFhirAdapter(settings, institution)).ports);

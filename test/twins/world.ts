@@ -1,6 +1,8 @@
 import { parseWorld, type readWorld } from '../../adapters/memory/world-file.ts';
+import type { SandboxBundle } from '../../src/cli/seed-fhir.ts';
 import type { Day } from '../../src/ports/index.ts';
 import { addDays } from '../../src/toolkit/zone.ts';
+import { keepOf, nameOf, type SandboxResource, sandboxBundle } from '../support/fhir-sandbox.ts';
 import { bundledWorld as sandbox } from '../support/sandbox.ts';
 
 export type World = ReturnType<typeof readWorld>;
@@ -79,3 +81,72 @@ export function createWorld(today: Day): World {
     directory: [],
   });
 }
+
+const idsOf = (rows: readonly { readonly id: string }[]): string[] => rows.map(({ id }) => id);
+
+/** The same hospital for a FHIR server. */
+export function createBundle(world: World): SandboxBundle {
+  const { entry } = keepOf(sandboxBundle, {
+    Practitioner: idsOf(world.practitioners),
+    Location: idsOf(world.locations),
+    HealthcareService: idsOf(world.services),
+    Schedule: [...schedules, 'ecg-central'],
+    Patient: patients,
+    Appointment: idsOf(world.appointments),
+  });
+  const isKept = ({ resource: { id } }: SandboxBundle['entry'][number]) => id !== 'ecg-central';
+  const added = [
+    ...nights.flatMap(({ id, days, from, to, minutes }) => [
+      copy('Schedule/ecg-central', { id }),
+      copy('Slot/ecg-central', {
+        id,
+        schedule: { reference: `Schedule/${id}` },
+        start: `{${days.join()} ${from}-${to}/${minutes}}`,
+      }),
+    ]),
+    ...world.patients.filter(({ id }) => id === 'nina').map(copyPatient),
+    ...world.coverages.filter(({ id }) => id === 'nina-osde').map(copyCoverage),
+  ];
+  return { entry: [...entry.filter(isKept), ...added.map((resource) => ({ resource }))] };
+}
+
+function copyPatient({
+  id,
+  name,
+  lastName,
+  gender,
+  birthDate,
+  identifier,
+  medicalRecordId,
+  ...rest
+}: World['patients'][number]) {
+  const [document, record] = find('Patient/ana').identifier as object[];
+  return copy('Patient/ana', {
+    id,
+    identifier: [
+      { ...document, value: identifier.value },
+      { ...record, value: medicalRecordId },
+    ],
+    name: [{ use: 'official', text: `${name} ${lastName}`, given: [name], family: lastName }],
+    gender: gender.toLowerCase(),
+    birthDate,
+    telecom: undefined,
+    address: undefined,
+    generalPractitioner: [{ reference: `Practitioner/${rest.mainPractitionerId}` }],
+  });
+}
+
+function copyCoverage({ id, patientId, credentialNumber }: World['coverages'][number]) {
+  const [identifier] = find('Coverage/ana-osde').identifier as object[];
+  return copy('Coverage/ana-osde', {
+    id,
+    identifier: [{ ...identifier, value: credentialNumber }],
+    subscriberId: credentialNumber,
+    beneficiary: { reference: `Patient/${patientId}` },
+  });
+}
+
+const find = (name: string): SandboxResource =>
+  sandboxBundle.entry.map(({ resource }) => resource).find((resource) => nameOf(resource) === name)!;
+
+const copy = (name: string, changes: object): SandboxResource => ({ ...find(name), ...changes });

@@ -244,7 +244,7 @@ function toTooMuch(error: unknown): typeof TOO_MUCH {
   return TOO_MUCH;
 }
 
-export function detectContentType(bytes: Buffer): string {
+function detectContentType(bytes: Buffer): string {
   const start = bytes.subarray(0, 4).toString('hex');
   return signatures.find(([hex]) => start.startsWith(hex))?.[1] ?? 'application/octet-stream';
 }

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Bundle } from '@medplum/fhirtypes';
 import { fhir } from '../../../adapters/fhir/index.ts';
-import { findBundledWorld, readWorld } from '../../../adapters/memory/world-file.ts';
-import { seed } from '../../../src/cli/seed-fhir/seed.ts';
+import { readBundle, seed } from '../../../src/cli/seed-fhir.ts';
 import { sandbox } from '../../../src/contract/fixtures.ts';
 import { startFhirServer } from '../../fhir-server/server.ts';
 
@@ -33,7 +32,7 @@ beforeAll(async () => {
   const settings = fhir.settings.parse({ baseUrl: server.url });
   const { namespace } = settings;
   const { getId } = await seed(settings, {
-    world: readWorld(findBundledWorld()),
+    bundle: readBundle(),
     timeZone: sandbox.timeZone,
     now: TODAY,
     days: SLOT_DAYS,

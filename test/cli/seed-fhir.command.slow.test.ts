@@ -2,29 +2,16 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { findBundledWorld, readWorld } from '../../../adapters/memory/world-file.ts';
-import { startFhirServer } from '../../fhir-server/server.ts';
-import { ConfigFolder } from '../../support/config-file.ts';
-import { wait } from '../../support/guarded-gateway.ts';
-import { PuenteProcess } from '../../support/process.ts';
+import { startFhirServer } from '../fhir-server/server.ts';
+import { ConfigFolder } from '../support/config-file.ts';
+import { keepOf, sandboxBundle } from '../support/fhir-sandbox.ts';
+import { wait } from '../support/guarded-gateway.ts';
+import { PuenteProcess } from '../support/process.ts';
 
 const server = await startFhirServer();
 const folder = new ConfigFolder();
-const world = readWorld(findBundledWorld());
 const file = join(folder.path, 'small.json');
-writeFileSync(
-  file,
-  JSON.stringify({
-    ...world,
-    schedules: [],
-    patients: [],
-    coverages: [],
-    familyMembers: [],
-    tickets: [],
-    changeRequests: [],
-    appointments: [],
-  }),
-);
+writeFileSync(file, JSON.stringify(keepOf(sandboxBundle, { Patient: [], Schedule: [] })));
 
 beforeEach(() => server.reset());
 afterAll(async () => {
@@ -32,7 +19,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-const start = () => new PuenteProcess(['seed-fhir', '--base-url', server.url, '--world', file, '--days', '1']);
+const start = () => new PuenteProcess(['seed-fhir', '--base-url', server.url, '--bundle', file, '--days', '1']);
 
 describe('puente seed-fhir', () => {
   test('shows each step when it is done, and says after Ctrl-C at which it was and what to do', async () => {
@@ -49,10 +36,9 @@ describe('puente seed-fhir', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     const lines = stripVTControlCharacters(stderr).trimEnd().split('\n');
     expect(lines).toEqual([
-      expect.stringMatching(/^institutions (\d+)\/\1$/),
-      expect.stringMatching(/^carriers (\d+)\/\1$/),
-      expect.stringMatching(/^plans 0\/\d+$/),
-      'failed at plans: interrupted. Run it again: it continues where it stopped.',
+      expect.stringMatching(/^Organization (\d+)\/\1$/),
+      expect.stringMatching(/^InsurancePlan 0\/\d+$/),
+      'failed at InsurancePlan: interrupted. Run it again: it continues where it stopped.',
     ]);
   });
 });

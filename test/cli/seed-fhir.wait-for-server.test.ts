@@ -1,13 +1,12 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { fhir } from '../../../adapters/fhir/index.ts';
-import { seed } from '../../../src/cli/seed-fhir/seed.ts';
-import { sandbox } from '../../../src/contract/fixtures.ts';
-import type { Fault } from '../../fhir-server/quirks.ts';
-import { startHospital } from '../../hospital-in-fhir/start.ts';
-import { bundledWorld as world } from '../../support/sandbox.ts';
+import { fhir } from '../../adapters/fhir/index.ts';
+import { seed } from '../../src/cli/seed-fhir.ts';
+import { sandbox } from '../../src/contract/fixtures.ts';
+import type { Fault } from '../fhir-server/quirks.ts';
+import { startHospital } from '../hospital-in-fhir/start.ts';
+import { keepOf, sandboxBundle } from '../support/fhir-sandbox.ts';
 
 const { server } = await startHospital();
-const none = { patients: [], coverages: [], familyMembers: [], tickets: [], changeRequests: [], appointments: [] };
 
 beforeEach(() => server.reset());
 afterEach(() => {
@@ -16,7 +15,7 @@ afterEach(() => {
 
 const runSeed = (wait: number, signal = new AbortController().signal) =>
   seed(fhir.settings.parse({ baseUrl: server.url }), {
-    world: { ...world, ...none, schedules: [] },
+    bundle: keepOf(sandboxBundle, { Patient: [], Schedule: [] }),
     timeZone: sandbox.timeZone,
     now: '2026-11-23T15:00:00.000Z',
     days: 1,

@@ -1,44 +1,44 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { validateResource } from '@medplum/core';
 import type { ResourceType } from '@medplum/fhirtypes';
-import { fhir } from '../../../adapters/fhir/index.ts';
-import type { WorldFile } from '../../../adapters/memory/world-file.ts';
-import { seed } from '../../../src/cli/seed-fhir/seed.ts';
-import { sandbox } from '../../../src/contract/fixtures.ts';
-import { hapi, medplum } from '../../fhir-server/quirks.ts';
-import type { LoggedRequest } from '../../fhir-server/request-log.ts';
-import { startFhirServer } from '../../fhir-server/server.ts';
-import { bundledWorld as world } from '../../support/sandbox.ts';
+import { fhir } from '../../adapters/fhir/index.ts';
+import { type SandboxBundle, seed } from '../../src/cli/seed-fhir.ts';
+import { sandbox } from '../../src/contract/fixtures.ts';
+import { hapi, medplum } from '../fhir-server/quirks.ts';
+import type { LoggedRequest } from '../fhir-server/request-log.ts';
+import { startFhirServer } from '../fhir-server/server.ts';
+import { changeAll, keepOf, sandboxBundle } from '../support/fhir-sandbox.ts';
+import { bundledWorld as world } from '../support/sandbox.ts';
 
 /** A Monday at noon in Buenos Aires. */
 const MONDAY = Date.UTC(2026, 10, 23, 15);
 const DAY = 86_400_000;
 /** A hospital that is seeded in a moment. */
-const small: WorldFile = {
-  ...world,
-  schedules: world.schedules.filter(({ id }) => id === 'paz-central'),
-  patients: world.patients.filter(({ id }) => ['ana', 'bruno', 'camila'].includes(id)),
-  coverages: world.coverages.filter(({ id }) => id === 'ana-osde'),
-  familyMembers: [],
-  tickets: [],
-  changeRequests: [],
-  appointments: world.appointments.filter(({ id }) => id === 'turno-ana-1' || id === 'turno-ana-2'),
-};
+const small = keepOf(sandboxBundle, {
+  Schedule: ['paz-central'],
+  Patient: ['ana', 'bruno', 'camila'],
+  Coverage: ['ana-osde'],
+  RelatedPerson: [],
+  QuestionnaireResponse: [],
+  Task: [],
+  Appointment: ['turno-ana-1', 'turno-ana-2'],
+});
 const server = await startFhirServer();
 
 beforeEach(() => server.reset());
 afterAll(() => server.stop());
 
 interface SeedOptions {
-  readonly world?: WorldFile;
+  readonly bundle?: SandboxBundle;
   readonly days?: number;
   readonly at?: number;
+  readonly timeZone?: string;
 }
 
-const runSeed = ({ world = small, days = 1, at = MONDAY }: SeedOptions = {}) =>
+const runSeed = ({ bundle = small, days = 1, at = MONDAY, timeZone = sandbox.timeZone }: SeedOptions = {}) =>
   seed(fhir.settings.parse({ baseUrl: server.url }), {
-    world,
-    timeZone: sandbox.timeZone,
+    bundle,
+    timeZone,
     now: new Date(at).toISOString(),
     days,
     signal: new AbortController().signal,
@@ -51,7 +51,7 @@ const listBundles = () => server.requests.all.filter(isBundle).map(({ body }) =>
 describe.each([hapi, medplum])('the sandbox hospital, seeded into $software', (quirks) => {
   test('is there as a whole, in transactions that every server takes, and another sowing adds nothing', async () => {
     server.reset({ ...quirks, validation: 'on' });
-    const first = await runSeed({ world });
+    const first = await runSeed({ bundle: sandboxBundle });
     expect(first).toMatchObject({ existing: 0, leftOut: 0 });
     expect(await count('Patient')).toBe(world.patients.length);
     expect(await count('Coverage')).toBe(world.coverages.length);
@@ -66,7 +66,7 @@ describe.each([hapi, medplum])('the sandbox hospital, seeded into $software', (q
     const slots = await count('Slot');
 
     server.requests.reset();
-    expect(await runSeed({ world })).toMatchObject({ created: 0, leftOut: 0 });
+    expect(await runSeed({ bundle: sandboxBundle })).toMatchObject({ created: 0, leftOut: 0 });
     expect(listBundles()).toEqual([]);
     expect(await count('Slot')).toBe(slots);
   });
@@ -111,23 +111,32 @@ describe('what is seeded', () => {
     expect(pharmacies.length).toBeLessThan(await count('Location'));
   });
 
-  test('says that a service is virtual when it is given in no other way, not when it is given nowhere', async () => {
-    const [central, virtual] = ['paz-central', 'paz-virtual'].map(
-      (id) => world.schedules.find((each) => each.id === id)!,
-    );
-    const both = { ...virtual!, id: 'both', serviceId: central!.serviceId };
-    const { getId } = await runSeed({ world: { ...small, schedules: [central!, virtual!, both] } });
-    const services = await server.search('HealthcareService');
-    const found = services.filter(({ characteristic = [] }) => characteristic[0]?.coding?.[0]?.code === 'VR');
-    expect(found.map(({ id }) => id)).toEqual([getId('HealthcareService', virtual!.serviceId)]);
-  });
-
   test('has appointments of the past fulfilled, with a busy slot', async () => {
     const { getId } = await runSeed();
     const { status, slot } = await server.read('Appointment', getId('Appointment', 'turno-ana-2'));
     expect(status).toBe('fulfilled');
     const [, slotId = ''] = slot?.[0]?.reference?.split('/') ?? [];
     expect((await server.read('Slot', slotId)).status).toBe('busy');
+  });
+});
+
+/** The Sunday on which clocks in Madrid go forward, and the one on which they go back, at noon. */
+const [FORWARD, BACK] = [Date.UTC(2026, 2, 29, 10), Date.UTC(2026, 9, 25, 11)];
+
+describe.each([
+  ['go forward: what they skip is left out', FORWARD, ['00:40', '01:00', '01:20'], []],
+  ['go back: what comes twice is there once', BACK, ['23:40', '00:00', '00:20', '00:40', '02:00', '02:20'], ['00:20']],
+])('in a night in which clocks %s', (_, at, starts, booked) => {
+  test('slots and appointments keep their local times', async () => {
+    const night = changeAll(keepOf(small, { Appointment: ['turno-ana-1'] }), ({ resourceType }) => {
+      if (resourceType === 'Slot') return { start: '{SUNDAY 01:40-03:40/20}' };
+      return resourceType === 'Appointment' ? { start: '{monday+6 02:20}', minutesDuration: 20 } : {};
+    });
+    await runSeed({ bundle: night, days: 0, at, timeZone: 'Europe/Madrid' });
+    const [slots, appointments] = await Promise.all([server.search('Slot'), server.search('Appointment')]);
+    expect(slots.map(({ start }) => start.slice(11, 16)).toSorted()).toEqual(starts.toSorted());
+    expect(appointments.map(({ start }) => start?.slice(11, 16))).toEqual(booked);
+    for (const { start, end } of slots) expect(Date.parse(end) - Date.parse(start)).toBe(20 * 60_000);
   });
 });
 
@@ -150,7 +159,7 @@ describe('sowing again', () => {
   });
 
   test('leaves an appointment out whose slot somebody else has', async () => {
-    const { getId } = await runSeed({ world: { ...small, appointments: [] }, days: 22 });
+    const { getId } = await runSeed({ bundle: keepOf(small, { Appointment: [] }), days: 22 });
     const slot = await server.read('Slot', getId('Slot', 'paz-central.20261215T1000'));
     await server.update({ ...slot, status: 'busy' });
     expect(await runSeed({ days: 22 })).toMatchObject({ leftOut: 1 });
@@ -158,8 +167,12 @@ describe('sowing again', () => {
   });
 
   test('goes on where another one stopped', async () => {
-    const broken = { ...small, coverages: small.coverages.map((each) => ({ ...each, patientId: 'nobody' })) };
-    await expect(runSeed({ world: broken })).rejects.toThrow();
+    const broken = changeAll(small, ({ resourceType }) =>
+      resourceType === 'Coverage' ? { beneficiary: { reference: 'Patient/nobody' } } : {},
+    );
+    await expect(runSeed({ bundle: broken })).rejects.toThrow(
+      'a resource refers to a Patient that is not there before it',
+    );
     expect([await count('Patient'), await count('Coverage')]).toEqual([3, 0]);
     await runSeed();
     expect([await count('Patient'), await count('Coverage'), await count('Appointment')]).toEqual([3, 1, 2]);

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import { StepLine } from '../../../src/cli/seed-fhir/index.ts';
-import { Lines } from '../../support/lines.ts';
+import { StepLine } from '../../src/cli/seed-fhir.ts';
+import { Lines } from '../support/lines.ts';
 
 /** What is written by two steps of which the second is interrupted. */
 function show(isTTY: boolean) {

@@ -1,21 +1,21 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { fhir } from '../../../adapters/fhir/index.ts';
-import type { ResourceType } from '../../../adapters/fhir/schema/resources.ts';
-import { seed } from '../../../src/cli/seed-fhir/seed.ts';
-import { sandbox } from '../../../src/contract/fixtures.ts';
-import { addDays, Zone } from '../../../src/toolkit/zone.ts';
-import { medplum } from '../../fhir-server/quirks.ts';
-import { startFhirServer } from '../../fhir-server/server.ts';
-import { createFhirAdapter, type FhirPorts } from '../../support/fhir-adapter.ts';
-import { callNow } from '../../support/fhir-calls.ts';
-import { openSandbox, bundledWorld as world } from '../../support/sandbox.ts';
+import { fhir } from '../../adapters/fhir/index.ts';
+import type { ResourceType } from '../../adapters/fhir/schema/resources.ts';
+import { readBundle, seed } from '../../src/cli/seed-fhir.ts';
+import { sandbox } from '../../src/contract/fixtures.ts';
+import { addDays, Zone } from '../../src/toolkit/zone.ts';
+import { medplum } from '../fhir-server/quirks.ts';
+import { startFhirServer } from '../fhir-server/server.ts';
+import { createFhirAdapter, type FhirPorts } from '../support/fhir-adapter.ts';
+import { callNow } from '../support/fhir-calls.ts';
+import { openSandbox, bundledWorld as world } from '../support/sandbox.ts';
 
 const DAYS = 5;
 const now = new Date();
 const server = await startFhirServer({ quirks: medplum });
 const settings = fhir.settings.parse({ baseUrl: server.url, changeReasons: world.changeReasons });
 const { getId } = await seed(settings, {
-  world,
+  bundle: readBundle(),
   timeZone: sandbox.timeZone,
   now: now.toISOString(),
   days: DAYS,
