@@ -12,6 +12,7 @@ import * as tickets from './operations/tickets.ts';
 export * from './operation.ts';
 export * from './perform.ts';
 export * from './problems.ts';
+export * from './rejection.ts';
 
 /**
  * Every operation of Group A, in the order of the API document (its section 4.A). Names of operations and fields are that document's:

@@ -10,8 +10,8 @@ import type { PortName } from '../ports/index.ts';
 import { getGroup } from './index.ts';
 import answers from './openapi/answers.json' with { type: 'json' };
 import { answersList, buildExample, getPortName, isWrite, type Operation, type Route } from './operation.ts';
-import { Rejection, toProblemBody } from './perform.ts';
 import { explainProblem, type Fault, type Problem, type ProblemCode, problemCodes, problems } from './problems.ts';
+import { Rejection, toProblemBody } from './rejection.ts';
 
 /** The security of operations that require a token. */
 export const bearer = [{ bearerAuth: [] }];

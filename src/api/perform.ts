@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { type Call, Failure, type FailureKind } from '../ports/index.ts';
+import type { Call } from '../ports/index.ts';
 import { explainIssue } from '../toolkit/problems.ts';
-import type { AnyInput, Operation, Place } from './operation.ts';
-import { type Fault, getProblemPath, type Problem, type ProblemCode, problemOfKind, problems } from './problems.ts';
+import type { AnyInput, Operation } from './operation.ts';
+import type { Fault } from './problems.ts';
+import { Rejection, toRejection } from './rejection.ts';
 import { patientId } from './scalars.ts';
 
 /** A request that was decoded but not yet checked. */
@@ -166,85 +167,4 @@ export function findPatientFields({ params, query, body }: Operation): readonly 
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   const { innerType } = schema._zod.def as { readonly innerType?: z.core.$ZodType };
   return innerType ? unwrap(innerType) : schema;
-}
-
-export interface RejectionDetails {
-  /** What happened this time, in sentences without values. Default: what the problem says in general. */
-  readonly happened?: string | undefined;
-  /** What to do now. Default: what the problem says in general. */
-  readonly advice?: string | undefined;
-  readonly faults?: readonly Fault[] | undefined;
-  /** Seconds until the caller should try again. */
-  readonly retryAfter?: number | undefined;
-  /** Headers of the response, e.g. `Allow`. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly cause?: unknown;
-  /** Whether it is beyond a limit, as one before it was: then it is counted, and no line of its own is written about it. */
-  readonly repeated?: boolean | undefined;
-  /** Where an adapter's answer did not match its schema; for the log only. */
-  readonly at?: string | undefined;
-}
-
-/** A request that ends in a problem: the only error that leaves `perform`. */
-export class Rejection extends Error {
-  override readonly name = 'Rejection';
-  readonly code: ProblemCode;
-  readonly details: RejectionDetails;
-  /** A stable code of why, for the log and the operator alone, where the caller must not know. */
-  readonly reason: string | undefined;
-
-  constructor(code: ProblemCode, details: RejectionDetails = {}, reason?: string) {
-    super(code, { cause: details.cause });
-    this.code = code;
-    this.details = details;
-    this.reason = reason;
-  }
-}
-
-/** The kinds of failure whose message is sent to the caller. */
-const publicKinds: ReadonlySet<FailureKind> = new Set(['invalid', 'not_found', 'conflict', 'unsupported']);
-
-/** Maps an error that a handler threw to the problem that the caller sees. A backend's error is never shown as the caller's. */
-export function toRejection(error: unknown, operation: Operation): Rejection {
-  if (error instanceof Rejection) return error;
-  if (!(error instanceof Failure)) return new Rejection('internal_error', { cause: error });
-  const code =
-    error.code && Object.hasOwn(problems, error.code) ? (error.code as ProblemCode) : problemOfKind[error.kind];
-  return new Rejection(code, {
-    happened: publicKinds.has(error.kind) ? formatSentence(error.message) : undefined,
-    faults: error.kind === 'invalid' ? [toFault(error, operation)] : undefined,
-    retryAfter: error.retryAfter,
-    cause: error,
-    at: error.kind === 'bad_answer' || error.kind === 'outcome_unknown' ? error.at : undefined,
-  });
-}
-
-const idempotencyKey: Place = 'header /Idempotency-Key';
-
-function toFault({ at, message }: Failure, operation: Operation): Fault {
-  const places: Readonly<Record<string, Place>> = { idempotencyKey, ...operation.places };
-  const place = (at && Object.hasOwn(places, at) && places[at]) || 'body /';
-  const [part, pointer] = place.split(' ') as [Fault['in'], string];
-  return { in: part, at: pointer === '/' ? '' : pointer, message };
-}
-
-const formatSentence = (message: string): string =>
-  `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/\.$/, '')}.`;
-
-/** What `compat.strictStatusCodes` sends instead of statuses that the API document does not list for coverages and carriers. */
-const listedStatuses: Readonly<Record<number, number>> = { 400: 422, 502: 500, 503: 500, 504: 500 };
-
-/** The problem details (RFC 9457) of a rejection. `basePath` is the prefix of the gateway's own pages. */
-export function toProblemBody(rejection: Rejection, requestId: string, basePath: string, strict = false): Problem {
-  const { status, title, ...general } = problems[rejection.code];
-  const { happened = general.happened, advice = general.advice, faults } = rejection.details;
-  return {
-    type: `${basePath}${getProblemPath(rejection.code)}`,
-    title,
-    status: strict ? (listedStatuses[status] ?? status) : status,
-    detail: `${happened} ${advice}`,
-    instance: `urn:puente:request:${encodeURIComponent(requestId)}`,
-    code: rejection.code,
-    ...(faults && { errors: faults }),
-  };
 }

@@ -17,7 +17,7 @@ interface Counted {
  * Records of requests that were not executed, of which anybody may send as many as a network carries. Those beyond a limit
  * are one record for each minute, address, application and problem, with their number and without a patient.
  */
-export class Refusals {
+export class RefusedRequests {
   readonly #waiting: AuditRecord[] = [];
   readonly #counted = new Map<string, Counted>();
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../ports/index.ts';
 import { type AuditRecords, type ChainLink, StateUnavailable } from '../state/state.ts';
 import { type AuditRecord, createGroup, createOwnRecord, type PlacedRecord, parseGroup } from './record.ts';
-import { Refusals } from './refusals.ts';
+import { RefusedRequests } from './refusals.ts';
 
 export interface AuditWriterOptions {
   readonly records: AuditRecords;
@@ -39,7 +39,7 @@ export class AuditWriter {
   readonly #maxWaiting: number;
   readonly #mayLose: boolean;
   #executed: Waiting[] = [];
-  readonly #refusals = new Refusals();
+  readonly #refusals = new RefusedRequests();
   /** What is being written, or could not be and is tried again. */
   #batch: readonly Waiting[] = [];
   #writing: Promise<void> | undefined;

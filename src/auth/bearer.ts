@@ -3,7 +3,7 @@ import { Rejection, type Scope } from '../api/index.ts';
 import type { Client } from './client.ts';
 import type { TokenSource } from './introspection.ts';
 import type { JwtSettings } from './jwt.ts';
-import { type RefusalReason, unauthorized } from './token-client.ts';
+import { type RefusalReason, unauthorized } from './refusals.ts';
 
 /** An opaque token, configured by its hash. */
 export interface TokenSettings {

@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Scope } from '../api/index.ts';
+import type { JWTPayload } from 'jose';
+import { allScopes, type Scope } from '../api/index.ts';
 
 /** The authenticated sender of a request. */
 export interface Client {
@@ -17,3 +19,153 @@ export interface Client {
  * @throws Rejection `unauthenticated`, `rate_limited`, or `auth_provider_unavailable` if the token cannot be checked now.
  */
 export type AuthenticateRequest = (req: IncomingMessage) => Promise<Client>;
+
+/** Where a token says what its client may do. */
+export interface ScopeRules {
+  /** Claims with scopes, each a space-separated string or a list; `a.b` is the claim b in a. */
+  readonly scopeClaim: string | readonly string[];
+  /** What is removed from the beginning of the issuer's words, e.g. `api://puente/`. */
+  readonly scopePrefix?: readonly string[] | undefined;
+  /** What other words of the issuer mean, e.g. `Patients.Read`. */
+  readonly scopeMap?: Readonly<Record<string, readonly Scope[]>> | undefined;
+}
+
+/** The client of a verified token. Its name is that of an application: a name or login of a person is never taken for one. */
+export function toClient(claims: JWTPayload, rules: ScopeRules): Client {
+  const scopes = readScopes(claims, rules);
+  const name = findClientName(claims);
+  const { iss, sub } = claims;
+  const subject = iss === undefined || sub === undefined || sub === name ? undefined : { issuer: iss, id: sub };
+  if (name !== undefined) return { name, scopes, subject };
+  // Those without a name are told apart all the same: limits and idempotency keys belong to one client.
+  const key = `unnamed ${hash('sha256', JSON.stringify([iss, sub]))}`;
+  return { name: 'unnamed', key, scopes, subject };
+}
+
+/** The words of the issuer in the claims that have scopes. */
+export const listScopeWords = (claims: JWTPayload, { scopeClaim }: ScopeRules): readonly string[] =>
+  toList(scopeClaim).flatMap((path) => readWords(findClaim(claims, String(path))));
+
+/** The claim, at the top or one below, in which scopes of this gateway are, and what stands before them. */
+export function findPrefix(claims: JWTPayload): { readonly claim: string; readonly prefix: string } | undefined {
+  const below = Object.entries(claims).flatMap(([name, value]): [string, unknown][] =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.entries(value).map(([inner, each]) => [`${name}.${inner}`, each])
+      : [[name, value]],
+  );
+  for (const [claim, value] of below) {
+    for (const word of readWords(value)) {
+      const scope = allScopes.find((each) => word.endsWith(each));
+      if (scope !== undefined) return { claim, prefix: word.slice(0, -scope.length) };
+    }
+  }
+  return undefined;
+}
+
+function readScopes(claims: JWTPayload, rules: ScopeRules): ReadonlySet<Scope> {
+  const { scopePrefix = [], scopeMap = {} } = rules;
+  const granted = new Set<string>();
+  for (const word of listScopeWords(claims, rules)) {
+    const prefix = scopePrefix.find((each) => word.startsWith(each)) ?? '';
+    const bare = word.slice(prefix.length);
+    for (const name of [word, bare]) {
+      if (Object.hasOwn(scopeMap, name)) for (const scope of scopeMap[name] ?? []) granted.add(scope);
+    }
+    granted.add(bare);
+  }
+  return new Set(allScopes.filter((scope) => granted.has(scope)));
+}
+
+/** By whose habits the token of an application is told from that of a person; `rfc9068` for a provider without a preset. */
+export type ProviderKind = 'rfc9068' | 'keycloak' | 'entra' | 'auth0' | 'okta' | 'cognito';
+
+type Rule = (claims: JWTPayload) => boolean;
+
+const isAbsent = (claims: JWTPayload, ...names: readonly string[]): boolean =>
+  names.every((name) => claims[name] === undefined);
+
+/** RFC 9068, 2.2: without a person the subject is the application itself. */
+const isItsOwnSubject: Rule = (claims) => claims.sub !== undefined && claims.sub === findClientName(claims);
+
+const rules: Readonly<Record<ProviderKind, Rule>> = {
+  // 2.2.1: the login of a person alone has a time, a strength and methods.
+  rfc9068: (claims) => isAbsent(claims, 'sid', 'auth_time', 'acr', 'amr', ...personClaims) && isItsOwnSubject(claims),
+  // Only the login of a service account puts `client_id` into its token. Nobody can register under the name that belongs to
+  // it, but under that of a client without one: such a person has a session, which tokens of some exchanges do not name. An
+  // answer of introspection has a `client_id` always, and the login as `username` too.
+  keycloak: (claims) => {
+    const { client_id: client, azp = client, preferred_username: login, username = login } = claims;
+    return (
+      isAbsent(claims, 'sid') &&
+      typeof client === 'string' &&
+      azp === client &&
+      [login, username].every((name) => name === undefined || name === `service-account-${client.toLowerCase()}`)
+    );
+  },
+  // `idtyp` where it was asked for; without it, only a token for an application has no `scp` and itself as its object.
+  entra: (claims) =>
+    isAbsent(claims, 'scp') &&
+    (claims.idtyp === undefined ? typeof claims.oid === 'string' && claims.oid === claims.sub : claims.idtyp === 'app'),
+  auth0: (claims) =>
+    (claims.gty ?? 'client-credentials') === 'client-credentials' &&
+    claims.sub !== undefined &&
+    claims.sub === `${findClientName(claims)}@clients`,
+  okta: (claims) => isAbsent(claims, 'uid') && isItsOwnSubject(claims),
+  cognito: (claims) => isAbsent(claims, 'username', 'cognito:username') && isItsOwnSubject(claims),
+};
+
+/** Whether an application got this token for itself. A token of which that cannot be told is one of a person. */
+export const isApplicationToken = (claims: JWTPayload, kind: ProviderKind): boolean => rules[kind](claims);
+
+export const toList = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? value : value === undefined ? [] : [value];
+
+/** The words of a claim that is a space-separated string or a list. */
+const readWords = (claim: unknown): readonly string[] =>
+  (typeof claim === 'string' ? claim.split(' ') : Array.isArray(claim) ? claim : []).filter(
+    (word: unknown): word is string => typeof word === 'string' && word !== '',
+  );
+
+/** `a.b` is the claim b in a, unless a claim has that very name. */
+function findClaim(claims: JWTPayload, path: string): unknown {
+  if (Object.hasOwn(claims, path)) return claims[path];
+  return path.split('.').reduce<unknown>((value, name) => {
+    const isRecord = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
+    return isRecord ? Reflect.get(value, name) : undefined;
+  }, claims);
+}
+
+/** The claims that name the application, whoever uses it: RFC 9068; OpenID Connect and Entra ID 2; Entra ID 1; Okta. */
+const clientClaims = ['client_id', 'azp', 'appid', 'cid'] as const;
+
+/** The claims that name a person, or a login, at one provider or another. */
+const personClaims = [
+  'name',
+  'given_name',
+  'family_name',
+  'middle_name',
+  'nickname',
+  'preferred_username',
+  'username',
+  'cognito:username',
+  'login',
+  'email',
+  'upn',
+  'unique_name',
+  'phone_number',
+];
+
+/** What an application may be called: an identifier, or a URL. */
+const clientName = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/;
+
+/**
+ * The name of the application; a name or login of a person is never taken for one. Claims that disagree name nobody: one
+ * of them may be the login of a person that no other claim tells.
+ */
+export function findClientName(claims: JWTPayload): string | undefined {
+  const persons = personClaims.flatMap((name) => toList(claims[name]));
+  const [name, ...others] = clientClaims
+    .map((claim) => claims[claim])
+    .filter((value) => typeof value === 'string' && clientName.test(value) && !persons.includes(value));
+  return typeof name === 'string' && others.every((other) => other === name) ? name : undefined;
+}

@@ -5,6 +5,7 @@ import { examineClock } from '../http-client/examine.ts';
 import type { Finding, Impairment } from '../ports/index.ts';
 import { findCauseCode } from '../toolkit/failures.ts';
 import { jwtPattern, type TokenSettings } from './bearer.ts';
+import { findPrefix, listScopeWords, toClient } from './client.ts';
 import type { Introspection } from './introspection.ts';
 import {
   checkToken,
@@ -15,7 +16,6 @@ import {
   verifySignature,
 } from './jwt.ts';
 import { RemoteKeys } from './remote-keys.ts';
-import { findPrefix, listScopeWords, toClient } from './token-client.ts';
 
 /** Milliseconds that the issuer's clock may differ before it is told: a third of what `clockTolerance` allows by default. */
 const CLOCK_TOLERANCE_MS = 10_000;

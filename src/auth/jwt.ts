@@ -11,19 +11,18 @@ import {
   type ProtectedHeaderParameters,
 } from 'jose';
 import { Rejection } from '../api/index.ts';
-import type { Client } from './client.ts';
-import type { Introspection, TokenSource } from './introspection.ts';
-import { type IssuerClock, RemoteKeys } from './remote-keys.ts';
 import {
+  type Client,
   findClientName,
   isApplicationToken,
   type ProviderKind,
   type ScopeRules,
-  type TokenProblem,
   toClient,
   toList,
-  unauthorized,
-} from './token-client.ts';
+} from './client.ts';
+import type { Introspection, TokenSource } from './introspection.ts';
+import { type TokenProblem, unauthorized } from './refusals.ts';
+import { type IssuerClock, RemoteKeys } from './remote-keys.ts';
 
 export interface JwtSettings extends TokenRules, ScopeRules {
   /** The issuer's keys (RFC 7517). */

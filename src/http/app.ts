@@ -5,7 +5,7 @@ import express from 'express';
 import { type Method, Rejection, type Route } from '../api/index.ts';
 import type { Log } from '../ports/index.ts';
 import type { Clock } from '../toolkit/zone.ts';
-import type { CallerRules, Home } from './docs/home.ts';
+import type { CallerRules, Home } from './docs/pages.ts';
 import {
   addContext,
   type ErrorMiddleware,

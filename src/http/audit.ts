@@ -10,7 +10,7 @@ import {
 } from '../api/index.ts';
 import type { AuditRecord } from '../audit/record.ts';
 import type { Audit } from '../audit/writer.ts';
-import type { CallerAddresses } from './caller.ts';
+import type { CallerAddresses } from './addresses.ts';
 import type { Middleware, Step } from './request.ts';
 
 /** What the trail says of a request, beside what came of it. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { CallerAddresses, toCountedAddress, toPlainAddress } from './caller.ts';
+import { CallerAddresses, toCountedAddress, toPlainAddress } from './addresses.ts';
 
 export interface ConnectionLimits {
   /** Open connections in all, and of one address that is no trusted proxy. */

@@ -1,10 +1,10 @@
 import { problems, Rejection, toProblemBody } from '../api/index.ts';
 import type { Audit } from '../audit/writer.ts';
-import type { Refusals } from '../auth/token-client.ts';
+import type { Refusals } from '../auth/refusals.ts';
 import type { Log } from '../ports/index.ts';
 import { findCauseCode, listFrames } from '../toolkit/failures.ts';
+import { type CallerAddresses, toPlainAddress } from './addresses.ts';
 import { recordProblem } from './audit.ts';
-import { type CallerAddresses, toPlainAddress } from './caller.ts';
 import type { ErrorMiddleware, RequestContext } from './request.ts';
 import { type Reply, sendReply, toReply } from './send.ts';
 

@@ -9,7 +9,7 @@ import {
   type Route,
   toProblemBody,
 } from '../api/index.ts';
-import type { Refusals } from '../auth/token-client.ts';
+import type { Refusals } from '../auth/refusals.ts';
 import type { AdapterImpairment, Capability, Log } from '../ports/index.ts';
 import { version } from '../toolkit/package.ts';
 import type { ServedRoute } from './app.ts';

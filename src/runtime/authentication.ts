@@ -6,7 +6,8 @@ import { createAuthenticator } from '../auth/bearer.ts';
 import type { AuthenticateRequest } from '../auth/client.ts';
 import type { JwtSettings } from '../auth/jwt.ts';
 import type { LoadedConfig } from '../config/read.ts';
-import { type CallerAddresses, limitFailedTokens } from '../http/caller.ts';
+import type { CallerAddresses } from '../http/addresses.ts';
+import { limitFailedTokens } from '../http/caller.ts';
 import type { RateLimiters } from '../http/shared-limits.ts';
 import type { Clock } from '../toolkit/zone.ts';
 

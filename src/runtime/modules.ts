@@ -2,14 +2,15 @@ import type { Server } from 'node:http';
 import { ContainerModule } from 'inversify';
 import { groupA, groupB, isWrite, type Operation } from '../api/index.ts';
 import { applyRoutes } from '../api/operation.ts';
-import { Refusals } from '../auth/token-client.ts';
+import { Refusals } from '../auth/refusals.ts';
 import type { LoadedConfig } from '../config/read.ts';
 import { Guard, getOperationClass } from '../guard/guard.ts';
 import { Idempotency } from '../guard/idempotency.ts';
+import { CallerAddresses } from '../http/addresses.ts';
 import { createApp, createPages, listBeforeRoutes, noPages } from '../http/app.ts';
 import { beginAudit, endAudit } from '../http/audit.ts';
 import { BodyBudget, readBody } from '../http/body.ts';
-import { CallerAddresses, identifyClient, limitClient, requireToken } from '../http/caller.ts';
+import { identifyClient, limitClient, requireToken } from '../http/caller.ts';
 import {
   attemptOnce,
   beginOperation,

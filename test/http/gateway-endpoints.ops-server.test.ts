@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { Refusals } from '../../src/auth/token-client.ts';
+import { Refusals } from '../../src/auth/refusals.ts';
 import { createOpsServer, createReadiness } from '../../src/http/gateway-endpoints.ts';
 import { OmittedRecords } from '../../src/http/omitted-records.ts';
 import { listen } from '../../src/http/server.ts';

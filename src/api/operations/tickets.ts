@@ -3,8 +3,8 @@ import { omitUndefined } from '../../ports/datatypes.ts';
 import type { NewTicket, TicketType, TicketTypeField } from '../../ports/index.ts';
 import { PatternMatcher } from '../../toolkit/ticket-pattern.ts';
 import { operation } from '../operation.ts';
-import { Rejection } from '../perform.ts';
 import type { Fault } from '../problems.ts';
+import { Rejection } from '../rejection.ts';
 import { countBase64Bytes, dashDay, empty, id, instantOut, patientId, text, ticketTypeId } from '../scalars.ts';
 
 const maxFileBytes = 7 * 1024 * 1024;

@@ -2,10 +2,8 @@ import express, { type Router } from 'express';
 import helmet from 'helmet';
 import { problemCodes } from '../../api/index.ts';
 import { buildOpenApiDocument } from '../../api/openapi.ts';
-import { createAssets } from './assets.ts';
-import { type CallerRules, type Home, renderHome } from './home.ts';
-import { PreparedPage } from './prepared-page.ts';
-import { renderProblem, renderProblems } from './problem-pages.ts';
+import { createAssets, PreparedPage } from './assets.ts';
+import { type CallerRules, type Home, renderHome, renderProblem, renderProblems } from './pages.ts';
 import { renderReference } from './reference.ts';
 
 /** The pages, and what makes today's document before somebody asks for it. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { isApplicationToken, type ProviderKind } from '../../src/auth/token-client.ts';
+import { isApplicationToken, type ProviderKind } from '../../src/auth/client.ts';
 
 const tokens: readonly [string, ProviderKind, object, boolean][] = [
   ['whose subject is its client', 'rfc9068', { client_id: 'a', sub: 'a' }, true],

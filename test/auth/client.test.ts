@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { JWTPayload } from 'jose';
-import { toClient } from '../../src/auth/token-client.ts';
+import { toClient } from '../../src/auth/client.ts';
 
 const rules = { scopeClaim: 'scope' };
 const nameOf = (claims: JWTPayload): string => toClient(claims, rules).name;

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { CallerAddresses, toCountedAddress, toPlainAddress } from '../../src/http/caller.ts';
+import { CallerAddresses, toCountedAddress, toPlainAddress } from '../../src/http/addresses.ts';
 
 /** The address of a request that came from `remote` with this X-Forwarded-For. */
 function find(trusted: readonly string[], remote: string, forwarded?: string): string {
