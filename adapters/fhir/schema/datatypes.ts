@@ -16,14 +16,14 @@ export const reference = z.object({ reference: text, display: text }).exactParti
 export const actor = z.object({ reference: text, type: text, display: text }).exactPartial();
 export const coding = z.object({ system: text, code: text, display: text }).exactPartial();
 export const concept = z.object({ coding: z.array(coding), text }).exactPartial();
-const exists = (day: string): boolean => new Date(day).toJSON()?.startsWith(day) ?? false;
+const exists = (day: string): boolean => new Date(day).getUTCDate() === Number(day.slice(8) || 1);
 export const date = text.regex(/^\d{4}(-\d{2}(-\d{2})?)?$/).refine(exists);
 export const time = text.regex(/^([01]\d|2[0-3]):[0-5]\d(:([0-5]\d|60)(\.\d+)?)?$/);
 /** With or without seconds: FHIR demands them, and servers keep what has none. */
 export const instant = text
-  .regex(/^(?!0000)\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/)
-  // Date.parse alone takes 30 February for 2 March.
-  .refine((value) => exists(value.slice(0, 10)) && !Number.isNaN(Date.parse(value)));
+  .regex(/^(?!0000)\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/)
+  // Date.parse takes 30 February for 2 March.
+  .refine((value) => exists(value.slice(0, 10)));
 export const dateTime = z.union([date, instant]);
 export const period = z.object({ start: dateTime, end: dateTime }).exactPartial();
 export const identifier = z.object({ use: text, system: text, value: text, type: concept, period }).exactPartial();
