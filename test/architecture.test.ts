@@ -199,9 +199,8 @@ describe('who may import what', () => {
     expect([...loaded].filter((name) => unwanted.test(name))).toEqual([]);
   });
 
-  test('no source file is longer than 500 lines, nor half of the transcription than 600', () => {
-    const limitOf = (file: string): number => (file.startsWith('src/contract/cases/document-') ? 600 : 500);
-    const long = sources.filter((file) => readFileSync(file, 'utf8').split('\n').length > limitOf(file));
+  test('no source file is longer than 500 lines', () => {
+    const long = sources.filter((file) => readFileSync(file, 'utf8').split('\n').length > 500);
     expect(long).toEqual([]);
   });
 });

@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { getBody, getResponse, getResponseToAll, invented } from './expect.ts';
-import {
-  computeDayAhead,
-  listFamilyGroup,
-  listSlotsA,
-  listSlotsB,
-  pickBelow,
-  type SlotA,
-  type SlotB,
-  toStart,
-} from './queries.ts';
+import { computeDayAhead, listFamilyGroup, listSlotsA, listSlotsB, pickBelow, toStart } from './queries.ts';
+import type { SlotA, SlotB } from './resources.ts';
 import type { Query, Request, Response, Subject } from './subject.ts';
 import { Skipped } from './thrown.ts';
 

@@ -26,7 +26,7 @@ export interface Case {
   readonly requires: readonly Capability[];
   /** The fixtures that it needs besides those which the capabilities promise; without one of them it is skipped. */
   readonly fixtures: readonly FixtureName[];
-  /** Of the API document. */
+  /** Of the API document. A case that says none is of 4.A. */
   readonly section: '2' | '3' | '4.A' | '4.B' | '8';
   /**
    * @param start begins another subject, as fresh as the first.
@@ -48,21 +48,22 @@ export interface Case {
 }
 
 /** What cases have in common. */
-type CaseBase = Partial<Pick<Case, 'level' | 'needs' | 'requires' | 'section'>>;
+type CaseBase = Partial<Pick<Case, 'level' | 'needs' | 'requires' | 'section' | 'rule'>>;
 
 /** What one case says for itself: what its base lacks or has otherwise; its `requires` are added to those of the base. */
 type OwnCase<B extends CaseBase, S extends Subject> = CaseBase &
-  Omit<Pick<Case, 'level' | 'needs' | 'section'>, keyof B> &
-  Pick<Case, 'title' | 'whenUnsupported' | 'outage' | 'watchesLine' | 'rule'> & {
+  Omit<Pick<Case, 'level' | 'needs'>, keyof B> &
+  Pick<Case, 'title' | 'whenUnsupported' | 'outage' | 'watchesLine'> & {
     readonly fixtures?: readonly FixtureName[];
     readonly run: (subject: S, start: () => Promise<Subject>) => Promise<unknown>;
   };
 
 /** A case with what its base has in common. */
 export function defineCase<B extends CaseBase>(base: B, id: string, own: OwnCase<B, Subject>): Case {
-  const { level, needs, section } = { ...base, ...own } as Pick<Case, 'level' | 'needs' | 'section'>;
+  const { level, needs, section = '4.A' } = { ...base, ...own } as Pick<Case, 'level' | 'needs'> & CaseBase;
   const requires = [...(base.requires ?? []), ...(own.requires ?? [])];
   return {
+    ...base,
     ...own,
     id,
     level,

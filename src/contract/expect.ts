@@ -8,24 +8,33 @@ import { Skipped } from './thrown.ts';
 export type Shape = z.ZodType;
 
 /** The same as a document prints it: an object with exactly these fields, or a list with at least one item like this one. */
-export type Form = Shape | readonly [Form] | Fields;
+export type Form = Shape | readonly Form[] | Fields;
 
 export interface Fields {
   readonly [name: string]: Form;
 }
 
+/** What has that form. */
+export type Value<F> =
+  F extends z.ZodType<infer V>
+    ? V
+    : F extends readonly (infer I)[]
+      ? readonly Value<I>[]
+      : { readonly [K in keyof F]: Value<F[K]> };
+
 /** A list is not empty, so that the shape of its items is checked. Of an object a field that is missing is an error, and so is one more. */
 export function toShape(form: Form): Shape {
   if (form instanceof z.ZodType) return form;
-  if (isList(form)) return z.array(toShape(form[0])).min(1, 'is empty: the fixtures must name something that has some');
+  if (isList(form))
+    return z.array(toShape(form[0]!)).min(1, 'is empty: the fixtures must name something that has some');
   return z.strictObject(Object.fromEntries(Object.entries(form).map(([name, field]) => [name, toShape(field)])));
 }
 
-const isList = (form: Exclude<Form, Shape>): form is readonly [Form] => Array.isArray(form);
+const isList = (form: Exclude<Form, Shape>): form is readonly Form[] => Array.isArray(form);
 
 /** Fields that all look like this. */
-export const each = (shape: Shape, ...names: readonly string[]): Readonly<Record<string, Shape>> =>
-  Object.fromEntries(names.map((name) => [name, shape]));
+export const each = <F extends Form, N extends string>(form: F, ...names: readonly N[]) =>
+  Object.fromEntries(names.map((name) => [name, form])) as Readonly<Record<N, F>>;
 
 /** @throws AssertionError that names each place below `at`, never a value, when the value does not have this shape. */
 export function checkShape(shape: Shape, value: unknown, at: string): void {
@@ -70,17 +79,17 @@ export const enumeration = (...values: readonly string[]) => z.enum(values).meta
 /** The document's boolean in words. */
 export const flag = enumeration('true', 'false');
 
-export const union = (first: Shape, second: Shape) => z.union([first, second]);
+export const union = <A extends Shape, B extends Shape>(first: A, second: B) => z.union([first, second]);
 export const { nullable } = z;
 
 /** A list that may be empty. */
-export const array = (item: Form) => z.array(toShape(item));
+export const array = <F extends Form>(item: F) => z.array(toShape(item)) as z.ZodArray<z.ZodType<Value<F>>>;
 
 /** A field that may be missing. */
 export const { optional } = z;
 
 /** `{}`, or this shape. */
-export const orEmpty = (inner: Form) => union(toShape({}), toShape(inner));
+export const orEmpty = <F extends Form>(inner: F) => union(toShape({}), toShape(inner)) as z.ZodType<Partial<Value<F>>>;
 
 /** A field that the document does not show and the decision records add. */
 export const added = <T extends Form>(inner: T): T => inner;

@@ -3,21 +3,18 @@ import { randomInt } from 'node:crypto';
 import type { Capability } from '../ports/index.ts';
 import { getBody, getList } from './expect.ts';
 import type { ConfirmedRecord, RecordKind } from './fixtures.ts';
+import type {
+  AppointmentA,
+  AppointmentB,
+  Coverage,
+  FamilyMember,
+  Paged,
+  Patient,
+  ServiceB,
+  SlotA,
+  SlotB,
+} from './resources.ts';
 import type { Query, Request, Subject } from './subject.ts';
-
-/** The fields of a patient that the cases read. */
-export interface Patient {
-  readonly id: string;
-  readonly birth_date: string;
-  readonly gender: string;
-  readonly identifier_type: string;
-  readonly identifier: number | string;
-  readonly name: string;
-  readonly last_name: string;
-  readonly phone: string;
-  readonly email: string;
-  readonly address: Readonly<Record<string, string>>;
-}
 
 /** That patient. */
 export const getPatient = (subject: Subject, id: string): Promise<Patient> =>
@@ -27,40 +24,13 @@ export const getPatient = (subject: Subject, id: string): Promise<Patient> =>
 export const findPatients = (subject: Subject, query: Query): Promise<Patient[]> =>
   getList(subject, 'patients', { route: 'GET /patients/search', query });
 
-/** A member of a family group. */
-export interface FamilyMember {
-  readonly id: string;
-  readonly related_patient_id: string;
-  readonly relationship_code: number;
-  readonly relationship_description: string;
-  readonly active: boolean;
-}
-
 /** The family group of that patient. */
 export const listFamilyGroup = (subject: Subject, id: string): Promise<FamilyMember[]> =>
   getList(subject, 'family_group', { route: 'GET /patients/{id}/family_group', params: { id } });
 
-/** A health insurance of a patient. */
-export interface Coverage {
-  readonly id: string;
-  readonly carrier: string;
-  readonly plan: string;
-  readonly credential_number: string;
-  readonly active: string;
-}
-
 /** The health insurances of that patient. */
 export const listCoverages = (subject: Subject, id: string): Promise<Coverage[]> =>
   getList(subject, 'health_insurances', { route: 'GET /patients/{id}/health_insurances', params: { id } });
-
-/** A free slot as Group A shows it. */
-export interface SlotA {
-  readonly date: string;
-  readonly health_care_service_id: string;
-  readonly practitioner_id: string;
-  readonly location_id: string;
-  readonly mode: string;
-}
 
 /** The free slots of the bookable service, as Group A shows them, narrowed by more parameters. */
 export const listSlotsA = (subject: Subject, query: Query = {}): Promise<SlotA[]> =>
@@ -77,18 +47,6 @@ export const isOfferedInA = async (subject: Subject, slot: SlotA): Promise<boole
       other.practitioner_id === slot.practitioner_id &&
       other.location_id === slot.location_id,
   );
-
-/** A free slot as Group B shows it. */
-export interface SlotB {
-  readonly appointmentId: string;
-  readonly hcsId: string;
-  readonly practitionerId: string;
-  readonly locationId: string;
-  readonly appointmentDate: string;
-  readonly appointmentStart: string;
-  readonly minutesDuration: string;
-  readonly modality: string;
-}
 
 /** The body of a search of Group B for the bookable service, narrowed to a month of days. */
 export const buildSlotSearch = (subject: Subject) => ({
@@ -114,55 +72,17 @@ export async function isOfferedInB(subject: Subject, slot: SlotB): Promise<boole
   return offered.some(({ appointmentId }) => appointmentId === slot.appointmentId);
 }
 
-/** The fields of an appointment in Group A that the cases read. */
-export interface AppointmentA {
-  readonly id: string;
-  readonly date: string;
-  readonly status: string;
-  readonly modality: string;
-  readonly cancelable: boolean;
-  readonly practitioner: { readonly id: string };
-  readonly location: { readonly id: string };
-  readonly healht_care_service: readonly { readonly id: string }[];
-  readonly payments: { readonly link?: string; readonly status?: string };
-  readonly health_insurances: object;
-}
-
 /** All appointments of that patient, as Group A shows them. */
 export const listAppointmentsA = (subject: Subject, id: string): Promise<AppointmentA[]> =>
   getList(subject, 'appointments', { route: 'GET /patients/{id}/appointments', params: { id } });
 
-/** The fields of an appointment in Group B that the cases read. */
-export interface AppointmentB {
-  readonly id: string;
-  readonly patientId: string;
-  readonly practitionersIds: readonly string[];
-  readonly appointmentDate: string;
-  readonly appointmentStart: string;
-  readonly minutesDuration: string;
-  readonly appointmentStatus: string;
-}
-
 /** Up to 100 appointments of that patient as Group B shows them, narrowed by more parameters. */
 export const listAppointmentsB = (subject: Subject, patientId: string, query: Query = {}): Promise<AppointmentB[]> =>
-  getList(subject, 'data', {
-    route: 'GET /v1/appointments',
-    query: { limit: '100', patientId, ...query },
-  });
+  getList(subject, 'data', { route: 'GET /v1/appointments', query: { limit: '100', patientId, ...query } });
 
 /** When a slot or an appointment of Group B starts, `YYYY-MM-DDThh:mm:ss` as Group A has it. */
 export const toStart = ({ appointmentDate, appointmentStart }: SlotB | AppointmentB): string =>
   `${appointmentDate}T${appointmentStart}:00`;
-
-/** A service as Group B shows it. */
-export interface ServiceB {
-  readonly id: string;
-  readonly name: string;
-  readonly type: string;
-  readonly appointmentRequired: boolean;
-  readonly requiresAuthorization: boolean;
-  readonly practitionerId: string;
-}
 
 /** The query parameters that every list of services in Group B requires. */
 export const getInsured = ({ fixtures }: Subject): Query => ({
@@ -228,18 +148,6 @@ export const addMinutes = (moment: string, minutes: number): string =>
 export function findMidnight(subject: Subject, day: string): readonly [string, string] {
   const midnight = toInstant(subject, `${day}T00:00:00`);
   return [addMinutes(midnight, -1), addMinutes(midnight, 1)];
-}
-
-/** A page of a list of Group B. */
-export interface Paged<T> {
-  readonly data: readonly T[];
-  readonly pagination: {
-    readonly totalPages: number;
-    readonly totalElements: number;
-    readonly page: number;
-    readonly limit: number;
-    readonly numberOfElements: number;
-  };
 }
 
 /**

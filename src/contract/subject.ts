@@ -105,11 +105,7 @@ export async function sendRequest(
     ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
     signal: AbortSignal.timeout(timeout),
   });
-  return {
-    status: answer.status,
-    headers: Object.fromEntries(answer.headers),
-    body: parseJson(await answer.text()),
-  };
+  return { status: answer.status, headers: Object.fromEntries(answer.headers), body: parseJson(await answer.text()) };
 }
 
 /** Path and query of a request to that route. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SlotA } from '../../src/contract/queries.ts';
+import type { SlotA } from '../../src/contract/resources.ts';
 
 const PAUSE_MS = 500;
 

@@ -1,5 +1,5 @@
 import type { Response } from '../../src/contract/index.ts';
-import type { SlotB } from '../../src/contract/queries.ts';
+import type { SlotB } from '../../src/contract/resources.ts';
 import type { KeyedRequest } from './side.ts';
 
 /** What a patient's own answer says, as far as other requests need it. */

@@ -1,4 +1,4 @@
-import type { SlotB } from '../../src/contract/queries.ts';
+import type { SlotB } from '../../src/contract/resources.ts';
 import type { Knowledge } from './knowledge.ts';
 import type { KeyedRequest } from './side.ts';
 

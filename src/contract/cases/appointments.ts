@@ -12,7 +12,7 @@ import {
 } from '../queries.ts';
 import type { Query, Request } from '../subject.ts';
 
-const listBase = { level: 'safe', needs: 'appointments.list', section: '4.A' } as const;
+const listBase = { level: 'safe', needs: 'appointments.list' } as const;
 
 /** Listing in Group A. */
 export const appointmentCases: readonly Case[] = [
@@ -98,8 +98,7 @@ export const appointmentCasesB: readonly Case[] = [
       );
     },
   }),
-  defineCase(listBaseB, 'appointments.b.pages', {
-    section: '8',
+  defineCase({ ...listBaseB, section: '8' }, 'appointments.b.pages', {
     title: 'the pages of the appointments count from 0, hold each of them once and tell how many there are',
     run: (subject) => checkPages(subject, toRequest({ patientId: subject.fixtures.patients.complete })),
   }),

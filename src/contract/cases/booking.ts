@@ -18,7 +18,6 @@ import {
 import { type Case, defineCase } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import {
-  type AppointmentA,
   computeDayAhead,
   isOfferedInA,
   isOfferedInB,
@@ -26,10 +25,10 @@ import {
   listAppointmentsB,
   listCoverages,
   listSlotsB,
-  type SlotB,
   toIds,
   toStart,
 } from '../queries.ts';
+import type { AppointmentA, SlotB } from '../resources.ts';
 import type { Request, Subject } from '../subject.ts';
 
 const toRequest = (id: string, body: object): Request => ({
@@ -49,7 +48,6 @@ const bookBase = {
   level: 'destructive',
   needs: 'appointments.book',
   requires: ['appointments.slots', 'appointments.list'],
-  section: '4.A',
 } as const;
 const refuseBase = { ...bookBase, level: 'write' } as const;
 const excludeBase = { ...refuseBase } as const;
@@ -81,10 +79,9 @@ export const bookingCases: readonly Case[] = [
       });
     },
   }),
-  defineCase(bookBase, 'appointments.book.coverage', {
+  defineCase({ ...bookBase, rule: ['days-between-bookings', 'one-coverage'] }, 'appointments.book.coverage', {
     requires: ['insurance.create', 'insurance.coverages'],
     title: 'book keeps the health insurance that covers the appointment, and none of the patient’s others',
-    rule: ['days-between-bookings', 'one-coverage'],
     run: async (subject) => {
       const { accepted, another } = subject.fixtures.plans;
       const { id, list } = await takePatientWith(subject, listAppointmentsA);
@@ -157,18 +154,16 @@ export const bookingCases: readonly Case[] = [
       await expectRefusal(subject, await takePatient(subject), past, 'body /date');
     },
   }),
-  defineCase(refuseBase, 'appointments.book.no-such-slot', {
+  defineCase({ ...refuseBase, rule: 'free-slots-alone' }, 'appointments.book.no-such-slot', {
     title: 'book refuses a time at which nobody ever offered a slot',
-    rule: 'free-slots-alone',
     run: async (subject) => {
       const slot = await findFreeSlot(subject);
       const night = { ...buildBookingA(slot), date: `${slot.date.slice(0, 10)}T03:07:00` };
       await expectRefusal(subject, await takePatient(subject), night, 'body /date', 'slot_unknown');
     },
   }),
-  defineCase(refuseBase, 'appointments.book.wrong-practitioner', {
+  defineCase({ ...refuseBase, rule: 'free-slots-alone' }, 'appointments.book.wrong-practitioner', {
     title: 'book refuses a slot with a practitioner who does not offer it',
-    rule: 'free-slots-alone',
     run: async (subject) => {
       const slot = { ...(await findFreeSlot(subject)), practitioner_id: subject.fixtures.practitioners.second };
       await expectRefusal(subject, await takePatient(subject), buildBookingA(slot), 'body /date', 'slot_unknown');
@@ -186,10 +181,9 @@ export const bookingCases: readonly Case[] = [
       assert.ok(await isOfferedInA(subject, slot));
     },
   }),
-  defineCase(refuseBase, 'appointments.book.not-covered', {
+  defineCase({ ...refuseBase, rule: 'days-between-bookings' }, 'appointments.book.not-covered', {
     requires: ['insurance.coverages'],
     title: 'book refuses a health insurance of somebody else, and one that is no longer active',
-    rule: 'days-between-bookings',
     run: async (subject) => {
       const { patients, coverages } = subject.fixtures;
       const slot = await findFreeSlot(subject);
@@ -311,9 +305,8 @@ export const bookingCasesB: readonly Case[] = [
       }
     },
   }),
-  defineCase(createBase, 'appointments.b.create-span', {
+  defineCase({ ...createBase, rule: 'one-slot' }, 'appointments.b.create-span', {
     title: 'create takes several slots in a row for a longer appointment',
-    rule: 'one-slot',
     run: async (subject) => {
       const [first, second] = await findAdjacentSlots(subject);
       const { id: patientId, list } = await takePatientWith(subject, listAppointmentsB);
@@ -341,9 +334,8 @@ export const bookingCasesB: readonly Case[] = [
       assert.deepEqual(await list(), []);
     },
   }),
-  defineCase(createBase, 'appointments.b.create-two', {
+  defineCase({ ...createBase, rule: 'one-practitioner' }, 'appointments.b.create-two', {
     title: 'create takes the time of every practitioner who is named',
-    rule: 'one-practitioner',
     run: async (subject) => {
       const [slot, other] = await findSimultaneousSlots(subject);
       const { id: patientId, list } = await takePatientWith(subject, listAppointmentsB);
@@ -372,11 +364,9 @@ export const bookingCasesB: readonly Case[] = [
       assert.deepEqual(await list(), []);
     },
   }),
-  defineCase(offerBase, 'appointments.b.create-two-canceled', {
+  defineCase({ ...offerBase, section: '3', rule: 'one-practitioner' }, 'appointments.b.create-two-canceled', {
     requires: ['appointments.cancel'],
-    section: '3',
     title: 'canceling frees the time of every practitioner and of every slot',
-    rule: 'one-practitioner',
     run: async (subject) => {
       const [simultaneous, adjacent] = [await findSimultaneousSlots(subject), await findAdjacentSlots(subject)];
       const practitionersIds = simultaneous.map(({ practitionerId }) => practitionerId);
@@ -392,10 +382,8 @@ export const bookingCasesB: readonly Case[] = [
       }
     },
   }),
-  defineCase(createBase, 'appointments.b.create-disagrees', {
-    level: 'write',
+  defineCase({ ...createBase, level: 'write', rule: 'free-slots-alone' }, 'appointments.b.create-disagrees', {
     title: 'create refuses an offer that does not agree with the time',
-    rule: 'free-slots-alone',
     run: async (subject) => {
       const [slot, other] = await findAdjacentSlots(subject);
       const { id: patientId, list } = await takePatientWith(subject, listAppointmentsB);
@@ -405,10 +393,8 @@ export const bookingCasesB: readonly Case[] = [
       assert.ok(await isOfferedInB(subject, slot));
     },
   }),
-  defineCase(offerBase, 'appointments.b.create-other-offer', {
-    level: 'write',
+  defineCase({ ...offerBase, level: 'write', rule: 'free-slots-alone' }, 'appointments.b.create-other-offer', {
     title: 'create says so at the offer when it is of another service',
-    rule: 'free-slots-alone',
     run: async (subject) => {
       const slot = pickAny(await listSlotsB(subject));
       const body = { ...buildBookingB(await takePatient(subject), slot), appointmentId: slot.appointmentId };
@@ -419,8 +405,7 @@ export const bookingCasesB: readonly Case[] = [
       );
     },
   }),
-  defineCase(offerBase, 'appointments.b.create-several-unknown-things', {
-    level: 'write',
+  defineCase({ ...offerBase, level: 'write' }, 'appointments.b.create-several-unknown-things', {
     title: 'of several things that do not exist create names the patient, service, practitioner, location or coverage',
     run: async (subject) => {
       const { unknown } = subject.fixtures;
@@ -434,10 +419,8 @@ export const bookingCasesB: readonly Case[] = [
       }
     },
   }),
-  defineCase(offerBase, 'appointments.b.create-unknown-things', {
-    level: 'write',
+  defineCase({ ...offerBase, level: 'write', rule: 'free-slots-alone' }, 'appointments.b.create-unknown-things', {
     title: 'create answers 404 for an unknown patient, and names any other field whose thing does not exist',
-    rule: 'free-slots-alone',
     run: async (subject) => {
       const { unknown } = subject.fixtures;
       const slot = pickAny(await listSlotsB(subject));
@@ -451,10 +434,8 @@ export const bookingCasesB: readonly Case[] = [
       assert.ok(await isOfferedInB(subject, slot));
     },
   }),
-  defineCase(offerBase, 'appointments.b.create-no-such-slot', {
-    level: 'write',
+  defineCase({ ...offerBase, level: 'write', rule: 'free-slots-alone' }, 'appointments.b.create-no-such-slot', {
     title: 'create refuses a time or a place at which nobody ever offered a slot',
-    rule: 'free-slots-alone',
     run: async (subject) => {
       const { first, another } = subject.fixtures.locations;
       const slot = pickAny(await listSlotsB(subject, { locationId: first }));

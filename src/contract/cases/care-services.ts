@@ -10,28 +10,9 @@ import {
 } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
 import { expectFault, getBody, getList } from '../expect.ts';
-import {
-  createCollator,
-  emptyPage,
-  getInsured,
-  listServicesB,
-  listSlotsB,
-  type Paged,
-  type ServiceB,
-  toIds,
-} from '../queries.ts';
+import { createCollator, emptyPage, getInsured, listServicesB, listSlotsB, toIds } from '../queries.ts';
+import type { Paged, ServiceA, ServiceB } from '../resources.ts';
 import type { Query, Request, Subject } from '../subject.ts';
-
-interface ServiceA {
-  readonly id: string;
-  readonly name: string;
-  readonly active: boolean;
-  readonly appointment_required: boolean;
-  readonly practitioner_id: string;
-  readonly min_age: number | null;
-  readonly max_age: number | null;
-  readonly sex_id: number | null;
-}
 
 const toRequestA = (query: Query): Request => ({ route: 'GET /health-care-services/search', query });
 
@@ -50,7 +31,7 @@ const toRequestB = (subject: Subject, query: Query = {}): Request => ({
   query: { ...getInsured(subject), ...query },
 });
 
-const baseA = { level: 'safe', needs: 'care-services.available', section: '4.A' } as const;
+const baseA = { level: 'safe', needs: 'care-services.available' } as const;
 /** Group B asks for a coverage of every caller. */
 const insuredBase = { ...baseA, requires: ['insurance.coverages'] } as const;
 const baseB = { ...insuredBase, section: '4.B' } as const;
@@ -106,9 +87,7 @@ export const careServiceCases: readonly Case[] = [
       assert.ok((await listServiceIds(subject, patients.complete)).includes(services.womenOnly));
     },
   }),
-  defineCase(baseA, 'care-services.sex-other', {
-    level: 'write',
-    requires: ['patients.register'],
+  defineCase({ ...baseA, level: 'write', requires: ['patients.register'] }, 'care-services.sex-other', {
     title: 'a service for one sex is not left out for a patient who is neither Male nor Female',
     run: async (subject) => {
       const id = await registerPatient(subject, { gender: 'Other' });
@@ -124,12 +103,9 @@ export const careServiceCases: readonly Case[] = [
       assert.deepEqual(page, emptyPage);
     },
   }),
-  defineCase(baseA, 'care-services.plan', {
-    level: 'write',
-    requires: ['insurance.create'],
+  defineCase({ ...baseA, level: 'write', requires: ['insurance.create'], rule: 'one-coverage' }, 'care-services.plan', {
     fixtures: ['services.restricted'],
     title: 'a service that the plan does not cover is left out',
-    rule: 'one-coverage',
     run: async (subject) => {
       const { services, plans } = subject.fixtures;
       const id = await takePatient(subject);
@@ -212,8 +188,7 @@ export const frequentServiceCases: readonly Case[] = [
       assert.deepEqual(await getFrequentPage(subject, who), emptyPage);
     },
   }),
-  defineCase(base, 'care-services.frequent.equal', {
-    level: 'destructive',
+  defineCase({ ...base, level: 'destructive' }, 'care-services.frequent.equal', {
     requires: ['appointments.book', 'appointments.slots', 'patients.register', 'insurance.create'],
     title: 'services booked as often and for the same time are frequent by name, and one booked more often comes first',
     rule: ['one-appointment-at-a-time', 'days-between-bookings'],

@@ -19,47 +19,20 @@ import {
   enumeration,
   type Fields,
   type Form,
-  flag,
   id,
-  instant,
   integer,
   localDateTime,
-  nullable,
-  optional,
-  orEmpty,
   type Shape,
   slashDay,
   text,
-  union,
-  url,
 } from '../expect.ts';
 import type { Rule } from '../fixtures.ts';
+import * as shown from '../resources.ts';
 import type { Request, Route, Subject } from '../subject.ts';
-
-const gender = enumeration('Male', 'Female', 'Other');
-const identifierType = enumeration('DNI', 'Passport', 'Other');
-const addressParts = ['street', 'number', 'floor', 'apartment', 'city', 'state', 'country', 'zip_code'] as const;
-const address = each(optional(text), ...addressParts);
-const person = {
-  ...each(text, 'name', 'last_name', 'medical_record_id', 'phone', 'email'),
-  gender,
-  birth_date: day,
-  identifier_type: identifierType,
-  identifier: union(integer, added(text)),
-  address,
-};
-const patient = { id, ...person };
-const practitioner = {
-  id,
-  ...each(text, 'name', 'specialty', 'email', 'phone', 'working_hours', 'location'),
-  is_available: bool,
-};
-const coverage = { ...each(text, 'carrier', 'plan', 'credential_number'), active: flag };
-const phones = array({ type: text, value: text });
 
 /** An address with all of its parts. */
 const buildAddress = (...parts: readonly string[]) =>
-  Object.fromEntries(addressParts.map((part, at) => [part, parts[at]]));
+  Object.fromEntries(shown.addressParts.map((part, at) => [part, parts[at]]));
 
 /** A registration with every field that an operation takes. */
 export const buildRegistration = () => ({
@@ -92,13 +65,16 @@ const getPatient = ({ fixtures, supports }: Subject) => ({
 });
 const takePatientParams = async (subject: Subject) => ({ params: { id: await takePatient(subject) } });
 
-/** Group A of the API document, section 4.A, in its order. */
+/**
+ * Group A of the API document, section 4.A, in its order: request, success status and full reply of each operation. As in
+ * resources.ts this is double entry on purpose.
+ */
 export const groupA: readonly Documented[] = [
   {
     route: 'GET /patients/search',
     needs: 'patients.search',
-    query: { gender, birth_date: slashDay, identifier_type: identifierType, identifier: text },
-    reply: { patients: [{ ...patient, status: enumeration('Active', 'Inactive') }] },
+    query: { gender: shown.gender, birth_date: slashDay, identifier_type: shown.identifierType, identifier: text },
+    reply: { patients: [{ ...shown.patient, status: enumeration('Active', 'Inactive') }] },
     play: ({ fixtures: { identity } }) => ({
       query: {
         gender: identity.gender,
@@ -108,7 +84,7 @@ export const groupA: readonly Documented[] = [
       },
     }),
   },
-  { route: 'GET /patients/{id}', needs: 'patients.get', reply: patient, play: toCompleteParams },
+  { route: 'GET /patients/{id}', needs: 'patients.get', reply: shown.patient, play: toCompleteParams },
   {
     route: 'POST /patients/',
     needs: 'patients.register',
@@ -116,15 +92,15 @@ export const groupA: readonly Documented[] = [
     rule: 'fewer-patient-fields',
     body: {
       birth_date: slashDay,
-      identifier_type: identifierType,
+      identifier_type: shown.identifierType,
       identifier: integer,
-      gender,
+      gender: shown.gender,
       ...each(text, 'email', 'phone'),
       ...each(added(text), 'name', 'last_name', 'medical_record_id'),
-      address: added(address),
+      address: added(shown.address),
     },
     required: ['birth_date', 'identifier_type', 'identifier', 'gender'],
-    reply: patient,
+    reply: shown.patient,
     play: () => ({ body: buildRegistration() }),
   },
   {
@@ -132,35 +108,17 @@ export const groupA: readonly Documented[] = [
     needs: 'patients.update',
     writes: 'records',
     rule: 'fewer-patient-fields',
-    body: { ...person, identifier: integer },
+    body: { ...shown.person, identifier: integer },
     reply: {},
     play: async (subject) => ({ ...(await takePatientParams(subject)), body: buildPatientUpdate() }),
   },
-  {
-    route: 'GET /ticket_types',
-    needs: 'tickets.types',
-    reply: [
-      {
-        id,
-        ...each(instant, 'created_at', 'updated_at'),
-        ...each(text, 'status', 'title', 'description'),
-        fields: [{ id, ...each(text, 'type', 'tooltip', 'validationRegex') }],
-      },
-    ],
-  },
+  { route: 'GET /ticket_types', needs: 'tickets.types', reply: [shown.ticketType] },
   {
     route: 'GET /patients/{id}/ticket/',
     needs: 'tickets.list',
     filledBy: 'tickets.open',
     query: { start_date: day, end_date: day, ticket_type_id: id, status: text },
-    reply: [
-      {
-        ...each(id, 'uid', 'ticket_type_id'),
-        ...each(instant, 'createdAt', 'updatedAt'),
-        ...each(text, 'status', 'observations'),
-        fields: [{ id, dataType: enumeration('string', 'file'), value: text, tooltip: text }],
-      },
-    ],
+    reply: [shown.ticket],
     play: (subject) => ({
       ...toCompleteParams(subject),
       query: {
@@ -190,22 +148,7 @@ export const groupA: readonly Documented[] = [
   {
     route: 'GET /patients/{id}/appointments',
     needs: 'appointments.list',
-    reply: {
-      appointments: [
-        {
-          id,
-          date: localDateTime,
-          status: enumeration('active', 'canceled'),
-          modality: enumeration('in-person', 'virtual'),
-          payments: orEmpty({ link: optional(url), status: text }),
-          health_insurances: orEmpty(coverage),
-          practitioner: { id, name: text },
-          cancelable: bool,
-          location: { id, description: text },
-          healht_care_service: [{ id, description: text }],
-        },
-      ],
-    },
+    reply: { appointments: [shown.appointmentA] },
     play: ({ fixtures }) => ({ params: { id: fixtures.patients.payer ?? fixtures.patients.complete } }),
   },
   {
@@ -241,26 +184,24 @@ export const groupA: readonly Documented[] = [
   {
     route: 'GET /health_insurance_carriers/',
     needs: 'insurance.carriers',
-    reply: { health_insurance_carriers: [{ id: added(id), carrier: text, active: flag }] },
+    reply: { health_insurance_carriers: [shown.carrierA] },
   },
   {
     route: 'GET /health_insurance_carriers/{id}/health_insurance_plans/',
     needs: 'insurance.plans',
-    reply: { health_insurance_plans: [{ id: added(id), plan: text, active: flag }] },
+    reply: { health_insurance_plans: [shown.plan] },
     play: ({ fixtures }) => ({ params: { id: fixtures.carriers.withPlans.id } }),
   },
   {
     route: 'GET /patients/{id}/health_insurances',
     needs: 'insurance.coverages',
-    reply: {
-      health_insurances: [{ id, ...coverage }],
-    },
+    reply: { health_insurances: [shown.coverage] },
     play: toCompleteParams,
   },
   {
     route: 'GET /patients/{id}/practitioner',
     needs: 'practitioners.mainOf',
-    reply: practitioner,
+    reply: shown.practitioner,
     play: toCompleteParams,
   },
   {
@@ -295,36 +236,14 @@ export const groupA: readonly Documented[] = [
     route: 'GET /health-care-services/search',
     needs: 'care-services.available',
     query: { patient_id: id, health_insurance_id: id },
-    reply: {
-      health_care_services: [
-        {
-          id,
-          ...each(text, 'offered_in', 'practitioner_id', 'name', 'comment', 'extra_details'),
-          ...each(text, 'patient_instruction', 'integration_id'),
-          ...each(bool, 'active', 'appointment_required'),
-          availability_exceptions: nullable(text),
-          ...each(instant, 'created_at', 'updated_at'),
-          deleted_at: nullable(instant),
-          ...each(nullable(integer), 'min_age', 'max_age', 'sex_id'),
-        },
-      ],
-    },
+    reply: { health_care_services: [shown.serviceA] },
     play: (subject) => ({ query: getPatient(subject) }),
   },
   {
     route: 'GET /patients/{id}/family_group',
     needs: 'family-groups.list',
     filledBy: 'family-groups.add',
-    reply: {
-      family_group: [
-        {
-          ...each(id, 'id', 'related_patient_id'),
-          relationship_code: integer,
-          relationship_description: text,
-          active: bool,
-        },
-      ],
-    },
+    reply: { family_group: [shown.familyMember] },
     play: toCompleteParams,
   },
   {
@@ -356,15 +275,7 @@ export const groupA: readonly Documented[] = [
     needs: 'appointments.slots',
     query: each(id, 'patient_id', 'health_insurance_id', 'health_care_service_id', 'practitioner_id', 'location_id'),
     required: ['health_care_service_id'],
-    reply: {
-      appointments: [
-        {
-          date: localDateTime,
-          ...each(id, 'health_care_service_id', 'practitioner_id', 'location_id'),
-          mode: enumeration('in-person', 'virtual'),
-        },
-      ],
-    },
+    reply: { appointments: [shown.slotA] },
     play: (subject) => ({
       query: {
         ...getPatient(subject),
@@ -374,43 +285,10 @@ export const groupA: readonly Documented[] = [
       },
     }),
   },
-  {
-    route: 'GET /api/medical-directory',
-    needs: 'directory.entries',
-    reply: [
-      {
-        location: {
-          id,
-          ...each(text, 'name', 'latitude', 'longitude', 'address', 'zip_code', 'email'),
-          phone: phones,
-        },
-        provider: array({
-          id,
-          ...each(text, 'name', 'description', 'email'),
-          type: enumeration('pharmacy', 'practitioner', 'clinic'),
-          phone: phones,
-          service: array({ id, ...each(text, 'name', 'description') }),
-        }),
-      },
-    ],
-  },
-  {
-    route: 'GET /practitioner/',
-    needs: 'practitioners.list',
-    reply: { practitioner: [practitioner] },
-  },
-  {
-    route: 'GET /location/',
-    needs: 'directory.locations',
-    reply: { locations: [{ id, name: text, address }] },
-  },
+  { route: 'GET /api/medical-directory', needs: 'directory.entries', reply: [shown.directoryEntry] },
+  { route: 'GET /practitioner/', needs: 'practitioners.list', reply: { practitioner: [shown.practitioner] } },
+  { route: 'GET /location/', needs: 'directory.locations', reply: { locations: [shown.location] } },
 ];
-
-/**
- * The API document, typed in by hand a second time: request, success status and full reply of each of its operations.
- * This is double entry on purpose. Nothing here may be derived from `src/api`, or a name that is wrong there, in schema
- * and mapper alike, would agree with itself. Where the document says "not shown", the decision records speak.
- */
 
 /** One operation as the document has it. */
 export interface Documented {

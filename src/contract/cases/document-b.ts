@@ -1,37 +1,10 @@
 import { buildBookingB, createCoverage, createDni, pickAny, takePatient } from '../arrange.ts';
-import {
-  array,
-  bool,
-  clock,
-  day,
-  digits,
-  each,
-  enumeration,
-  type Fields,
-  type Form,
-  id,
-  integer,
-  nullable,
-  number,
-  text,
-} from '../expect.ts';
+import { array, bool, clock, day, digits, each, enumeration, id, nullable, number, text } from '../expect.ts';
 import { buildSlotSearch, getInsured, listSlotsB } from '../queries.ts';
+import { appointmentB, carrierB, page, serviceB, serviceType, slotB, status, time } from '../resources.ts';
 import type { Documented } from './document-a.ts';
 
-const pagination = each(integer, 'totalPages', 'totalElements', 'page', 'limit', 'numberOfElements');
-const page = (row: Fields): Form => ({ data: [row], pagination });
-const status = enumeration('active', 'canceled');
 const direction = enumeration('ASC', 'DESC');
-const serviceType = enumeration('CONSULTA', 'PRACTICA');
-const serviceRow = {
-  id,
-  ...each(text, 'name', 'description'),
-  type: serviceType,
-  ...each(bool, 'appointmentRequired', 'requiresAuthorization'),
-  practitionerId: nullable(text),
-};
-const time = { appointmentDate: day, appointmentStart: clock, minutesDuration: digits };
-const slot = { ...time, modality: enumeration('in-person', 'virtual') };
 const saved = { status: text, model: { id } };
 
 const pageQuery = { page: digits, limit: digits };
@@ -51,15 +24,7 @@ export const groupB: readonly Documented[] = [
     needs: 'appointments.list',
     query: { patientId: id, ...pageQuery, dateFrom: day, appointmentStatus: status, sortDirection: direction },
     required: ['patientId'],
-    reply: page({
-      ...each(id, 'id', 'patientId', 'hcsId', 'locationId'),
-      practitionersIds: [id],
-      ...slot,
-      appointmentStatus: status,
-      patientCoverageId: nullable(id),
-      copay: nullable(number),
-      authorization: nullable(bool),
-    }),
+    reply: page(appointmentB),
     play: ({ fixtures }) => ({
       query: {
         patientId: fixtures.patients.complete,
@@ -137,7 +102,7 @@ export const groupB: readonly Documented[] = [
     requires: ['insurance.coverages'],
     query: { ...serviceQuery, type: serviceType, hcsId: id },
     required: ['patientCoverageId', 'patientId'],
-    reply: page(serviceRow),
+    reply: page(serviceB),
     play: (subject) => ({
       query: {
         ...getInsured(subject),
@@ -155,7 +120,7 @@ export const groupB: readonly Documented[] = [
     requires: ['insurance.coverages'],
     query: serviceQuery,
     required: ['patientCoverageId', 'patientId'],
-    reply: page(serviceRow),
+    reply: page(serviceB),
     play: (subject) => ({ query: { ...getInsured(subject), search: '', ...paging } }),
   },
   {
@@ -165,7 +130,7 @@ export const groupB: readonly Documented[] = [
     requires: ['insurance.coverages'],
     query: { ...serviceQuery, type: serviceType },
     required: ['patientCoverageId', 'patientId'],
-    reply: page(serviceRow),
+    reply: page(serviceB),
     play: (subject) => ({ query: { ...getInsured(subject), search: '', type: 'CONSULTA', ...paging } }),
   },
   {
@@ -173,7 +138,7 @@ export const groupB: readonly Documented[] = [
     route: 'GET /v1/insurance-carriers',
     needs: 'insurance.carriers',
     query: carrierQuery,
-    reply: page({ id, name: text }),
+    reply: page(carrierB),
     play: () => ({ query: { search: '', ...paging, sortProperty: 'name', sortDirection: 'ASC' } }),
   },
   {
@@ -181,7 +146,7 @@ export const groupB: readonly Documented[] = [
     route: 'GET /v1/insurance-carriers/by-owner',
     needs: 'insurance.carriers',
     query: { ...carrierQuery, ownerId: id },
-    reply: page({ id, name: text }),
+    reply: page(carrierB),
     play: ({ fixtures }) => ({
       query: { search: '', ...paging, sortProperty: 'id', sortDirection: 'DESC', ownerId: fixtures.owner },
     }),
@@ -202,10 +167,7 @@ export const groupB: readonly Documented[] = [
       patientId: id,
     },
     required: ['hcsId'],
-    reply: page({
-      ...each(id, 'appointmentId', 'hcsId', 'practitionerId', 'locationId'),
-      ...slot,
-    }),
+    reply: page(slotB),
     play: (subject) => {
       const { fixtures } = subject;
       const { dateConfig } = buildSlotSearch(subject);

@@ -16,12 +16,7 @@ const toRemoveRequest = (id: string, family_group_member_id: string): Request =>
   params: { id, family_group_member_id },
 });
 
-const addBase = {
-  level: 'write',
-  needs: 'family-groups.add',
-  requires: ['family-groups.list'],
-  section: '4.A',
-} as const;
+const addBase = { level: 'write', needs: 'family-groups.add', requires: ['family-groups.list'] } as const;
 const removeBase = {
   ...addBase,
   needs: 'family-groups.remove',
@@ -29,7 +24,7 @@ const removeBase = {
 } as const;
 
 export const familyGroupCases: readonly Case[] = [
-  defineCase({ level: 'safe', needs: 'family-groups.list', section: '4.A' }, 'family-groups.list.none', {
+  defineCase({ level: 'safe', needs: 'family-groups.list' }, 'family-groups.list.none', {
     title: 'a patient without relatives has an empty family group',
     run: async (subject) => assert.deepEqual(await listFamilyGroup(subject, subject.fixtures.patients.bare), []),
   }),
@@ -39,12 +34,7 @@ export const familyGroupCases: readonly Case[] = [
       const { id, list } = await takePatientWith(subject, listFamilyGroup);
       const related = await takePatient(subject);
       const listOther = await skipEarlier(subject, () => listFamilyGroup(subject, related));
-      const member = {
-        ...createMember(related),
-        relationship_code: 7,
-        relationship_description: 'tía',
-        active: false,
-      };
+      const member = { ...createMember(related), relationship_code: 7, relationship_description: 'tía', active: false };
       assert.deepEqual(await list(), []);
       assert.deepEqual(await getBody(subject, toAddRequest(id, member), 201), {});
       const [added, ...others] = await list();

@@ -9,7 +9,7 @@ import type { PortsSubject, Request, Subject } from '../subject.ts';
 import { writes } from './port-calls.ts';
 import { countRecords } from './reliability.ts';
 
-const base = { level: 'write', section: '4.A' } as const;
+const base = { level: 'write' } as const;
 
 /** What the write answers that must not be refused for its key. */
 async function repeat<T>(write: () => Promise<T>): Promise<T> {
@@ -33,7 +33,7 @@ async function listFree(subject: PortsSubject) {
   return (await subject.getPort('appointments').slots(query, subject.createCall())).items;
 }
 
-const ticketBase = { level: 'write', needs: 'tickets.open', requires: ['tickets.list'], section: '4.A' } as const;
+const ticketBase = { level: 'write', needs: 'tickets.open', requires: ['tickets.list'] } as const;
 
 /**
  * Under the key of one of these another content is refused, be it in this alone; others tell what is the same by their content
@@ -60,7 +60,7 @@ const onceCases = writes
   .filter(({ needs }) => creating.includes(needs))
   .map(
     ({ needs, requires, prepare }): Case =>
-      definePortCase({ level: 'destructive', needs, requires, section: '4.A' }, `idempotency.${needs}`, {
+      definePortCase({ level: 'destructive', needs, requires }, `idempotency.${needs}`, {
         title: `${needs} happens once under its Idempotency-Key${strict[needs] ? ', and another content under it is refused unless another client sends it' : ''}`,
         run: async (subject) => {
           const one = await prepare(subject);
@@ -87,9 +87,7 @@ const onceCases = writes
 
 const keyedCases: readonly Case[] = [
   ...onceCases,
-  definePortCase(base, 'idempotency.book-again', {
-    level: 'destructive',
-    needs: 'appointments.book',
+  definePortCase({ ...base, level: 'destructive', needs: 'appointments.book' }, 'idempotency.book-again', {
     requires: ['appointments.slots', 'appointments.list', 'appointments.cancel'],
     section: '4.B',
     title: 'a booking is told again under its Idempotency-Key when it was canceled, and when its time has passed',
@@ -132,10 +130,8 @@ const keyedCases: readonly Case[] = [
       assert.equal(listed.length, 1);
     },
   }),
-  definePortCase(base, 'idempotency.coverage', {
-    needs: 'insurance.create',
+  definePortCase({ ...base, needs: 'insurance.create', section: '4.B' }, 'idempotency.coverage', {
     requires: ['insurance.coverages', 'insurance.edit'],
-    section: '4.B',
     title: 'a coverage that is created again under its Idempotency-Key is the same one, also when it was changed',
     run: async (subject) => {
       const insurance = subject.getPort('insurance');
@@ -175,8 +171,7 @@ const sendOften = (request: Request): Request[] => Array.from({ length: 10 }, ()
 
 /** What holds when one patient, or an application for the patient, does the same several times at the same moment. */
 export const parallelWriteCases: readonly Case[] = [
-  defineCase(base, 'patients.update.parallel', {
-    needs: 'patients.update',
+  defineCase({ ...base, needs: 'patients.update' }, 'patients.update.parallel', {
     requires: ['patients.get', 'patients.register'],
     title: 'updates of different fields of one patient at the same moment all succeed',
     rule: ['fewer-patient-fields', 'upper-case', 'digits-only-phones'],
@@ -200,8 +195,7 @@ export const parallelWriteCases: readonly Case[] = [
       assert.deepEqual([gender, address], ['Other', { street: 'Los Patos' }]);
     },
   }),
-  defineCase(base, 'practitioners.change.parallel', {
-    needs: 'practitioners.requestChange',
+  defineCase({ ...base, needs: 'practitioners.requestChange' }, 'practitioners.change.parallel', {
     title: 'of requests for a change that are made at the same moment one is open',
     run: async (subject) => {
       const route = 'POST /patients/{id}/practitioner/change_request';
@@ -210,9 +204,7 @@ export const parallelWriteCases: readonly Case[] = [
       await expectOneSuccess(subject, sendOften(request), 200, 'change_request_open');
     },
   }),
-  defineCase(base, 'family-groups.add.parallel', {
-    needs: 'family-groups.add',
-    requires: ['family-groups.list'],
+  defineCase({ ...base, needs: 'family-groups.add', requires: ['family-groups.list'] }, 'family-groups.add.parallel', {
     title: 'a relative who is added several times at the same moment is in the group once',
     run: async (subject) => {
       const { id, list } = await takePatientWith(subject, listFamilyGroup);
@@ -222,9 +214,7 @@ export const parallelWriteCases: readonly Case[] = [
       assert.equal((await list()).length, 1);
     },
   }),
-  defineCase(base, 'insurance.create.parallel', {
-    section: '4.B',
-    needs: 'insurance.create',
+  defineCase({ ...base, section: '4.B', needs: 'insurance.create' }, 'insurance.create.parallel', {
     requires: ['insurance.coverages'],
     title: 'a credential that is given under several plans at the same moment is one coverage',
     run: async (subject) => {

@@ -46,9 +46,7 @@ export const cases: readonly Case[] = [
 
 /** Where every start makes a new institution, other results mean something only when these pass. */
 export const startCases: readonly Case[] = [
-  defineCase({ level: 'write', section: '4.A' }, 'start.independent', {
-    needs: 'patients.get',
-    requires: ['patients.register'],
+  defineCase({ level: 'write', needs: 'patients.get', requires: ['patients.register'] }, 'start.independent', {
     title: 'two starts are independent: what is done to one does not show in the other',
     run: async (subject, start) => {
       const other = await start();

@@ -3,19 +3,9 @@ import { createCoverage, createDni, registerPatient, takePatient, takePatientWit
 import { type Case, defineCase } from '../case.ts';
 import { expectFault, expectProblem, getBody, getList } from '../expect.ts';
 import { createCollator, listCoverages } from '../queries.ts';
+import type { CarrierA, CarrierB, Plan } from '../resources.ts';
 import type { Request, Subject } from '../subject.ts';
 import { Skipped } from '../thrown.ts';
-
-interface Carrier {
-  readonly id: string;
-  readonly name: string;
-}
-
-interface Plan {
-  readonly id: string;
-  readonly plan: string;
-  readonly active: string;
-}
 
 const listPlans = (subject: Subject, id: string): Promise<Plan[]> =>
   getList(subject, 'health_insurance_plans', {
@@ -23,7 +13,7 @@ const listPlans = (subject: Subject, id: string): Promise<Plan[]> =>
     params: { id },
   });
 
-const listCarriers = (subject: Subject): Promise<Carrier[]> =>
+const listCarriers = (subject: Subject): Promise<CarrierB[]> =>
   getList(subject, 'data', { route: 'GET /v1/insurance-carriers', query: { limit: '100' } });
 
 const toOwnerRequest = (ownerId: string): Request => ({
@@ -39,7 +29,7 @@ const toEditRequest = (coverageId: string, body: object): Request => ({
 });
 
 const listBase = { level: 'safe', needs: 'insurance.carriers', section: '4.B' } as const;
-const plansBase = { level: 'safe', needs: 'insurance.plans', section: '4.A' } as const;
+const plansBase = { level: 'safe', needs: 'insurance.plans' } as const;
 const coveragesBase = { ...plansBase, needs: 'insurance.coverages' } as const;
 const createBase = {
   level: 'write',
@@ -54,13 +44,11 @@ const editBase = {
 } as const;
 
 const carrierCases: readonly Case[] = [
-  defineCase(listBase, 'insurance.carriers', {
-    section: '4.A',
+  defineCase({ ...listBase, section: '4.A' }, 'insurance.carriers', {
     title: 'the carriers of Group A are those of Group B, and say whether they are active',
     run: async (subject) => {
-      const { health_insurance_carriers: ofA } = await getBody<{
-        health_insurance_carriers: { id: string; carrier: string; active: string }[];
-      }>(subject, { route: 'GET /health_insurance_carriers/' });
+      const route = 'GET /health_insurance_carriers/';
+      const ofA = await getList<CarrierA>(subject, 'health_insurance_carriers', { route });
       const { id, name } = subject.fixtures.carriers.withPlans;
       assert.deepEqual(
         ofA.find((carrier) => carrier.id === id),
@@ -85,7 +73,7 @@ const carrierCases: readonly Case[] = [
       const ofCarrier = { route: 'GET /v1/insurance-carriers/by-owner', query: { ownerId } } as const;
       await expectFault(subject, ofCarrier, 'query /ownerId');
       const all = await listCarriers(subject);
-      const data = await getList<Carrier>(subject, 'data', toOwnerRequest(subject.fixtures.owner));
+      const data = await getList<CarrierB>(subject, 'data', toOwnerRequest(subject.fixtures.owner));
       assert.ok(data.length > 0 && data.length < all.length);
       const ids = new Set(data.map(({ id }) => id));
       assert.deepEqual(
@@ -119,8 +107,7 @@ const coverageCases: readonly Case[] = [
       assert.deepEqual([active.get(coverages.active), active.get(coverages.inactive)], ['true', 'false']);
     },
   }),
-  defineCase(coveragesBase, 'insurance.coverages.none', {
-    level: 'write',
+  defineCase({ ...coveragesBase, level: 'write' }, 'insurance.coverages.none', {
     requires: ['patients.register'],
     title: 'a patient without health insurance has an empty list',
     run: async (subject) => assert.deepEqual(await listCoverages(subject, await registerPatient(subject)), []),

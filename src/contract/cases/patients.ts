@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { createDni, createPerson, registerPatient } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
-import { computeDayAhead, findPatients, getPatient, type Patient, toIds, toSlashDay } from '../queries.ts';
+import { computeDayAhead, findPatients, getPatient, toIds, toSlashDay } from '../queries.ts';
+import type { Patient } from '../resources.ts';
 import type { Request, Subject } from '../subject.ts';
 import { buildPatientUpdate, buildRegistration } from './document-a.ts';
 
@@ -14,19 +15,17 @@ const toUpdateRequest = (id: string, body: object): Request => ({ route: 'PUT /p
 /** One of the highest of seven digits, of which the fewest were given. */
 const createShortDni = (): string => `9${String(createDni()).slice(2)}`;
 
-const registerBase = { level: 'write', needs: 'patients.register', section: '4.A' } as const;
+const registerBase = { level: 'write', needs: 'patients.register' } as const;
 const updateBase = {
   level: 'write',
   needs: 'patients.update',
   requires: ['patients.register', 'patients.get'],
-  section: '4.A',
 } as const;
 
 const renamedBase = { ...updateBase, requires: ['patients.register', 'patients.search'] } as const;
 
 const registerCases: readonly Case[] = [
-  defineCase(registerBase, 'patients.register.read-back', {
-    requires: ['patients.get', 'patients.search'],
+  defineCase({ ...registerBase, requires: ['patients.get', 'patients.search'] }, 'patients.register.read-back', {
     title: 'register keeps what was given, for get and search to show',
     rule: ['fewer-patient-fields', 'upper-case', 'digits-only-phones'],
     run: async (subject) => {
@@ -39,8 +38,7 @@ const registerCases: readonly Case[] = [
       assert.deepEqual(found, { ...registered, status: 'Active' });
     },
   }),
-  defineCase(registerBase, 'patients.register.twice', {
-    requires: ['patients.get'],
+  defineCase({ ...registerBase, requires: ['patients.get'] }, 'patients.register.twice', {
     title: 'register answers the patient who exists already, unchanged',
     run: async (subject) => {
       const person = createPerson();
@@ -50,8 +48,7 @@ const registerCases: readonly Case[] = [
       assert.deepEqual(await getPatient(subject, first.id), first);
     },
   }),
-  defineCase(registerBase, 'patients.register.parallel', {
-    requires: ['patients.search'],
+  defineCase({ ...registerBase, requires: ['patients.search'] }, 'patients.register.parallel', {
     title: 'register makes one patient of ten parallel registrations of one person',
     run: async (subject) => {
       const person = createPerson();
@@ -62,8 +59,7 @@ const registerCases: readonly Case[] = [
       assert.equal((await findPatients(subject, query)).length, 1);
     },
   }),
-  defineCase(registerBase, 'patients.register.conflict', {
-    requires: ['patients.get', 'patients.search'],
+  defineCase({ ...registerBase, requires: ['patients.get', 'patients.search'] }, 'patients.register.conflict', {
     title:
       'register refuses an identifier of somebody with another birth date or gender, says no name, and changes nothing',
     run: async (subject) => {
@@ -92,8 +88,7 @@ const registerCases: readonly Case[] = [
       assert.equal(again.identifier, person.identifier);
     },
   }),
-  defineCase(registerBase, 'patients.register.seven-digits', {
-    requires: ['patients.search'],
+  defineCase({ ...registerBase, requires: ['patients.search'] }, 'patients.register.seven-digits', {
     title: 'register takes a DNI of seven digits, by which search finds the patient, also with dots',
     run: async (subject) => {
       const find = async (identifier: string) =>
@@ -107,8 +102,7 @@ const registerCases: readonly Case[] = [
       }
     },
   }),
-  defineCase(registerBase, 'patients.register.passport', {
-    requires: ['patients.get'],
+  defineCase({ ...registerBase, requires: ['patients.get'] }, 'patients.register.passport', {
     title: 'register keeps the letters of a passport',
     run: async (subject) => {
       const passport = `PX${createDni()}`;
@@ -152,9 +146,8 @@ const updateCases: readonly Case[] = [
       assert.deepEqual((await getPatient(subject, id)).address, { city: 'Azul' });
     },
   }),
-  defineCase(updateBase, 'patients.update.markup', {
+  defineCase({ ...updateBase, rule: 'upper-case' }, 'patients.update.markup', {
     title: 'what means something in HTML, XML or a URL is kept in a name as it was given',
-    rule: 'upper-case',
     run: async (subject) => {
       const name = 'Ana &amp; Eva <b> 50%25 + 1';
       const { id } = await register(subject, { ...createPerson(), name, last_name: 'Paz & Vidal <hija>' });
@@ -164,9 +157,8 @@ const updateCases: readonly Case[] = [
       assert.equal((await getPatient(subject, id)).name, 'R&D "<Rosa>"');
     },
   }),
-  defineCase(updateBase, 'patients.update.address-parts', {
+  defineCase({ ...updateBase, rule: ['fewer-patient-fields', 'upper-case'] }, 'patients.update.address-parts', {
     title: 'update keeps of an address what it says: no street where none is given, and no part that is empty',
-    rule: ['fewer-patient-fields', 'upper-case'],
     run: async (subject) => {
       const id = await registerPatient(subject);
       for (const address of [{ apartment: 'B' }, { floor: '6', apartment: 'B', city: 'Azul' }, { number: '5480' }]) {
@@ -175,18 +167,16 @@ const updateCases: readonly Case[] = [
       }
     },
   }),
-  defineCase(updateBase, 'patients.update.country', {
+  defineCase({ ...updateBase, rule: ['fewer-patient-fields', 'upper-case'] }, 'patients.update.country', {
     title: 'a country that is given by its code is shown by its name',
-    rule: ['fewer-patient-fields', 'upper-case'],
     run: async (subject) => {
       const { id, address } = await register(subject, { ...createPerson(), address: { country: 'AR' } });
       assert.deepEqual(address, { country: 'Argentina' });
       assert.deepEqual((await getPatient(subject, id)).address, { country: 'Argentina' });
     },
   }),
-  defineCase(updateBase, 'patients.update.blanks', {
+  defineCase({ ...updateBase, rule: ['phone-required', 'upper-case'] }, 'patients.update.blanks', {
     title: 'blanks around and within a name are dropped, and text of blanks alone is no text',
-    rule: ['phone-required', 'upper-case'],
     run: async (subject) => {
       const { id } = await register(subject, { ...createPerson(), name: ' Ana  María', last_name: "O'Higgins " });
       await getBody(subject, toUpdateRequest(id, { phone: ' ' }));
@@ -196,9 +186,8 @@ const updateCases: readonly Case[] = [
       assert.equal((await getPatient(subject, id)).name, '');
     },
   }),
-  defineCase(updateBase, 'patients.update.typographic', {
+  defineCase({ ...updateBase, rule: ['iso-8859-1', 'upper-case'] }, 'patients.update.typographic', {
     title: 'a name keeps its typographic apostrophe (U+2019), which ISO-8859-1 does not have',
-    rule: ['iso-8859-1', 'upper-case'],
     run: async (subject) => {
       const { id } = await register(subject, { ...createPerson(), last_name: 'O’Higgins' });
       assert.equal((await getPatient(subject, id)).last_name, 'O’Higgins');
@@ -218,10 +207,9 @@ const updateCases: readonly Case[] = [
       assert.deepEqual(await findPatients(subject, { identifier: String(person.identifier) }), []);
     },
   }),
-  defineCase(updateBase, 'patients.update.other-document', {
+  defineCase({ ...updateBase, rule: 'one-document-per-person' }, 'patients.update.other-document', {
     requires: ['patients.search'],
     title: 'update to a document of another type shows the new one, and the former one still finds the patient',
-    rule: 'one-document-per-person',
     run: async (subject) => {
       const person = createPerson();
       const id = await registerPatient(subject, person);
@@ -276,7 +264,7 @@ const updateCases: readonly Case[] = [
 /** Registering and updating. */
 export const patientRecordCases: readonly Case[] = [...registerCases, ...updateCases];
 
-const base = { level: 'safe', needs: 'patients.search', section: '4.A' } as const;
+const base = { level: 'safe', needs: 'patients.search' } as const;
 
 export const patientSearchCases: readonly Case[] = [
   defineCase(base, 'patients.search.identifier', {
@@ -323,9 +311,8 @@ export const patientSearchCases: readonly Case[] = [
       assert.equal(found.identifier, passport);
     },
   }),
-  defineCase(base, 'patients.search.demographics', {
+  defineCase({ ...base, rule: 'search-by-document' }, 'patients.search.demographics', {
     title: 'search by birth date and gender finds those who have both',
-    rule: 'search-by-document',
     run: async (subject) => {
       const { identity, patients } = subject.fixtures;
       const found = await findPatients(subject, {
@@ -338,9 +325,8 @@ export const patientSearchCases: readonly Case[] = [
       }
     },
   }),
-  defineCase(base, 'patients.search.dashes', {
+  defineCase({ ...base, rule: 'search-by-document' }, 'patients.search.dashes', {
     title: 'search takes a birth date with dashes for the same day',
-    rule: 'search-by-document',
     run: async (subject) => {
       const { birthDate, gender } = subject.fixtures.identity;
       const dashed = toIds(await findPatients(subject, { birth_date: birthDate, gender }));
@@ -348,9 +334,8 @@ export const patientSearchCases: readonly Case[] = [
       assert.ok(dashed.includes(subject.fixtures.patients.complete));
     },
   }),
-  defineCase(base, 'patients.search.all-criteria', {
+  defineCase({ ...base, rule: 'search-by-document' }, 'patients.search.all-criteria', {
     title: 'search finds nobody when one of several criteria does not hold',
-    rule: 'search-by-document',
     run: async (subject) => {
       const { identity } = subject.fixtures;
       const number = { identifier_type: identity.identifierType, identifier: String(identity.identifier) };
@@ -378,9 +363,7 @@ export const patientSearchCases: readonly Case[] = [
       }
     },
   }),
-  defineCase(base, 'patients.search.too-wide', {
-    level: 'write',
-    requires: ['patients.register'],
+  defineCase({ ...base, level: 'write', requires: ['patients.register'] }, 'patients.search.too-wide', {
     title: 'search returns 50 patients, and refuses when more match',
     rule: 'search-by-document',
     run: async (subject) => {

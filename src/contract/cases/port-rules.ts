@@ -16,8 +16,7 @@ const addYears = (subject: PortsSubject, years: number): Instant => {
 
 /** Ports take the time from `call.now`, and from no other clock. */
 export const clockCases: readonly Case[] = [
-  definePortCase(base, 'ports.clock.slots', {
-    needs: 'appointments.slots',
+  definePortCase({ ...base, needs: 'appointments.slots' }, 'ports.clock.slots', {
     title: 'slots: a slot that is past by the clock of the call is not offered',
     run: async (subject) => {
       const appointments = subject.getPort('appointments');
@@ -35,9 +34,7 @@ export const clockCases: readonly Case[] = [
       assert.ok(middle < last);
     },
   }),
-  definePortCase(base, 'ports.clock.book', {
-    level: 'write',
-    needs: 'appointments.book',
+  definePortCase({ ...base, level: 'write', needs: 'appointments.book' }, 'ports.clock.book', {
     requires: ['appointments.slots'],
     title: 'book: a slot that is past by the clock of the call is refused',
     run: async (subject) => {
@@ -53,9 +50,7 @@ export const clockCases: readonly Case[] = [
       await subject.getPort('appointments').book(id, booking, subject.createCall());
     },
   }),
-  definePortCase(base, 'ports.clock.cancelable', {
-    needs: 'appointments.cancel',
-    requires: ['appointments.list'],
+  definePortCase({ ...base, needs: 'appointments.cancel', requires: ['appointments.list'] }, 'ports.clock.cancelable', {
     title: 'list and cancel: an appointment that is past by the clock of the call is not cancelable',
     run: async (subject) => {
       const appointments = subject.getPort('appointments');
@@ -70,8 +65,7 @@ export const clockCases: readonly Case[] = [
       await expectFailure(appointments.cancel(id, future.id, later), { code: 'not_cancelable' });
     },
   }),
-  definePortCase(base, 'ports.clock.age', {
-    needs: 'care-services.available',
+  definePortCase({ ...base, needs: 'care-services.available' }, 'ports.clock.age', {
     title: 'available: a child is of age by the clock of the call',
     run: async (subject) => {
       const { patients, services } = subject.fixtures;
@@ -84,8 +78,7 @@ export const clockCases: readonly Case[] = [
       assert.ok(adult.includes(services.bookable) && !adult.includes(services.childrenOnly));
     },
   }),
-  definePortCase(base, 'ports.clock.frequent', {
-    needs: 'care-services.frequent',
+  definePortCase({ ...base, needs: 'care-services.frequent' }, 'ports.clock.frequent', {
     requires: ['insurance.coverages'],
     title: 'frequent: what was booked more than 24 months before the clock of the call does not count',
     run: async (subject) => {
@@ -96,9 +89,7 @@ export const clockCases: readonly Case[] = [
       assert.deepEqual(await services.frequent(who, subject.createCall({ now: addYears(subject, 4) })), []);
     },
   }),
-  definePortCase(base, 'ports.clock.frequent-months', {
-    level: 'destructive',
-    needs: 'care-services.frequent',
+  definePortCase({ ...base, level: 'destructive', needs: 'care-services.frequent' }, 'ports.clock.frequent-months', {
     requires: ['appointments.book', 'appointments.slots', 'insurance.create', 'patients.register'],
     title: 'frequent: what was booked counts for 24 months by the clock of the call, and no longer',
     run: async (subject) => {
@@ -143,8 +134,7 @@ async function expectAgeLimits(subject: PortsSubject, isOffered: Offered): Promi
 
 /** Ages are completed years on the day of the institution, and both limits are included. */
 export const ageLimitCases: readonly Case[] = [
-  definePortCase(ageLimitsBase, 'ports.midnight.birthday', {
-    needs: 'care-services.available',
+  definePortCase({ ...ageLimitsBase, needs: 'care-services.available' }, 'ports.midnight.birthday', {
     requires: ['patients.register'],
     title: 'available: an age limit changes at midnight of the institution at the beginning of the birthday',
     run: (subject) =>
@@ -153,8 +143,7 @@ export const ageLimitCases: readonly Case[] = [
         return found.some(({ id }) => id === serviceId);
       }),
   }),
-  definePortCase(ageLimitsBase, 'ports.age-limits.slots', {
-    needs: 'appointments.slots',
+  definePortCase({ ...ageLimitsBase, needs: 'appointments.slots' }, 'ports.age-limits.slots', {
     requires: ['care-services.available', 'patients.register'],
     title: 'slots: an age limit includes the youngest and the oldest age, to the day',
     run: (subject) =>
@@ -163,9 +152,7 @@ export const ageLimitCases: readonly Case[] = [
         return (await subject.getPort('appointments').slots(query, subject.createCall({ now }))).items.length > 0;
       }),
   }),
-  definePortCase(ageLimitsBase, 'ports.age-limits.book', {
-    level: 'destructive',
-    needs: 'appointments.book',
+  definePortCase({ ...ageLimitsBase, level: 'destructive', needs: 'appointments.book' }, 'ports.age-limits.book', {
     requires: ['appointments.slots', 'care-services.available', 'patients.register'],
     title: 'book: an age limit includes the youngest and the oldest age, to the day',
     rule: 'days-between-bookings',
@@ -207,11 +194,9 @@ const cancelableBase = {
 
 /** Until when an appointment can be canceled. */
 export const cancelableCases: readonly Case[] = [
-  definePortCase(cancelableBase, 'ports.cancelable.zone', {
-    needs: 'appointments.list',
+  definePortCase({ ...cancelableBase, needs: 'appointments.list', rule: 'no-canceling' }, 'ports.cancelable.zone', {
     fixtures: ['cancelUntilHours'],
     title: 'list: cancelable ends so many hours before the start in the institution’s zone, and in no other',
-    rule: 'no-canceling',
     run: async (subject) => {
       const { start, isCancelable } = await bookForCancelling(subject);
       const limit = addMinutes(start, -60 * subject.fixtures.cancelUntilHours);
@@ -221,9 +206,7 @@ export const cancelableCases: readonly Case[] = [
       );
     },
   }),
-  definePortCase(cancelableBase, 'ports.midnight.cancelable', {
-    needs: 'appointments.list',
-    section: '2',
+  definePortCase({ ...cancelableBase, needs: 'appointments.list', section: '2' }, 'ports.midnight.cancelable', {
     title: 'list: what is cancelable does not change at midnight of UTC',
     run: async (subject) => {
       const { start, isCancelable } = await bookForCancelling(subject);
@@ -238,8 +221,7 @@ export const cancelableCases: readonly Case[] = [
       assert.equal(await isCancelable(addMinutes(start, 1)), false);
     },
   }),
-  definePortCase(cancelableBase, 'ports.cancelable.agrees', {
-    needs: 'appointments.cancel',
+  definePortCase({ ...cancelableBase, needs: 'appointments.cancel' }, 'ports.cancelable.agrees', {
     requires: ['appointments.list'],
     title: 'cancel: what list calls cancelable can be canceled to the last minute, and is refused in the next',
     run: async (subject) => {
@@ -276,9 +258,7 @@ async function listStarts(
 
 /** Days begin at midnight of the institution's zone, and at no other. */
 export const midnightCases: readonly Case[] = [
-  definePortCase(midnightBase, 'ports.midnight.slots', {
-    level: 'safe',
-    needs: 'appointments.slots',
+  definePortCase({ ...midnightBase, level: 'safe', needs: 'appointments.slots' }, 'ports.midnight.slots', {
     title: 'slots: those of today are offered until midnight of the institution, and the horizon counts from its day',
     run: async (subject) => {
       const starts = await listStarts(subject, subject.createCall().now);
@@ -302,9 +282,7 @@ export const midnightCases: readonly Case[] = [
       }
     },
   }),
-  definePortCase(midnightBase, 'ports.midnight.horizon', {
-    level: 'safe',
-    needs: 'appointments.slots',
+  definePortCase({ ...midnightBase, level: 'safe', needs: 'appointments.slots' }, 'ports.midnight.horizon', {
     title: 'slots: those of the last day of the horizon are offered, and none of the day after',
     run: async (subject) => {
       const { bookingHorizonDays } = subject.fixtures;
@@ -321,8 +299,7 @@ export const midnightCases: readonly Case[] = [
       );
     },
   }),
-  definePortCase(midnightBase, 'ports.midnight.birth', {
-    needs: 'patients.register',
+  definePortCase({ ...midnightBase, needs: 'patients.register' }, 'ports.midnight.birth', {
     title: 'register: today is the day in the institution’s zone: who is born then is refused until midnight',
     run: async (subject) => {
       const birthDate = computeDayAhead(subject, 2);
@@ -336,9 +313,7 @@ export const midnightCases: readonly Case[] = [
       assert.equal(born.birthDate, birthDate);
     },
   }),
-  definePortCase(midnightBase, 'ports.midnight.tickets', {
-    needs: 'tickets.open',
-    requires: ['tickets.list'],
+  definePortCase({ ...midnightBase, needs: 'tickets.open', requires: ['tickets.list'] }, 'ports.midnight.tickets', {
     title: 'list: a ticket is of the day of the institution’s zone on which it was filed',
     run: async (subject) => {
       const tickets = subject.getPort('tickets');

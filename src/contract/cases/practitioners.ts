@@ -2,11 +2,8 @@ import assert from 'node:assert/strict';
 import { takePatient } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
 import { expectFault, expectProblem, getBody, getList } from '../expect.ts';
+import type { DirectoryEntry, Location, Practitioner } from '../resources.ts';
 import type { Request, Subject } from '../subject.ts';
-
-interface Practitioner {
-  readonly id: string;
-}
 
 const listPractitioners = (subject: Subject): Promise<Practitioner[]> =>
   getList(subject, 'practitioner', { route: 'GET /practitioner/' });
@@ -26,11 +23,10 @@ const postBase = {
   level: 'write',
   needs: 'practitioners.requestChange',
   requires: ['practitioners.changeRequestOf'],
-  section: '4.A',
 } as const;
 
 export const practitionerCases: readonly Case[] = [
-  defineCase({ level: 'safe', needs: 'practitioners.list', section: '4.A' }, 'practitioners.list', {
+  defineCase({ level: 'safe', needs: 'practitioners.list' }, 'practitioners.list', {
     title: 'the practitioners of the institution are listed, each once',
     run: async (subject) => {
       const ids = (await listPractitioners(subject)).map(({ id }) => id);
@@ -39,9 +35,7 @@ export const practitionerCases: readonly Case[] = [
       assert.equal(new Set(ids).size, ids.length);
     },
   }),
-  defineCase({ level: 'safe', section: '4.A' }, 'practitioners.main', {
-    needs: 'practitioners.mainOf',
-    requires: ['practitioners.list'],
+  defineCase({ level: 'safe', needs: 'practitioners.mainOf', requires: ['practitioners.list'] }, 'practitioners.main', {
     title: 'the main practitioner is one of the institution’s',
     run: async (subject) => {
       const params = { id: subject.fixtures.patients.complete };
@@ -52,7 +46,7 @@ export const practitionerCases: readonly Case[] = [
       );
     },
   }),
-  defineCase({ level: 'safe', needs: 'practitioners.mainOf', section: '4.A' }, 'practitioners.main.none', {
+  defineCase({ level: 'safe', needs: 'practitioners.mainOf' }, 'practitioners.main.none', {
     title: 'a patient without main practitioner is a 404 of its own',
     run: async (subject) => {
       const route = 'GET /patients/{id}/practitioner';
@@ -62,7 +56,7 @@ export const practitionerCases: readonly Case[] = [
       await expectProblem(subject, { route, params }, 404, 'no_main_practitioner');
     },
   }),
-  defineCase({ level: 'safe', needs: 'practitioners.changeReasons', section: '4.A' }, 'practitioners.reasons', {
+  defineCase({ level: 'safe', needs: 'practitioners.changeReasons' }, 'practitioners.reasons', {
     title: 'the reasons for a change are listed with their words',
     run: async (subject) => {
       const reasons = await getBody<{ id: string; status: string }[]>(subject, {
@@ -107,18 +101,8 @@ export const practitionerCases: readonly Case[] = [
   }),
 ];
 
-interface Entry {
-  readonly location: { readonly id: string; readonly latitude: string; readonly phone: readonly object[] };
-  readonly provider: readonly { readonly phone: readonly object[]; readonly service: readonly object[] }[];
-}
-
-interface Location {
-  readonly id: string;
-  readonly address: object;
-}
-
 export const directoryCases: readonly Case[] = [
-  defineCase({ level: 'safe', needs: 'directory.locations', section: '4.A' }, 'directory.locations', {
+  defineCase({ level: 'safe', needs: 'directory.locations' }, 'directory.locations', {
     title: 'the locations of the institution are listed, each once, with an address',
     run: async (subject) => {
       const locations = await getList<Location>(subject, 'locations', { route: 'GET /location/' });
@@ -129,10 +113,10 @@ export const directoryCases: readonly Case[] = [
       assert.ok(Object.keys(locations.find(({ id }) => id === first)?.address ?? {}).includes('street'));
     },
   }),
-  defineCase({ level: 'safe', needs: 'directory.entries', section: '4.A' }, 'directory.entries', {
+  defineCase({ level: 'safe', needs: 'directory.entries' }, 'directory.entries', {
     title: 'the medical directory names places with telephones, and providers with telephones and services',
     run: async (subject) => {
-      const entries = await getBody<Entry[]>(subject, { route: 'GET /api/medical-directory' });
+      const entries = await getBody<DirectoryEntry[]>(subject, { route: 'GET /api/medical-directory' });
       const providers = entries.flatMap(({ provider }) => provider);
       assert.ok(entries.some(({ location }) => location.phone.length > 0));
       assert.ok(providers.some(({ phone }) => phone.length > 0));

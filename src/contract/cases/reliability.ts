@@ -24,9 +24,9 @@ import {
   listAppointmentsB,
   listCoverages,
   listFamilyGroup,
-  type Patient,
   toIds,
 } from '../queries.ts';
+import type { Patient } from '../resources.ts';
 import type { PortsSubject, Query, Request, Subject } from '../subject.ts';
 import { lineCases } from './line.ts';
 import { reads, type Write, writes } from './port-calls.ts';
@@ -42,7 +42,7 @@ const defineLost = (
   requires: readonly Capability[],
   create: (subject: Subject) => Promise<Creation>,
 ): Case =>
-  defineCase({ level: 'destructive', needs, requires, section: '4.A' }, `lost.${needs}`, {
+  defineCase({ level: 'destructive', needs, requires }, `lost.${needs}`, {
     outage: 'lost',
     title: `${needs}: a request whose answer is lost behind the gateway answers 504, and makes one thing, also when it is sent again under its key`,
     run: async (subject) => {
@@ -176,7 +176,7 @@ const writeTitles: Readonly<Record<OutageKind, string>> = {
 const writeOutageCases: readonly Case[] = writes.flatMap((each) =>
   (['lost', 'errors', 'silence'] as const).map((outage): Case => {
     const { needs, requires } = each;
-    const base = { level: 'destructive', needs, requires, section: '4.A' } as const;
+    const base = { level: 'destructive', needs, requires } as const;
     return definePortCase(base, `ports.${needs}.${outage === 'errors' ? 'outage' : outage}`, {
       outage,
       title: `${needs} ${writeTitles[outage]}`,
@@ -320,8 +320,7 @@ async function expectSeparate(
 
 /** That no list shows what belongs to another patient. */
 export const ownRecordCases: readonly Case[] = [
-  defineCase(ownRecordsBase, 'patients.get.own', {
-    needs: 'patients.get',
+  defineCase({ ...ownRecordsBase, needs: 'patients.get' }, 'patients.get.own', {
     title: 'several patients who are asked for at once are each shown, and none in place of another',
     run: async (subject) => {
       const ids = [subject.fixtures.patients.complete, await takePatient(subject), await takePatient(subject)];
@@ -336,9 +335,7 @@ export const ownRecordCases: readonly Case[] = [
       );
     },
   }),
-  defineCase(ownRecordsBase, 'appointments.list.own', {
-    level: 'destructive',
-    needs: 'appointments.list',
+  defineCase({ ...ownRecordsBase, level: 'destructive', needs: 'appointments.list' }, 'appointments.list.own', {
     requires: ['appointments.book', 'appointments.slots'],
     title: 'no list of appointments shows one of another patient, however it is narrowed or sorted',
     run: async (subject) => {
@@ -354,8 +351,7 @@ export const ownRecordCases: readonly Case[] = [
       ]);
     },
   }),
-  defineCase(ownRecordsBase, 'tickets.list.own', {
-    needs: 'tickets.list',
+  defineCase({ ...ownRecordsBase, needs: 'tickets.list' }, 'tickets.list.own', {
     requires: ['tickets.open', 'tickets.type'],
     title: 'no list of tickets shows one of another patient, however it is narrowed',
     run: async (subject) => {
@@ -373,8 +369,7 @@ export const ownRecordCases: readonly Case[] = [
       await expectSeparate(subject, openTicket, lists);
     },
   }),
-  defineCase(ownRecordsBase, 'insurance.coverages.own', {
-    needs: 'insurance.coverages',
+  defineCase({ ...ownRecordsBase, needs: 'insurance.coverages' }, 'insurance.coverages.own', {
     requires: ['insurance.create'],
     title: 'no list of health insurances shows one of another patient',
     run: async (subject) =>
@@ -382,8 +377,7 @@ export const ownRecordCases: readonly Case[] = [
         async (id) => toIds(await listCoverages(subject, id)),
       ]),
   }),
-  defineCase(ownRecordsBase, 'family-groups.list.own', {
-    needs: 'family-groups.list',
+  defineCase({ ...ownRecordsBase, needs: 'family-groups.list' }, 'family-groups.list.own', {
     requires: ['family-groups.add'],
     title: 'no family group shows a member of another patient’s',
     run: async (subject) =>
@@ -391,8 +385,7 @@ export const ownRecordCases: readonly Case[] = [
         async (id) => toIds(await listFamilyGroup(subject, id)),
       ]),
   }),
-  defineCase(ownRecordsBase, 'practitioners.change.own', {
-    needs: 'practitioners.changeRequestOf',
+  defineCase({ ...ownRecordsBase, needs: 'practitioners.changeRequestOf' }, 'practitioners.change.own', {
     requires: ['practitioners.requestChange'],
     title: 'a request for a change is not shown as another patient’s',
     run: async (subject) => {

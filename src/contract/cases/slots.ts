@@ -25,13 +25,12 @@ import {
   listServicesB,
   listSlotsA,
   listSlotsB,
-  type ServiceB,
-  type SlotB,
   toIds,
 } from '../queries.ts';
+import type { ServiceB, SlotB } from '../resources.ts';
 import type { Request, Subject } from '../subject.ts';
 
-const base = { level: 'safe', needs: 'appointments.slots', section: '4.A' } as const;
+const base = { level: 'safe', needs: 'appointments.slots' } as const;
 
 /** Available slots in Group A. */
 export const slotCases: readonly Case[] = [
@@ -104,8 +103,7 @@ export const slotCases: readonly Case[] = [
       }
     },
   }),
-  defineCase(base, 'slots.somebody-else', {
-    requires: ['insurance.coverages'],
+  defineCase({ ...base, requires: ['insurance.coverages'] }, 'slots.somebody-else', {
     title: 'the search refuses a health insurance of somebody else',
     run: async (subject) => {
       const { patients, coverages, services } = subject.fixtures;
@@ -139,9 +137,7 @@ export const slotCases: readonly Case[] = [
       assert.notDeepEqual(await findSlots(patients.complete), []);
     },
   }),
-  defineCase(base, 'slots.sex-other', {
-    level: 'write',
-    requires: ['patients.register'],
+  defineCase({ ...base, level: 'write', requires: ['patients.register'] }, 'slots.sex-other', {
     title: 'a patient who is neither Male nor Female gets the slots of a service for one sex',
     run: async (subject) => {
       const patient_id = await registerPatient(subject, { gender: 'Other' });
@@ -149,12 +145,9 @@ export const slotCases: readonly Case[] = [
       assert.notDeepEqual(await listSlotsA(subject, { patient_id, health_care_service_id }), []);
     },
   }),
-  defineCase(base, 'slots.plan', {
+  defineCase({ ...base, level: 'write', requires: ['insurance.create'], rule: 'one-coverage' }, 'slots.plan', {
     fixtures: ['services.restricted'],
-    level: 'write',
-    requires: ['insurance.create'],
     title: 'a health insurance whose plan the service does not accept gets no slots',
-    rule: 'one-coverage',
     run: async (subject) => {
       const { services, plans } = subject.fixtures;
       const patient_id = await takePatient(subject);
@@ -174,9 +167,7 @@ const availabilityBase = { section: '2' } as const;
 
 /** What can be booked, where the API document is silent. */
 export const availabilityCases: readonly Case[] = [
-  defineCase(availabilityBase, 'appointments.b.overlapping', {
-    level: 'destructive',
-    needs: 'appointments.book',
+  defineCase({ ...availabilityBase, level: 'destructive', needs: 'appointments.book' }, 'appointments.b.overlapping', {
     requires: ['appointments.slots', 'appointments.list'],
     section: '4.B',
     title: 'a patient may hold two appointments at one time',
@@ -189,9 +180,7 @@ export const availabilityCases: readonly Case[] = [
       assert.deepEqual(toIds(await list()).toSorted(), ids.toSorted());
     },
   }),
-  defineCase(availabilityBase, 'slots.inactive-service', {
-    level: 'safe',
-    needs: 'appointments.slots',
+  defineCase({ ...availabilityBase, level: 'safe', needs: 'appointments.slots' }, 'slots.inactive-service', {
     title: 'a service that is no longer offered is named as an unknown one is',
     run: async (subject) => {
       const { inactive } = subject.fixtures.services;
@@ -205,8 +194,7 @@ export const availabilityCases: readonly Case[] = [
       );
     },
   }),
-  defineCase(availabilityBase, 'appointments.book.inactive-service', {
-    level: 'write',
+  defineCase({ ...availabilityBase, level: 'write' }, 'appointments.book.inactive-service', {
     needs: 'appointments.book',
     requires: ['appointments.slots'],
     title: 'a service that is no longer offered is refused as an unknown one is',
@@ -217,8 +205,7 @@ export const availabilityCases: readonly Case[] = [
       await expectFault(subject, request, 'body /health_care_service_id');
     },
   }),
-  defineCase(availabilityBase, 'care-services.available.inactive', {
-    level: 'safe',
+  defineCase({ ...availabilityBase, level: 'safe' }, 'care-services.available.inactive', {
     needs: 'care-services.available',
     title: 'a service that is no longer offered is in no list',
     run: async (subject) => {
@@ -232,9 +219,7 @@ export const availabilityCases: readonly Case[] = [
       assert.ok(!toIds(ofA).includes(inactive));
     },
   }),
-  defineCase(availabilityBase, 'appointments.b.create-keeps', {
-    level: 'destructive',
-    needs: 'appointments.book',
+  defineCase({ ...availabilityBase, level: 'destructive', needs: 'appointments.book' }, 'appointments.b.create-keeps', {
     requires: ['appointments.slots', 'appointments.list'],
     section: '4.B',
     title:
@@ -361,10 +346,8 @@ export const slotCasesB: readonly Case[] = [
       }
     },
   }),
-  defineCase(baseB, 'slots.b.pages', {
-    section: '8',
+  defineCase({ ...baseB, section: '8', rule: 'lead-time' }, 'slots.b.pages', {
     title: 'the pages of the available slots count from 0, hold each slot once and tell how many there are',
-    rule: 'lead-time',
     run: async (subject) => {
       const body = {
         ...buildSlotSearch(subject),

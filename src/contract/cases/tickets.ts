@@ -3,22 +3,8 @@ import { registerPatient, takePatientWith } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import { toDay } from '../queries.ts';
+import type { Ticket, TicketType } from '../resources.ts';
 import type { Query, Request, Subject } from '../subject.ts';
-
-interface TicketType {
-  readonly id: string;
-  readonly status: string;
-  readonly fields: readonly { readonly id: string; readonly tooltip: string }[];
-}
-
-interface Ticket {
-  readonly uid: string;
-  readonly createdAt: string;
-  readonly status: string;
-  readonly ticket_type_id: string;
-  readonly observations: string;
-  readonly fields: readonly object[];
-}
 
 type Value = { readonly id: string; readonly value: string };
 
@@ -40,15 +26,10 @@ const openTicket = (subject: Subject, id: string, fields: readonly Value[] = [],
 const addDays = (day: string, days: number): string =>
   new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
 
-const openBase = {
-  level: 'write',
-  needs: 'tickets.open',
-  requires: ['tickets.type', 'tickets.list'],
-  section: '4.A',
-} as const;
+const openBase = { level: 'write', needs: 'tickets.open', requires: ['tickets.type', 'tickets.list'] } as const;
 const listBase = { ...openBase, needs: 'tickets.list', requires: ['tickets.open', 'tickets.type'] } as const;
 
-const safeBase = { level: 'safe', needs: 'tickets.list', section: '4.A' } as const;
+const safeBase = { level: 'safe', needs: 'tickets.list' } as const;
 
 /** Asserts that filing is refused at that place and nothing is filed. */
 async function expectRefusal(subject: Subject, type: string, fields: readonly Value[], place: string): Promise<void> {
@@ -58,7 +39,7 @@ async function expectRefusal(subject: Subject, type: string, fields: readonly Va
 }
 
 export const ticketCases: readonly Case[] = [
-  defineCase({ level: 'safe', needs: 'tickets.types', section: '4.A' }, 'tickets.types.active', {
+  defineCase({ level: 'safe', needs: 'tickets.types' }, 'tickets.types.active', {
     title: 'the ticket types are those that can be filed now',
     run: async (subject) => {
       const listed = await listTypes(subject);
@@ -142,7 +123,7 @@ export const ticketCases: readonly Case[] = [
       ];
       await getBody(subject, toRequest(id, type, fields), 201);
       const [ticket] = await list();
-      const shown = (ticket?.fields ?? []) as Value[];
+      const shown = ticket?.fields ?? [];
       assert.deepEqual(
         shown.map(({ id, value }) => ({ id, value })),
         [{ id: number, value: '3' }],
@@ -162,7 +143,7 @@ export const ticketCases: readonly Case[] = [
       ];
       await getBody(subject, toRequest(id, type, fields), 201);
       const [ticket] = await list();
-      const shown = (ticket?.fields ?? []) as (Value & { dataType: string })[];
+      const shown = ticket?.fields ?? [];
       assert.deepEqual(
         shown.map(({ id, dataType, value }) => ({ id, dataType, value })),
         fields.map((field) => ({ ...field, dataType: field.id === file ? 'file' : 'string' })),
@@ -202,8 +183,7 @@ export const ticketCases: readonly Case[] = [
       await expectRefusal(subject, type, fields, 'body /fields/1/value');
     },
   }),
-  defineCase(safeBase, 'tickets.list.none', {
-    level: 'write',
+  defineCase({ ...safeBase, level: 'write' }, 'tickets.list.none', {
     title: 'list answers an empty list for a patient without tickets',
     run: async (subject) => {
       if (subject.supports('patients.register')) {

@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import type { SlotA } from '../../../src/contract/queries.ts';
+import type { SlotA } from '../../../src/contract/resources.ts';
 import type { Inventory, StoredAppointment } from './inventory.ts';
 
 /** A booking of a slot by one patient, who asks for that slot only once, and perhaps its cancellation. */

@@ -1,4 +1,5 @@
-import { type SlotB, toStart } from '../../../src/contract/queries.ts';
+import { toStart } from '../../../src/contract/queries.ts';
+import type { SlotB } from '../../../src/contract/resources.ts';
 import { addDays } from '../../../src/toolkit/zone.ts';
 import type { Knowledge } from '../knowledge.ts';
 import { type Choice, choose } from './choices.ts';

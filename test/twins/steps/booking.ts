@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { type SlotB, toStart } from '../../../src/contract/queries.ts';
+import { toStart } from '../../../src/contract/queries.ts';
+import type { SlotB } from '../../../src/contract/resources.ts';
 import type { LocalDateTime } from '../../../src/ports/index.ts';
 import type { Knowledge } from '../knowledge.ts';
 import { viewAppointments, viewFrequent, viewSlots } from '../views.ts';

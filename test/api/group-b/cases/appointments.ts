@@ -15,10 +15,9 @@ import {
   emptyPage,
   listAppointmentsB,
   listSlotsB,
-  type SlotA,
-  type SlotB,
   toStart,
 } from '../../../../src/contract/queries.ts';
+import type { SlotA, SlotB } from '../../../../src/contract/resources.ts';
 import type { Query } from '../../../../src/contract/subject.ts';
 
 const listBase = { level: 'safe', needs: 'appointments.list', section: '4.B' } as const;

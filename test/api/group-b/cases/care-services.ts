@@ -8,10 +8,9 @@ import {
   foldAccents,
   getInsured,
   listServicesB,
-  type Paged,
-  type ServiceB,
   toIds,
 } from '../../../../src/contract/queries.ts';
+import type { Paged, ServiceB } from '../../../../src/contract/resources.ts';
 import type { Query } from '../../../../src/contract/subject.ts';
 
 interface ServiceA {
