@@ -17,11 +17,13 @@ export const actor = z.object({ reference: text, type: text, display: text }).ex
 export const coding = z.object({ system: text, code: text, display: text }).exactPartial();
 export const concept = z.object({ coding: z.array(coding), text }).exactPartial();
 const exists = (day: string): boolean => new Date(day).getUTCDate() === Number(day.slice(8) || 1);
-export const date = text.regex(/^\d{4}(-\d{2}(-\d{2})?)?$/).refine(exists);
+export const date = text.regex(/^\d{4}(-(0[1-9]|1[0-2])(-\d{2})?)?$/).refine(exists);
 export const time = text.regex(/^([01]\d|2[0-3]):[0-5]\d(:([0-5]\d|60)(\.\d+)?)?$/);
 /** With or without seconds: FHIR demands them, and servers keep what has none. */
 export const instant = text
-  .regex(/^(?!0000)\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/)
+  .regex(
+    /^(?!0000)\d{4}-(0[1-9]|1[0-2])-\d{2}T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/,
+  )
   // Date.parse takes 30 February for 2 March.
   .refine((value) => exists(value.slice(0, 10)));
 export const dateTime = z.union([date, instant]);

@@ -23,6 +23,7 @@ describe('an instant', () => {
     '2026-06-31T10:00:00Z',
     '2026-00-10T10:00:00Z',
     '2026-13-10T10:00:00Z',
+    '0001-13-13T10:00:00Z',
     '2026-07-10T24:00:00-03:00',
     '2026-07-10T24:00Z',
     '2026-07-10T10:60:00Z',
@@ -39,7 +40,7 @@ describe('a date', () => {
     expect(date.safeParse(value).success).toBe(true);
   });
 
-  test.each(['2026-02-30', '2026-13', '26-02-01', '2026-02-01T10:00:00Z'])('is not %s', (value) => {
+  test.each(['2026-02-30', '2026-13', '0001-13-13', '26-02-01', '2026-02-01T10:00:00Z'])('is not %s', (value) => {
     expect(date.safeParse(value).success).toBe(false);
   });
 });
