@@ -9,12 +9,11 @@ export {
   getCauseCode,
   toNetworkFailure,
 } from '../src/http-client/failures.ts';
-export { takePage, toCountryName } from '../src/ports/datatypes.ts';
 export * from '../src/ports/index.ts';
 export { Cached, type CacheOptions } from '../src/toolkit/cached.ts';
-export { deepFreeze } from '../src/toolkit/deep-freeze.ts';
 export { throwIfAborted } from '../src/toolkit/failures.ts';
 export { SettingsProblem } from '../src/toolkit/problems.ts';
+export { deepFreeze, omitUndefined } from '../src/toolkit/records.ts';
 export { readContent, readSecret, secretReference } from '../src/toolkit/secret.ts';
 export { addDays, addMinutes, addMonths, computeAge, Zone } from '../src/toolkit/zone.ts';
 export {
@@ -26,9 +25,9 @@ export {
   type OtherPorts,
 } from './adapter.ts';
 export * from './common/booking.ts';
-export { isSameCredential } from './common/insurance.ts';
+export * from './common/care-services.ts';
+export * from './common/failures.ts';
 export { type KeyedWrite, KeyStore, keyStoreSettings, openKeyStore } from './common/key-store.ts';
-export { computeFrequentSince, rankByUse, type Use } from './common/schedules.ts';
 export type {
   DatabaseConnection,
   DatabaseDriver,

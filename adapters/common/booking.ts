@@ -2,17 +2,20 @@ import {
   type Appointment,
   type Booking,
   type Call,
-  type CareService,
   type Coverage,
-  type Day,
-  type Eligibility,
   Failure,
-  type FailureKind,
   type Instant,
-  PATIENT_SEARCH_LIMIT,
-  type Patient,
 } from '../../src/ports/index.ts';
-import { computeAge, type Zone } from '../../src/toolkit/zone.ts';
+import type { Zone } from '../../src/toolkit/zone.ts';
+import {
+  checkApplicant,
+  isPaidBy,
+  meetsAgeAndSex,
+  type Payer,
+  type Person,
+  type ServiceLimits,
+} from './care-services.ts';
+import { checkOpenRecord, createPromisedFailure, requireFound } from './failures.ts';
 
 /** What was found of all that a booking names. */
 export interface FoundForBooking<S extends ServiceLimits> {
@@ -137,69 +140,10 @@ function findRun<T extends OfferedSlot>(
   return { slots };
 }
 
-/** @throws Failure invalid at `slotId`: the offer is another one than the booking says. */
+/** @throws Failure invalid at `slotId`: that slot is another one than the booking says. */
 export function throwOfferMismatch(): never {
   const message = 'the offer is not for this time, service, practitioner and location';
   throw new Failure('invalid', message, { at: 'slotId' });
-}
-
-/** For whom a service is, and who pays for it. */
-export interface ServiceLimits extends Pick<CareService, 'minAge' | 'maxAge'> {
-  /** Null when it is for everybody. */
-  readonly sex: 'Female' | 'Male' | null;
-  /** Ids or codes of the plans that pay for it; null when every plan does. */
-  readonly plans: ReadonlySet<string> | null;
-}
-
-/** Who wants a service. */
-export interface Person extends Pick<Patient, 'gender'> {
-  /** As much as is known of it: `YYYY-MM-DD`, `YYYY-MM`, `YYYY` or nothing. */
-  readonly birthDate: string;
-  /** False when the record is closed: the person died, or it is not in use; absent is open. */
-  readonly active?: boolean;
-}
-
-/** What would pay for a service. */
-export interface Payer extends Pick<Coverage, 'active' | 'planId'> {
-  /** Other ids and codes by which a service may name the plan. */
-  readonly otherPlanIds?: readonly string[];
-}
-
-/** Whether the service is for this person, and paid by this coverage; what is undefined excludes no service. */
-export const isEligible = (
-  service: ServiceLimits,
-  { patient, coverage }: { readonly patient?: Person | undefined; readonly coverage?: Payer | undefined },
-  today: Day,
-): boolean =>
-  (patient === undefined || (patient.active !== false && meetsAgeAndSex(service, patient, today))) &&
-  (coverage === undefined || isPaidBy(service, coverage));
-
-/** Whether the service is for this age and sex; gender `Other`, and an age that is not known exactly, exclude no one who may fit. */
-export function meetsAgeAndSex(
-  { minAge, maxAge, sex }: ServiceLimits,
-  { gender, birthDate }: Person,
-  today: Day,
-): boolean {
-  if (sex !== null && gender !== 'Other' && gender !== sex) return false;
-  if (birthDate === '') return true;
-  // Of a year or a month alone, the first day makes the oldest and the last day the youngest.
-  const computeAgeIfBornBy = (end: string) => computeAge(today, birthDate + end.slice(birthDate.length - 4));
-  return (
-    (minAge === null || computeAgeIfBornBy('-01-01') >= minAge) &&
-    (maxAge === null || computeAgeIfBornBy('-12-31') <= maxAge)
-  );
-}
-
-/** Whether the coverage is active and its plan pays for the service. */
-export const isPaidBy = ({ plans }: ServiceLimits, { active, planId, otherPlanIds = [] }: Payer): boolean =>
-  active && (plans === null || [planId, ...otherPlanIds].some((id) => plans.has(id)));
-
-/**
- * What every write checks that arranges something for a patient.
- * @throws Failure invalid when the record is closed.
- */
-export function checkOpenRecord({ active }: Pick<Person, 'active'>, at: string): void {
-  if (active === false) throw new Failure('invalid', 'the record of this patient is closed', { at });
 }
 
 /** Whom and what a time is with, as far as that is known. */
@@ -219,53 +163,3 @@ const unbookableTypes: readonly string[] = ['EMERGENCY', 'WALKIN'];
 
 /** Whether a time that is kept for this kind of appointment can be offered and booked; undefined is any kind. */
 export const isBookableType = (code: string | undefined): boolean => !unbookableTypes.includes(code ?? '');
-
-/** What was found of the patient and the coverage that a request names. */
-interface FoundApplicant {
-  readonly patient: object | undefined;
-  readonly coverage: Pick<Coverage, 'patientId'> | undefined;
-}
-
-/** @throws Failure invalid at `patientId` or `coverageId` when it was not found, and at `coverageId` when it is not the patient's. */
-export function checkApplicant({ patientId, coverageId }: Eligibility, { patient, coverage }: FoundApplicant): void {
-  if (patientId !== undefined) requireFound(patient, 'patient', 'patientId');
-  if (coverageId === undefined) return;
-  const { patientId: owner } = requireFound(coverage, 'coverage', 'coverageId');
-  if (patientId === undefined || owner === patientId) return;
-  throw new Failure('invalid', 'this is not a coverage of the patient', { at: 'coverageId' });
-}
-
-/** The failures to which a port gives a code of their own. */
-const promised = {
-  change_request_open: ['conflict', 'an earlier request is still in progress'],
-  coverage_exists: ['conflict', 'the beneficiary has an active coverage with this credential number'],
-  no_change_request: ['not_found', 'the patient has no change request'],
-  no_main_practitioner: ['not_found', 'the patient has no main practitioner'],
-  not_cancelable: ['conflict', 'the appointment is past, or too near to be canceled, or for other patients too'],
-  relation_exists: ['conflict', 'the family group already has this relative'],
-  search_too_wide: ['invalid', `more than ${PATIENT_SEARCH_LIMIT} patients match, narrow the search`],
-  slot_taken: ['conflict', 'the slot is no longer free'],
-  slot_unknown: ['invalid', 'nobody offers this time', 'start'],
-} as const satisfies Readonly<Record<string, readonly [FailureKind, message: string, at?: string]>>;
-
-/** The failure with this code, as its port promises it. */
-export function createPromisedFailure(code: keyof typeof promised): Failure {
-  const [kind, message, at] = promised[code];
-  return new Failure(kind, message, { code, at });
-}
-
-/** @throws Failure invalid at `birthDate` when it lies after today in the institution's zone. */
-export function checkBirthDate(birthDate: Day | undefined, today: Day): void {
-  if (birthDate === undefined || birthDate <= today) return;
-  throw new Failure('invalid', 'a birth date cannot lie in the future', { at: 'birthDate' });
-}
-
-/**
- * What was found under an id that a request names.
- * @param at the field of the port's argument that names it.
- * @throws Failure invalid when nothing was found.
- */
-export function requireFound<T extends object | true>(found: T | false | undefined, what: string, at: string): T {
-  if (found === undefined || found === false) throw new Failure('invalid', `there is no such ${what}`, { at });
-  return found;
-}

@@ -1,13 +1,5 @@
-import {
-  type Call,
-  type Day,
-  type Instant,
-  type LocalDateTime,
-  type LocalTime,
-  type Weekday,
-  weekdays,
-} from '../../src/ports/index.ts';
-import { addMonths, type Zone } from '../../src/toolkit/zone.ts';
+import { type Day, type LocalDateTime, type LocalTime, type Weekday, weekdays } from '../../src/ports/index.ts';
+import { getWeekday, parseMinutes, type Zone } from '../../src/toolkit/zone.ts';
 
 /** When somebody works in every week, in slots of one length. */
 export interface WeeklySchedule {
@@ -17,12 +9,6 @@ export interface WeeklySchedule {
   readonly to: LocalTime;
   readonly minutes: number;
 }
-
-/** 0 for Monday to 6 for Sunday. */
-export const getWeekday = (day: Day): number => (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;
-
-/** Minutes since midnight of `hh:mm`. */
-export const parseMinutes = (time: LocalTime): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
 
 /** When a slot starts on each of the days of its schedule. */
 export interface SlotTime {
@@ -154,25 +140,3 @@ export class BusyIntervals {
 
 /** Since 1970, in UTC. */
 const toDay = (moment: number): number => Math.floor(moment / DAY);
-
-const MONTHS = 24;
-
-/** The first moment of which appointments count for `CareServices.frequent`. */
-export const computeFrequentSince = (zone: Zone, { now }: Pick<Call, 'now'>): Instant =>
-  zone.toStartOfDay(addMonths(zone.toLocalDay(now), -MONTHS));
-
-/** One appointment for a service, in milliseconds since 1970 (UTC). */
-export interface Use {
-  readonly serviceId: string | undefined;
-  readonly begins: number;
-}
-
-/** Those of the services that were used: the most frequent first, of equally frequent ones the latest, else as they stand. */
-export function rankByUse<T extends { readonly id: string }>(services: readonly T[], uses: readonly Use[]): T[] {
-  const usesById = Map.groupBy(uses, ({ serviceId }) => serviceId);
-  return services
-    .map((service) => ({ service, moments: (usesById.get(service.id) ?? []).map(({ begins }) => begins) }))
-    .filter(({ moments }) => moments.length > 0)
-    .toSorted((a, b) => b.moments.length - a.moments.length || Math.max(...b.moments) - Math.max(...a.moments))
-    .map(({ service }) => service);
-}

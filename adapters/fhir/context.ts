@@ -1,4 +1,4 @@
-import type { createNameOrder } from '../../src/ports/index.ts';
+import type { CompareNames } from '../../src/ports/index.ts';
 import type { Zone } from '../../src/toolkit/zone.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { FhirClient } from './rest/client.ts';
@@ -15,7 +15,7 @@ export interface FhirContext {
   readonly settings: Settings;
   readonly zone: Zone;
   /** The order of lists by name. */
-  readonly compareNames: ReturnType<typeof createNameOrder>;
+  readonly compareNames: CompareNames;
   /** How many days ahead slots are offered and bookings taken. */
   readonly horizonDays: number;
 }

@@ -29,7 +29,7 @@ import {
   type ScheduleIndex,
 } from './appointments/schedules.ts';
 import { countSlots, listIds, listSlots, MAX_ROWS, withAppointments } from './appointments/slot-search.ts';
-import { getServiceCode, isOffered, readLimits } from './care-services/read.ts';
+import { getServiceCode, isAvailable, readLimits } from './care-services/read.ts';
 import type { FhirContext } from './context.ts';
 import { listEndlessMergers } from './patients/person.ts';
 import { type Document, isSearchable, readDocuments } from './patients/read.ts';
@@ -175,7 +175,7 @@ const SLOTS_PER_PAGE = '500';
 export async function* examineFreeSlots(context: FhirContext, call: Call): AsyncGenerator<Finding> {
   const check = 'free slots';
   const { matches } = await context.catalogue.services.get(call);
-  const services = matches.filter((service) => isOffered(service, context));
+  const services = matches.filter((service) => isAvailable(service, context));
   const index = await readScheduleIndex(context, call);
   const explain = createExplanation(context, index, services);
   const free = { status: 'free', start: [`ge${call.now}`, `lt${computeBookingHorizon(context, call)}`] };
@@ -280,7 +280,7 @@ export async function* examineCatalogue(context: FhirContext, call: Call): Async
   const { matches: carriers } = await catalogue.carriers.get(call);
   const { matches: practitioners } = await catalogue.practitioners.get(call);
   const { matches: locations } = await catalogue.locations.get(call);
-  const offered = services.filter((each) => isOffered(each, context));
+  const offered = services.filter((each) => isAvailable(each, context));
   const sharing = Map.groupBy(offered, (each) => getServiceCode(each, codes.system('hcs')));
   const planIds = new Set(plans.flatMap(({ id, identifier = [] }) => [id, ...identifier.map(({ value }) => value)]));
   const institutions = new Set(offered.map(({ providedBy }) => providedBy?.reference));

@@ -8,7 +8,7 @@ import {
 } from '../../src/ports/index.ts';
 import { throwIfAborted } from '../../src/toolkit/failures.ts';
 import type { OtherPorts } from '../adapter.ts';
-import { createPromisedFailure } from '../common/booking.ts';
+import { createPromisedFailure } from '../common/failures.ts';
 import { type LocalStore, listReadable, parseRow, type RowKey } from './store.ts';
 
 const rowSchema = z.object({

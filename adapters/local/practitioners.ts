@@ -7,10 +7,10 @@ import {
   type Practitioners,
   throwKeyReused,
 } from '../../src/ports/index.ts';
-import { deepFreeze } from '../../src/toolkit/deep-freeze.ts';
 import { throwIfAborted } from '../../src/toolkit/failures.ts';
+import { deepFreeze } from '../../src/toolkit/records.ts';
 import type { OtherPorts } from '../adapter.ts';
-import { checkOpenRecord, createPromisedFailure, requireFound } from '../common/booking.ts';
+import { checkOpenRecord, createPromisedFailure, requireFound } from '../common/failures.ts';
 import type { Announcements } from './outbox.ts';
 import type { LocalStore, RowKey } from './store.ts';
 

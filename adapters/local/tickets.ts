@@ -9,8 +9,8 @@ import {
   type TicketType,
   throwKeyReused,
 } from '../../src/ports/index.ts';
-import { deepFreeze } from '../../src/toolkit/deep-freeze.ts';
 import { throwIfAborted } from '../../src/toolkit/failures.ts';
+import { deepFreeze } from '../../src/toolkit/records.ts';
 import type { Zone } from '../../src/toolkit/zone.ts';
 import type { OtherPorts } from '../adapter.ts';
 import { fillTicketFields } from '../common/tickets.ts';

@@ -1,4 +1,3 @@
-import { takePage } from '../../src/ports/datatypes.ts';
 import {
   type Appointment,
   type Appointments,
@@ -12,21 +11,14 @@ import {
   type Page,
   type Slot,
   type SlotQuery,
+  takePage,
 } from '../../src/ports/index.ts';
-import { deepFreeze } from '../../src/toolkit/deep-freeze.ts';
-import {
-  checkApplicant,
-  checkBooking,
-  computeMinutes,
-  createPromisedFailure,
-  isCancelable,
-  isEligible,
-  pickSlots,
-  requireFound,
-  throwOfferMismatch,
-} from '../common/booking.ts';
+import { deepFreeze } from '../../src/toolkit/records.ts';
+import { checkBooking, computeMinutes, isCancelable, pickSlots, throwOfferMismatch } from '../common/booking.ts';
+import { checkApplicant, isEligible, type ServiceWithLimits } from '../common/care-services.ts';
+import { createPromisedFailure, requireFound } from '../common/failures.ts';
 import { formatSlotId, formatStamp, type Interval, type SlotTime, visitSlots } from '../common/schedules.ts';
-import type { OfferedService, StoredAppointment, World } from './world.ts';
+import type { StoredAppointment, World } from './world.ts';
 import type { Schedule } from './world-file.ts';
 
 /** Every method is atomic: it awaits nothing between its first check and its last change. */
@@ -182,7 +174,7 @@ export function findApplicant({ patients, coverages }: World, who: Eligibility) 
 }
 
 /** Undefined when there is no such service, or it is no longer offered. */
-function findActiveService({ services }: World, id: string): OfferedService | undefined {
+function findActiveService({ services }: World, id: string): ServiceWithLimits | undefined {
   const service = services.get(id);
   return service?.careService.active ? service : undefined;
 }

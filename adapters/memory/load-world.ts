@@ -1,9 +1,7 @@
-import { weekdays } from '../../src/ports/datatypes.ts';
-import type { Day, Instant, LocalDateTime } from '../../src/ports/index.ts';
-import { deepFreeze } from '../../src/toolkit/deep-freeze.ts';
-import { addDays, type Zone } from '../../src/toolkit/zone.ts';
+import { type Day, type Instant, type LocalDateTime, weekdays } from '../../src/ports/index.ts';
+import { deepFreeze } from '../../src/toolkit/records.ts';
+import { addDays, getWeekday, type Zone } from '../../src/toolkit/zone.ts';
 import type { Institution } from '../adapter.ts';
-import { getWeekday } from '../common/schedules.ts';
 import { toTicketField } from '../common/tickets.ts';
 import { toStoredAppointment } from './appointments.ts';
 import { toCoverage } from './ports.ts';

@@ -1,4 +1,3 @@
-import { omitUndefined } from '../../src/ports/datatypes.ts';
 import {
   type Call,
   type CareService,
@@ -19,10 +18,9 @@ import {
   type Tickets,
   type TicketType,
 } from '../../src/ports/index.ts';
-import { deepFreeze } from '../../src/toolkit/deep-freeze.ts';
-import { checkBirthDate, checkOpenRecord, createPromisedFailure, isEligible, requireFound } from '../common/booking.ts';
-import { isSameCredential } from '../common/insurance.ts';
-import { computeFrequentSince, rankByUse } from '../common/schedules.ts';
+import { deepFreeze, omitUndefined } from '../../src/toolkit/records.ts';
+import { computeFrequentSince, isEligible, isSameCredential, rankByUse } from '../common/care-services.ts';
+import { checkBirthDate, checkOpenRecord, createPromisedFailure, requireFound } from '../common/failures.ts';
 import { compareNewestFirst, fillTicketFields, matchesTicketFilter } from '../common/tickets.ts';
 import { findApplicant } from './appointments.ts';
 import { LastKeys, type SoldPlan, type World } from './world.ts';

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { weekdays } from '../../src/ports/datatypes.ts';
-import { normaliseDocument, type Patient, tidyDocument } from '../../src/ports/index.ts';
+import { normaliseDocument, type Patient, tidyDocument, weekdays } from '../../src/ports/index.ts';
 import { SettingsProblem } from '../../src/toolkit/problems.ts';
 import { readRegularFile } from '../../src/toolkit/secret.ts';
-import { isOnGrid, overlaps, parseMinutes, worksOn } from '../common/schedules.ts';
+import { parseMinutes } from '../../src/toolkit/zone.ts';
+import { isOnGrid, overlaps, worksOn } from '../common/schedules.ts';
 import { ticketType as baseTicketType, entryId } from '../common/tickets.ts';
 
 const id = entryId;

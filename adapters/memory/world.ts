@@ -1,12 +1,12 @@
-import { createNameOrder } from '../../src/ports/datatypes.ts';
 import {
   type Appointment,
   type Call,
-  type CareService,
   type Carrier,
   type ChangeReason,
   type ChangeRequest,
+  type CompareNames,
   type Coverage,
+  createNameOrder,
   type Day,
   type DirectoryEntry,
   Failure,
@@ -27,7 +27,8 @@ import {
 } from '../../src/ports/index.ts';
 import { addDays, listDaysBetween, Zone } from '../../src/toolkit/zone.ts';
 import type { Institution } from '../adapter.ts';
-import { createPromisedFailure, type ServiceLimits } from '../common/booking.ts';
+import type { ServiceWithLimits } from '../common/care-services.ts';
+import { createPromisedFailure } from '../common/failures.ts';
 import { computeDigest } from '../common/key-store.ts';
 import { BusyIntervals, type Interval } from '../common/schedules.ts';
 import type { Schedule, WorldFile } from './world-file.ts';
@@ -35,11 +36,6 @@ import type { Schedule, WorldFile } from './world-file.ts';
 /** A plan with the name of the carrier that sells it. `active` only while both are. */
 export interface SoldPlan extends Plan {
   readonly carrier: string;
-}
-
-/** A service with what decides who is eligible for it. */
-export interface OfferedService extends ServiceLimits {
-  readonly careService: CareService;
 }
 
 /**
@@ -50,7 +46,7 @@ export class World {
   readonly id: string;
   readonly zone: Zone;
   /** The order of lists by name. */
-  readonly compareNames: ReturnType<typeof createNameOrder>;
+  readonly compareNames: CompareNames;
   readonly sexIds: WorldFile['institution']['sexIds'];
   readonly cancelUntilHours: number;
   readonly #horizon: number;
@@ -61,7 +57,7 @@ export class World {
   readonly locations = new Map<string, Location>();
   readonly practitioners = new Map<string, Practitioner>();
   /** By name. */
-  readonly services = new Map<string, OfferedService>();
+  readonly services = new Map<string, ServiceWithLimits>();
   readonly schedules = new Map<string, Schedule>();
   readonly schedulesOfService = new Lists<Schedule>();
   readonly ticketTypes = new Map<string, TicketType>();

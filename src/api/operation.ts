@@ -9,6 +9,7 @@ import {
   type Weekday,
   weekdays,
 } from '../ports/index.ts';
+import { addDays, getWeekday } from '../toolkit/zone.ts';
 import type { ProblemCode } from './problems.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -135,10 +136,8 @@ export function buildExample(operation: Operation, now: Date): Example {
 /** Computes days of coming weeks from the UTC day of `now`. */
 function createDayAhead(now: Date): DayAhead {
   return (weeks, day) => {
-    const sinceMonday = (now.getUTCDay() + 6) % 7;
-    const date = new Date(now);
-    date.setUTCDate(date.getUTCDate() - sinceMonday + weeks * 7 + weekdays.indexOf(day));
-    return date.toISOString().slice(0, 10);
+    const today = now.toISOString().slice(0, 10);
+    return addDays(today, weeks * 7 + weekdays.indexOf(day) - getWeekday(today));
   };
 }
 

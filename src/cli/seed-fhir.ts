@@ -6,7 +6,7 @@ import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
 import { Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
-import { formatSlotId, getWeekday, listSlotStarts, type WeeklySchedule } from '../../adapters/common/schedules.ts';
+import { formatSlotId, listSlotStarts, type WeeklySchedule } from '../../adapters/common/schedules.ts';
 import type { TransactionEntry } from '../../adapters/fhir/rest/bundle.ts';
 import { connect, type FhirClient } from '../../adapters/fhir/rest/client.ts';
 import { formatToken } from '../../adapters/fhir/rest/query.ts';
@@ -19,7 +19,7 @@ import { isObject } from '../http-client/answer-size.ts';
 import { Failure, type FailureKind, type Instant, type LocalDateTime, weekdays } from '../ports/index.ts';
 import { packageRoot } from '../toolkit/package.ts';
 import { SettingsProblem } from '../toolkit/problems.ts';
-import { addDays, Zone } from '../toolkit/zone.ts';
+import { addDays, getWeekday, Zone } from '../toolkit/zone.ts';
 import { checkArgument, toPlainText } from './terminal.ts';
 
 interface Options {

@@ -1,7 +1,7 @@
 import type { JSONWebKeySet } from 'jose';
 import { z } from 'zod';
 import { allScopes } from '../api/index.ts';
-import { omitUndefined } from '../ports/datatypes.ts';
+import { omitUndefined } from '../toolkit/records.ts';
 import { isLoopback, proxyAddress, readRegularFile, secretReference } from '../toolkit/secret.ts';
 import { wholeNumber } from './keys.ts';
 

@@ -1,6 +1,7 @@
 import type { Call } from './call.ts';
-import type { Day, LocalDateTime, Page, PageRequest } from './datatypes.ts';
 import type { Coverage } from './insurance.ts';
+import type { Page, PageRequest } from './lists.ts';
+import type { Day, LocalDateTime } from './time.ts';
 
 export type AppointmentStatus = 'active' | 'canceled';
 export type Modality = 'in-person' | 'virtual';
@@ -48,7 +49,7 @@ export interface AppointmentQuery {
 
 /** A time at which somebody may be booked. It is free, in the future and within the booking horizon. */
 export interface Slot {
-  /** The id of the offer, that `Booking.slotId` accepts; the same when the time is free again after a cancellation. */
+  /** By which `Booking.slotId` names it; the same when the time is free again after a cancellation. */
   readonly id: string;
   readonly start: LocalDateTime;
   readonly minutes: number;
@@ -107,7 +108,7 @@ export interface Booking {
   /** Absent: the patient pays. */
   readonly coverageId?: string;
   readonly locationId?: string;
-  /** The offer that the caller was shown; it must agree with start, service and first practitioner. */
+  /** The slot that the caller was shown; it must agree with start, service and first practitioner. */
   readonly slotId?: string;
   readonly copay?: number;
   readonly authorization?: boolean;
@@ -136,7 +137,7 @@ export abstract class Appointments {
    * @throws invalid at `serviceId`, `practitionerIds`, `locationId` or `coverageId` when it does not exist, as for `slots`, at
    *   `coverageId` when it is somebody else's or inactive or the service does not accept its plan, at `serviceId` when it
    *   is not for the patient's age or sex, at `start` when it does not exist in the institution's zone or is past, at
-   *   `slotId` when the offer does not agree.
+   *   `slotId` when that slot does not agree.
    * @throws invalid `slot_unknown` at `start` when no such slot was ever offered.
    * @throws conflict `slot_taken` when it is no longer free.
    */

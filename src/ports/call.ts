@@ -1,4 +1,4 @@
-import type { Instant } from './datatypes.ts';
+import type { Instant } from './time.ts';
 
 /** What every port method is told about the request it serves. It carries no patient data. */
 export interface Call {

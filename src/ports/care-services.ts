@@ -1,5 +1,5 @@
 import type { Call } from './call.ts';
-import type { Instant } from './datatypes.ts';
+import type { Instant } from './time.ts';
 
 /** A consultation with somebody, or something that is done to or for the patient. */
 export type CareServiceType = 'CONSULTA' | 'PRACTICA';

@@ -1,5 +1,5 @@
 import type { Call } from './call.ts';
-import type { Day } from './datatypes.ts';
+import type { Day } from './time.ts';
 
 export type Gender = 'Male' | 'Female' | 'Other';
 export type IdentifierType = 'DNI' | 'Passport' | 'Other';
@@ -21,6 +21,11 @@ export interface Address {
   readonly country?: string;
   readonly zipCode?: string;
 }
+
+const countryNames: Readonly<Record<string, string>> = { AR: 'Argentina', ARG: 'Argentina' };
+
+/** The name of a country of which only the code (ISO 3166) may be known; any other text stays as it is. */
+export const toCountryName = (country: string): string => countryNames[country] ?? country;
 
 /** A person whom the institution knows. */
 export interface Patient {

@@ -1,5 +1,5 @@
 import type { Call } from './call.ts';
-import type { Day, Instant } from './datatypes.ts';
+import type { Day, Instant } from './time.ts';
 
 /** What a ticket field holds. `file` values are base64 (RFC 4648, section 4). */
 export type TicketFieldType = 'string' | 'date' | 'number' | 'boolean' | 'file';

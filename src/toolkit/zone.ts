@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { type Day, Failure, type Instant, type LocalDateTime } from '../ports/index.ts';
+import { type Day, Failure, type Instant, type LocalDateTime, type LocalTime } from '../ports/index.ts';
 
 /** Converts between local times in the institution's time zone and instants in UTC. */
 export class Zone {
@@ -150,6 +150,12 @@ export const addMonths = (day: Day, months: number): Day => Temporal.PlainDate.f
 /** The local time that many minutes later, as if the clocks never changed. */
 export const addMinutes = (local: LocalDateTime, minutes: number): LocalDateTime =>
   new Date(Date.parse(`${local}Z`) + minutes * 60_000).toISOString().slice(0, 19);
+
+/** 0 for Monday to 6 for Sunday. */
+export const getWeekday = (day: Day): number => (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;
+
+/** Minutes since midnight of `hh:mm`. */
+export const parseMinutes = (time: LocalTime): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
 
 /** The age in completed years on that day. A person born on 29 February completes a year on 1 March of a common year. */
 export function computeAge(day: Day, birthDate: Day): number {

@@ -1,5 +1,4 @@
-import { takePage } from '../../src/ports/datatypes.ts';
-import type { Appointments, Call, Slot, SlotQuery } from '../../src/ports/index.ts';
+import { type Appointments, type Call, type Slot, type SlotQuery, takePage } from '../../src/ports/index.ts';
 
 /** The search for slots with its whole list changed before a page of it is taken. */
 export const changeSlots =

@@ -1,6 +1,12 @@
 import { type FixtureName, type Rule, sandbox } from '../../src/contract/index.ts';
-import { takePage } from '../../src/ports/datatypes.ts';
-import { type Booking, Failure, type Offer, type PatientRegistration, type Slot } from '../../src/ports/index.ts';
+import {
+  type Booking,
+  Failure,
+  type Offer,
+  type PatientRegistration,
+  type Slot,
+  takePage,
+} from '../../src/ports/index.ts';
 import { type Ports, replace } from './faults/port-fault.ts';
 import { callNow } from './fhir-calls.ts';
 

@@ -1,14 +1,8 @@
 import type { AppointmentParticipant } from '@medplum/fhirtypes';
 import { type Booking, type Call, Failure, type Instant } from '../../../src/ports/index.ts';
 import { formatBound } from '../../../src/toolkit/zone.ts';
-import {
-  checkBooking,
-  computeMinutes,
-  createPromisedFailure,
-  type OfferedSlot,
-  pickSlots,
-  throwOfferMismatch,
-} from '../../common/booking.ts';
+import { checkBooking, computeMinutes, type OfferedSlot, pickSlots, throwOfferMismatch } from '../../common/booking.ts';
+import { createPromisedFailure } from '../../common/failures.ts';
 import { readApplicant, readPayer } from '../care-services/eligibility.ts';
 import { getServiceCode, readLimits } from '../care-services/read.ts';
 import type { FhirContext } from '../context.ts';
@@ -24,7 +18,7 @@ import { toModality } from './read.ts';
 import {
   type BookableSchedule,
   computeBookingHorizon,
-  findOfferedService,
+  findAvailableService,
   isForService,
   readScheduleIndex,
   type ScheduleIndex,
@@ -79,7 +73,7 @@ export async function bookSlots(
 async function validateBooking(context: FhirContext, patientId: string, booking: Booking, call: Call) {
   const { serviceId, practitionerIds, coverageId, locationId } = booking;
   const [resource, index] = await Promise.all([
-    findOfferedService(context, serviceId, call),
+    findAvailableService(context, serviceId, call),
     readScheduleIndex(context, call),
   ]);
   const service = resource && { resource, ...readLimits(resource, context) };

@@ -1,5 +1,4 @@
 import { badAnswer } from '../../../src/http-client/failures.ts';
-import { takePage } from '../../../src/ports/datatypes.ts';
 import {
   type Appointment,
   type AppointmentQuery,
@@ -12,10 +11,12 @@ import {
   type Slot,
   type SlotPage,
   type SlotQuery,
+  takePage,
 } from '../../../src/ports/index.ts';
 import { ignoreFailure } from '../../../src/toolkit/failures.ts';
 import { addDays, formatBound } from '../../../src/toolkit/zone.ts';
-import { createPromisedFailure, isEligible, requireFound } from '../../common/booking.ts';
+import { isEligible } from '../../common/care-services.ts';
+import { createPromisedFailure, requireFound } from '../../common/failures.ts';
 import { findApplicant, readPayer } from '../care-services/eligibility.ts';
 import { getServiceCode, readLimits } from '../care-services/read.ts';
 import type { FhirContext } from '../context.ts';
@@ -46,7 +47,7 @@ import {
 import {
   type BookableSchedule,
   computeBookingHorizon,
-  findOfferedService,
+  findAvailableService,
   isForService,
   readScheduleIndex,
 } from './schedules.ts';
@@ -221,7 +222,7 @@ const MAX_FROM_START = 1_000;
 async function findFreeSlots(context: FhirContext, query: SlotQuery, call: Call): Promise<SlotPage> {
   const { zone } = context;
   const { practitionerId, locationId, modality } = query;
-  const service = requireFound(await findOfferedService(context, query.serviceId, call), 'service', 'serviceId');
+  const service = requireFound(await findAvailableService(context, query.serviceId, call), 'service', 'serviceId');
   const index = await readScheduleIndex(context, call);
   requireFound(await index.exists('Practitioner', practitionerId, call), 'practitioner', 'practitionerId');
   requireFound(await index.exists('Location', locationId, call), 'location', 'locationId');

@@ -1,6 +1,6 @@
 import { badAnswer } from '../../../src/http-client/failures.ts';
-import { omitUndefined } from '../../../src/ports/datatypes.ts';
 import type { Appointment, AppointmentStatus, Call, Coverage, Modality, Named } from '../../../src/ports/index.ts';
+import { omitUndefined } from '../../../src/toolkit/records.ts';
 import { isCancelable } from '../../common/booking.ts';
 import type { FhirContext } from '../context.ts';
 import { fetchPayors, toCoverage } from '../insurance/read.ts';

@@ -1,7 +1,7 @@
 import type { Call, Modality } from '../../../src/ports/index.ts';
 import { addDays } from '../../../src/toolkit/zone.ts';
 import { isBookable } from '../../common/booking.ts';
-import { getServiceCode, isOffered, isVirtual } from '../care-services/read.ts';
+import { getServiceCode, isAvailable, isVirtual } from '../care-services/read.ts';
 import type { FhirContext } from '../context.ts';
 import { isOpen, readHierarchy } from '../location-hierarchy.ts';
 import { getPractitionerId, isCurrent } from '../practitioners/read.ts';
@@ -26,9 +26,9 @@ export interface BookableSchedule {
 }
 
 /** Undefined when the institution does not offer the service. */
-export async function findOfferedService(context: FhirContext, id: string, call: Call) {
+export async function findAvailableService(context: FhirContext, id: string, call: Call) {
   const service = (await context.catalogue.services.get(call)).find(id);
-  return service && isOffered(service, context) ? service : undefined;
+  return service && isAvailable(service, context) ? service : undefined;
 }
 
 /** The schedules of all practitioners. */

@@ -1,5 +1,5 @@
 import type { Call, Coverage, Eligibility } from '../../../src/ports/index.ts';
-import { checkApplicant, type Payer, type Person, type ServiceLimits } from '../../common/booking.ts';
+import { checkApplicant, type Payer, type Person, type ServiceLimits } from '../../common/care-services.ts';
 import type { FhirContext } from '../context.ts';
 import { findPlanClass, findPlanId, isActive } from '../insurance/read.ts';
 import { getMergedIntoId, readPerson, requireReadable } from '../patients/person.ts';

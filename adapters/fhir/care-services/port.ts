@@ -1,6 +1,5 @@
 import type { Call, CareService, CareServices, Eligibility } from '../../../src/ports/index.ts';
-import { isEligible } from '../../common/booking.ts';
-import { computeFrequentSince, rankByUse } from '../../common/schedules.ts';
+import { computeFrequentSince, isEligible, rankByUse } from '../../common/care-services.ts';
 import { toStatusFor } from '../appointments/read.ts';
 import type { FhirContext } from '../context.ts';
 import { allAppointments, searchPatientCompartment } from '../patients/person.ts';
@@ -11,7 +10,7 @@ import { createIsInForce } from '../schema/read.ts';
 import type { Resource } from '../schema/resources.ts';
 import { appointmentStatuses } from '../schema/terminology.ts';
 import { findApplicant, readPayer } from './eligibility.ts';
-import { findNamedPractitioner, getServiceCode, isOffered, readLimits, toCareService } from './read.ts';
+import { findNamedPractitioner, getServiceCode, isAvailable, readLimits, toCareService } from './read.ts';
 
 type FhirService = Resource<'HealthcareService'>;
 
@@ -20,22 +19,22 @@ export function createCareServices(context: FhirContext): CareServices {
   const { client, catalogue, codes, compareNames, zone } = context;
   return {
     async available(who, call) {
-      const { found, offers } = await findOffered(who, call);
+      const { found, offers } = await findAvailable(who, call);
       return toCareServices(found, offers, call);
     },
 
     async frequent(who, call) {
-      const { found, offers } = await findOffered(who, call);
+      const { found, offers } = await findAvailable(who, call);
       return toCareServices(found, await rankByAppointments(who.patientId, offers, call), call);
     },
   };
 
   /** What is offered to them, by name. */
-  async function findOffered(who: Eligibility, call: Call) {
+  async function findAvailable(who: Eligibility, call: Call) {
     const applicant = await findApplicant(context, who, call);
     const found = await catalogue.services.get(call);
     const offered = found.matches
-      .filter((service) => isOffered(service, context))
+      .filter((service) => isAvailable(service, context))
       .toSorted(compareNames)
       .map((service) => ({ service, limits: readLimits(service, context) }));
     const limits = offered.map((each) => each.limits);

@@ -1,5 +1,5 @@
 import type { CareService } from '../../../src/ports/index.ts';
-import type { ServiceLimits } from '../../common/booking.ts';
+import type { ServiceLimits } from '../../common/care-services.ts';
 import type { FhirContext } from '../context.ts';
 import { getPractitionerId } from '../practitioners/read.ts';
 import type { SearchResult } from '../rest/bundle.ts';
@@ -12,7 +12,7 @@ type FhirService = Resource<'HealthcareService'>;
 type Role = Resource<'PractitionerRole'>;
 
 /** Whether the institution itself offers the service now; those of others are only in the directory. */
-export const isOffered = (service: FhirService, { codes }: Pick<FhirContext, 'codes'>): boolean =>
+export const isAvailable = (service: FhirService, { codes }: Pick<FhirContext, 'codes'>): boolean =>
   service.active !== false && getServiceCode(service, codes.system('hcs')) !== undefined;
 
 /** The code by which schedules, slots and appointments name the service. */

@@ -6,7 +6,7 @@ import {
   type FamilyMember,
   type NewFamilyMember,
 } from '../../../src/ports/index.ts';
-import { createPromisedFailure } from '../../common/booking.ts';
+import { createPromisedFailure } from '../../common/failures.ts';
 import type { FhirContext } from '../context.ts';
 import {
   assertBelongsTo,

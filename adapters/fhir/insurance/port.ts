@@ -7,8 +7,8 @@ import {
   type Insurance,
   type NewCoverage,
 } from '../../../src/ports/index.ts';
-import { checkOpenRecord, createPromisedFailure } from '../../common/booking.ts';
-import { isSameCredential } from '../../common/insurance.ts';
+import { isSameCredential } from '../../common/care-services.ts';
+import { checkOpenRecord, createPromisedFailure } from '../../common/failures.ts';
 import type { FhirContext } from '../context.ts';
 import {
   assertBelongsTo,

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Identifier as WrittenIdentifier } from '@medplum/fhirtypes';
 import { isObject } from '../../../src/http-client/answer-size.ts';
 import { badAnswer } from '../../../src/http-client/failures.ts';
-import { omitUndefined } from '../../../src/ports/datatypes.ts';
 import {
   type Call,
   type Day,
@@ -15,7 +14,8 @@ import {
   type PatientRegistration,
   type Patients,
 } from '../../../src/ports/index.ts';
-import { checkBirthDate, createPromisedFailure } from '../../common/booking.ts';
+import { omitUndefined } from '../../../src/toolkit/records.ts';
+import { checkBirthDate, createPromisedFailure } from '../../common/failures.ts';
 import type { FhirContext } from '../context.ts';
 import { toRows } from '../rest/bundle.ts';
 import { formatToken, type SearchQuery } from '../rest/query.ts';

@@ -1,7 +1,7 @@
 import { badAnswer } from '../../../src/http-client/failures.ts';
 import type { Call, ChangeRequest, NewChangeRequest, Practitioners } from '../../../src/ports/index.ts';
 import { throwIfAborted } from '../../../src/toolkit/failures.ts';
-import { checkOpenRecord, createPromisedFailure, requireFound } from '../../common/booking.ts';
+import { checkOpenRecord, createPromisedFailure, requireFound } from '../../common/failures.ts';
 import type { FhirContext } from '../context.ts';
 import {
   assertBelongsTo,

@@ -1,6 +1,6 @@
 import type { Address as WrittenAddress } from '@medplum/fhirtypes';
-import { omitUndefined, toCountryName } from '../../../src/ports/datatypes.ts';
-import type { Address, Day, Instant } from '../../../src/ports/index.ts';
+import { type Address, type Day, type Instant, toCountryName } from '../../../src/ports/index.ts';
+import { omitUndefined } from '../../../src/toolkit/records.ts';
 import { formatBound, type Zone } from '../../../src/toolkit/zone.ts';
 import type { Settings } from '../settings.ts';
 import { type FhirAddress, findCode, findExtension, type HumanName, type Period, type Telecom } from './datatypes.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { toCountryName } from '../../../src/ports/datatypes.ts';
-import { tidyDocument, weekdays } from '../../../src/ports/index.ts';
+import { tidyDocument, toCountryName, weekdays } from '../../../src/ports/index.ts';
 
 // What a field becomes: the converters of `fields` read the texts of a source by these.
 

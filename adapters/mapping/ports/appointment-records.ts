@@ -1,5 +1,5 @@
-import { omitUndefined } from '../../../src/ports/datatypes.ts';
 import type { Appointment, Call, Named } from '../../../src/ports/index.ts';
+import { omitUndefined } from '../../../src/toolkit/records.ts';
 import { isCancelable } from '../../common/booking.ts';
 import type { RecordOf } from '../file/things.ts';
 import type { Hospital } from './hospital.ts';

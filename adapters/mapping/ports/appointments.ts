@@ -1,6 +1,6 @@
-import { takePage } from '../../../src/ports/datatypes.ts';
-import { type Appointments, Failure } from '../../../src/ports/index.ts';
-import { checkApplicant, createPromisedFailure, isEligible, requireFound } from '../../common/booking.ts';
+import { type Appointments, Failure, takePage } from '../../../src/ports/index.ts';
+import { checkApplicant, isEligible } from '../../common/care-services.ts';
+import { createPromisedFailure, requireFound } from '../../common/failures.ts';
 import { listAppointments, showAppointments } from './appointment-records.ts';
 import { book, findBooked } from './booking.ts';
 import { findApplicant, listServices } from './catalogue.ts';

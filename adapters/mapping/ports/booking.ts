@@ -1,13 +1,8 @@
 import { type Booking, type Call, Failure } from '../../../src/ports/index.ts';
 import { ignoreFailure } from '../../../src/toolkit/failures.ts';
 import { addMinutes } from '../../../src/toolkit/zone.ts';
-import {
-  checkBooking,
-  computeMinutes,
-  createPromisedFailure,
-  pickSlots,
-  throwOfferMismatch,
-} from '../../common/booking.ts';
+import { checkBooking, computeMinutes, pickSlots, throwOfferMismatch } from '../../common/booking.ts';
+import { createPromisedFailure } from '../../common/failures.ts';
 import { computeDigest } from '../../common/key-store.ts';
 import { listAppointments } from './appointment-records.ts';
 import { findApplicant, listServices } from './catalogue.ts';

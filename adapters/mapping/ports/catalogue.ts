@@ -1,4 +1,3 @@
-import { omitUndefined } from '../../../src/ports/datatypes.ts';
 import {
   type Call,
   type CareService,
@@ -9,14 +8,15 @@ import {
   type FamilyGroups,
   type Practitioners,
 } from '../../../src/ports/index.ts';
+import { omitUndefined } from '../../../src/toolkit/records.ts';
 import {
   checkApplicant,
-  createPromisedFailure,
+  computeFrequentSince,
   isEligible,
-  requireFound,
-  type ServiceLimits,
-} from '../../common/booking.ts';
-import { computeFrequentSince, rankByUse } from '../../common/schedules.ts';
+  rankByUse,
+  type ServiceWithLimits,
+} from '../../common/care-services.ts';
+import { createPromisedFailure, requireFound } from '../../common/failures.ts';
 import { listAppointments } from './appointment-records.ts';
 import type { Hospital } from './hospital.ts';
 import { findCoverage } from './insurance.ts';
@@ -32,11 +32,6 @@ export const createDirectory = (hospital: Hospital): Directory => ({
 
   entries: async (call) => hospital.find('entries', 'all', {}, call),
 });
-
-/** A service, and what decides who is eligible for it. */
-export interface OfferedService extends ServiceLimits {
-  readonly careService: CareService;
-}
 
 export const createCareServices = (hospital: Hospital): CareServices => ({
   available: (who, call) => listAvailable(hospital, who, call),
@@ -73,7 +68,7 @@ export async function findApplicant(hospital: Hospital, { patientId, coverageId 
 }
 
 /** The services that are offered now. */
-export async function listServices(hospital: Hospital, call: Call): Promise<OfferedService[]> {
+export async function listServices(hospital: Hospital, call: Call): Promise<ServiceWithLimits[]> {
   const records = await hospital.find('services', 'all', {}, call);
   return records
     .filter(({ active }) => active)

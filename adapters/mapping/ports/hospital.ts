@@ -1,18 +1,18 @@
 import {
   type Call,
+  type CompareNames,
   createNameOrder,
   Failure,
   normaliseDocument,
   type PatientSearch,
 } from '../../../src/ports/index.ts';
-import { deepFreeze } from '../../../src/toolkit/deep-freeze.ts';
 import { throwIfAborted } from '../../../src/toolkit/failures.ts';
+import { deepFreeze } from '../../../src/toolkit/records.ts';
 import { Zone } from '../../../src/toolkit/zone.ts';
 import type { Institution } from '../../adapter.ts';
 import { createMapper, type Mapper } from '../fields/mapper.ts';
 import type { Name, Thing } from '../file/names.ts';
-import type { MappingFile, Section } from '../file/schema.ts';
-import { findWritten } from '../file/schema.ts';
+import { findWritten, type MappingFile, type Section } from '../file/schema.ts';
 import { type ChangeOf, type QuestionOf, type RecordOf, type ThingName, things } from '../file/things.ts';
 import type { HttpChange } from '../sources/http/schema.ts';
 import type { Sources } from '../sources/open-sources.ts';
@@ -30,7 +30,7 @@ export class Hospital {
   readonly file: MappingFile;
   readonly zone: Zone;
   readonly bookingHorizonDays: number;
-  readonly compareNames: ReturnType<typeof createNameOrder>;
+  readonly compareNames: CompareNames;
   /** Where two can book one time, a booking is made, and looked at again, after the other. */
   readonly turns: Turns | undefined;
   readonly #mapper: Mapper;

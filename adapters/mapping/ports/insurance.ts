@@ -1,7 +1,7 @@
 import { badAnswer } from '../../../src/http-client/failures.ts';
 import { type Call, type Coverage, Failure, type Insurance } from '../../../src/ports/index.ts';
-import { checkOpenRecord, createPromisedFailure, requireFound } from '../../common/booking.ts';
-import { isSameCredential } from '../../common/insurance.ts';
+import { isSameCredential } from '../../common/care-services.ts';
+import { checkOpenRecord, createPromisedFailure, requireFound } from '../../common/failures.ts';
 import type { RecordOf } from '../file/things.ts';
 import type { Hospital } from './hospital.ts';
 import { findOf, requirePatient } from './patients.ts';

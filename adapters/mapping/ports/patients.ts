@@ -1,5 +1,4 @@
 import { badAnswer } from '../../../src/http-client/failures.ts';
-import { omitUndefined } from '../../../src/ports/datatypes.ts';
 import {
   type Call,
   Failure,
@@ -12,7 +11,8 @@ import {
   type PatientSearch,
   type Patients,
 } from '../../../src/ports/index.ts';
-import { checkBirthDate, createPromisedFailure } from '../../common/booking.ts';
+import { omitUndefined } from '../../../src/toolkit/records.ts';
+import { checkBirthDate, createPromisedFailure } from '../../common/failures.ts';
 import { address } from '../file/names.ts';
 import type { RecordOf } from '../file/things.ts';
 import type { Hospital } from './hospital.ts';

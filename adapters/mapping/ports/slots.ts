@@ -1,14 +1,11 @@
 import type { Call, Day, Slot } from '../../../src/ports/index.ts';
-import { addDays, addMinutes, listDaysBetween } from '../../../src/toolkit/zone.ts';
-import type { OfferedSlot } from '../../common/booking.ts';
-import { isBookable } from '../../common/booking.ts';
+import { addDays, addMinutes, getWeekday, listDaysBetween, parseMinutes } from '../../../src/toolkit/zone.ts';
+import { isBookable, type OfferedSlot } from '../../common/booking.ts';
 import {
   BusyIntervals,
   formatSlotId,
-  getWeekday,
   type Interval,
   overlaps,
-  parseMinutes,
   visitSlots,
   type WeeklySchedule,
   worksOn,

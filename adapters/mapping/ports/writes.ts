@@ -1,7 +1,7 @@
 import { badAnswer } from '../../../src/http-client/failures.ts';
 import { type Call, Failure } from '../../../src/ports/index.ts';
 import { ignoreFailure } from '../../../src/toolkit/failures.ts';
-import { createPromisedFailure } from '../../common/booking.ts';
+import { createPromisedFailure } from '../../common/failures.ts';
 import { computeDigest, KeyStore } from '../../common/key-store.ts';
 import type { Sources } from '../sources/open-sources.ts';
 import type { ChangeResult, Meaning } from '../sources/source.ts';

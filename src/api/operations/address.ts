@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { omitUndefined, toCountryName } from '../../ports/datatypes.ts';
-import type { Address } from '../../ports/index.ts';
+import { type Address, toCountryName } from '../../ports/index.ts';
+import { omitUndefined } from '../../toolkit/records.ts';
 import { text } from '../scalars.ts';
 
 /** An address on the way out. API document, section 2 "Patient". */

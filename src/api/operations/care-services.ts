@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { omitUndefined } from '../../ports/datatypes.ts';
 import type { CareService } from '../../ports/index.ts';
+import { omitUndefined } from '../../toolkit/records.ts';
 import { operation } from '../operation.ts';
 import { coverageId, id, instantOut, patientId, serviceId } from '../scalars.ts';
 import { includesText, pageAddition, pageBody, pageQuery, paginate, search } from './page.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { takePage } from '../../ports/datatypes.ts';
-import type { Page, PageRequest } from '../../ports/index.ts';
+import { type Page, type PageRequest, takePage } from '../../ports/index.ts';
 import { digits, text } from '../scalars.ts';
 
 /** The query parameters of every list of Group B. */

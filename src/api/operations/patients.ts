@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { omitUndefined } from '../../ports/datatypes.ts';
 import {
   Failure,
   type Identifier,
@@ -8,6 +7,7 @@ import {
   type PatientRegistration,
   tidyDocument,
 } from '../../ports/index.ts';
+import { omitUndefined } from '../../toolkit/records.ts';
 import { operation } from '../operation.ts';
 import { empty, id, patientId, slashDay, text, words } from '../scalars.ts';
 import { address, addressIn, toAddress, toAddressBody } from './address.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { omitUndefined } from '../../ports/datatypes.ts';
 import type { Practitioner } from '../../ports/index.ts';
+import { omitUndefined } from '../../toolkit/records.ts';
 import { operation } from '../operation.ts';
 import { id, patientId, practitionerId, reasonId, text } from '../scalars.ts';
 

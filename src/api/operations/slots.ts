@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { omitUndefined, takePage } from '../../ports/datatypes.ts';
-import type { Modality, Slot } from '../../ports/index.ts';
-import { weekdays } from '../../ports/index.ts';
+import { type Modality, type Slot, takePage, weekdays } from '../../ports/index.ts';
+import { omitUndefined } from '../../toolkit/records.ts';
+import { getWeekday, parseMinutes } from '../../toolkit/zone.ts';
 import { operation } from '../operation.ts';
 import {
   coverageId,
@@ -50,8 +50,6 @@ const dateConfig = z
 /** What the port does not narrow by. */
 type Narrowing = Pick<z.output<typeof dateConfig>, 'daysOfWeek' | 'hourFrom' | 'hourTo'>;
 
-const parseMinutes = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
-
 const narrows = ({ daysOfWeek = [], hourFrom, hourTo }: Narrowing): boolean =>
   daysOfWeek.length > 0 || hourFrom !== undefined || hourTo !== undefined;
 
@@ -60,7 +58,7 @@ function isWithin(
   { start, minutes }: Pick<Slot, 'start' | 'minutes'>,
   { daysOfWeek = [], hourFrom, hourTo }: Narrowing,
 ): boolean {
-  const weekday = weekdays[(new Date(`${start.slice(0, 10)}T00:00:00Z`).getUTCDay() + 6) % 7];
+  const weekday = weekdays[getWeekday(start.slice(0, 10))];
   const begins = parseMinutes(start.slice(11));
   return (
     (daysOfWeek.length === 0 || daysOfWeek.some((day) => day === weekday)) &&

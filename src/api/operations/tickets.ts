@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { omitUndefined } from '../../ports/datatypes.ts';
 import type { NewTicket, TicketType, TicketTypeField } from '../../ports/index.ts';
+import { omitUndefined } from '../../toolkit/records.ts';
 import { PatternMatcher } from '../../toolkit/ticket-pattern.ts';
 import { operation } from '../operation.ts';
 import type { Fault } from '../problems.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { takePage } from '../../src/ports/datatypes.ts';
+import { takePage } from '../../src/ports/index.ts';
 
 describe('a page of a list', () => {
   const rows = ['a', 'b', 'c', 'd', 'e'];

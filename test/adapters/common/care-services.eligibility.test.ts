@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkApplicant, isEligible, isPaidBy, meetsAgeAndSex } from '../../../adapters/common/booking.ts';
+import { checkApplicant, isEligible, isPaidBy, meetsAgeAndSex } from '../../../adapters/common/care-services.ts';
 
 const everybody = { minAge: null, maxAge: null, sex: null, plans: null };
 const adults = { ...everybody, minAge: 18 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { omitUndefined } from '../../src/ports/datatypes.ts';
+import { omitUndefined } from '../../src/toolkit/records.ts';
 
 describe('what is left without undefined', () => {
   test('has no key whose value was undefined, and every other', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { computeFrequentSince, rankByUse } from '../../../adapters/common/schedules.ts';
+import { computeFrequentSince, rankByUse } from '../../../adapters/common/care-services.ts';
 import { Zone } from '../../../src/toolkit/zone.ts';
 
 describe('the services that a patient uses', () => {

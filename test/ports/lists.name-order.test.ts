@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createNameOrder } from '../../src/ports/datatypes.ts';
+import { createNameOrder } from '../../src/ports/index.ts';
 
 const sort = (locale: string, ...names: readonly string[]): string[] =>
   names

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { checkBirthDate, createPromisedFailure } from '../../../adapters/common/booking.ts';
+import { checkBirthDate, createPromisedFailure } from '../../../adapters/common/failures.ts';
 
 describe('a failure that a port promises', () => {
   test.each([
