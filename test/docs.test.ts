@@ -15,7 +15,10 @@ const keysWith = (settings: z.ZodObject): readonly Key[] =>
   listKeys(
     configSchema({
       adapters: Object.keys(adapters),
-      chosen: { name: 'memory', module: undefined, adapter: { settings } },
+      chosen: {
+        ...{ path: ['adapter'], name: 'memory', builtIn: 'memory', module: undefined, folders: ['', ''] },
+        adapter: { ...adapters.memory, settings },
+      },
       further: [],
       production: false,
     }),

@@ -116,7 +116,8 @@ async function run(
 
 /** @throws ConfigProblems when there is no adapter `local`, or its database cannot be opened. */
 async function openConfiguredStore(loaded: LoadedConfig): Promise<LocalStore> {
-  const key = Object.keys(loaded.further).find((name) => loaded.further[name] === localAdapter);
+  const [, ...further] = loaded.adapters;
+  const key = further.find(({ adapter }) => adapter === localAdapter)?.name;
   if (key === undefined) throw new ConfigProblems([loaded.problem(['adapters'], 'names no adapter local')]);
   try {
     return await openStore(localAdapter.settings.parse(loaded.config.adapters[key]?.settings));

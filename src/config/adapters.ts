@@ -7,24 +7,19 @@ import { didYouMean } from '../toolkit/problems.ts';
 import { getModuleName, importAdapter, ModuleProblem } from './import-adapter.ts';
 import { type Environment, getValue, isSection, toVariable } from './keys.ts';
 
-/** What the schema has to know of an adapter that is named. */
-type Named = Pick<FoundAdapter, 'name' | 'module' | 'problem'> & {
-  readonly adapter: Pick<Adapter, 'settings'> | undefined;
-};
-
 /** What the schema of `adapter`, `adapters` and `ports` depends on. */
 export interface AdapterOptions {
   /** The names of the adapters that come with Puente. */
   readonly adapters: readonly string[];
   /** The default adapter. */
-  readonly chosen: Named;
-  readonly further: readonly Named[];
+  readonly chosen: ConfiguredAdapter;
+  readonly further: readonly ConfiguredAdapter[];
 }
 
 export const defaultAdapter = ({ adapters, chosen }: AdapterOptions) =>
   adapterEntry(chosen, adapterName(adapters, chosen).default(chosen.name));
 
-const adapterName = (adapters: readonly string[], { name: own, module }: Named): z.ZodType<string> =>
+const adapterName = (adapters: readonly string[], { name: own, module }: ConfiguredAdapter): z.ZodType<string> =>
   module === undefined
     ? z.enum(adapters)
     : z.string().refine((name) => name === own, 'names another adapter than module; remove one of the two');
@@ -32,7 +27,7 @@ const adapterName = (adapters: readonly string[], { name: own, module }: Named):
 type AdapterName = z.ZodDefault<z.ZodType<string>> | z.ZodPrefault<z.ZodType<string>>;
 
 /** The settings of an adapter that is not there are not judged. */
-function adapterEntry({ adapter, problem }: Named, name: AdapterName) {
+function adapterEntry({ adapter, problem }: ConfiguredAdapter, name: AdapterName) {
   const module = z.string().superRefine((_given, context) => {
     if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
   });
@@ -57,7 +52,7 @@ export const furtherAdapters = ({ adapters, chosen, further }: AdapterOptions) =
     }, always)
     .prefault({});
 
-const furtherAdapter = (adapters: readonly string[], named: Named) =>
+const furtherAdapter = (adapters: readonly string[], named: ConfiguredAdapter) =>
   adapterEntry(named, adapterName(adapters, named).prefault(named.name));
 
 /** Which of the further adapters has a port, or some of its methods. */
@@ -96,8 +91,8 @@ function checkNames(given: unknown, context: z.RefinementCtx): void {
   }
 }
 
-/** An entry of the configuration that names an adapter: by `name`, or by `module`. */
-export interface NamedAdapter {
+/** An adapter as the configuration names it: by `name`, or by `module`. */
+export interface ConfiguredAdapter {
   /** `adapter`, or `adapters` and its key. */
   readonly path: readonly string[];
   /** What logs call it: its key, or for the default adapter the name of its module, else its own. */
@@ -107,21 +102,18 @@ export interface NamedAdapter {
   readonly module: string | undefined;
   /** Where the module is looked for. */
   readonly folders: readonly [string, string];
-}
-
-/** The same with the adapter, if there is one; `problem` says why a module has none. */
-export interface FoundAdapter extends NamedAdapter {
-  readonly adapter: Adapter | undefined;
+  /** Undefined before it is looked for, and where there is none; `problem` says why a module has none. */
+  readonly adapter?: Adapter | undefined;
   readonly problem?: string;
 }
 
 /** The default adapter, and the further ones, before anything is checked. */
-export function listNamedAdapters(
+export function listConfiguredAdapters(
   values: Readonly<Record<string, unknown>>,
   environment: Environment,
   folder: string,
-): readonly [NamedAdapter, ...NamedAdapter[]] {
-  const read = (path: readonly string[], key?: string): NamedAdapter => {
+): readonly [ConfiguredAdapter, ...ConfiguredAdapter[]] {
+  const read = (path: readonly string[], key?: string): ConfiguredAdapter => {
     const [givenName, givenModule] = ['name', 'module'].map((each) => environment[toVariable([...path, each])]);
     const name = givenName || getValue(values, [...path, 'name']);
     const value = givenModule || getValue(values, [...path, 'module']);
@@ -138,15 +130,15 @@ export function listNamedAdapters(
 
 /** Loads the adapter, or imports its module. */
 export async function findAdapter(
-  named: NamedAdapter,
+  named: ConfiguredAdapter,
   adapters: Readonly<Record<string, Adapter | LoadAdapter>>,
-): Promise<FoundAdapter> {
+): Promise<ConfiguredAdapter> {
   const { module, folders, builtIn } = named;
   try {
     if (module !== undefined) return { ...named, adapter: await importAdapter(module, folders) };
   } catch (error) {
     if (!(error instanceof ModuleProblem)) throw error;
-    return { ...named, adapter: undefined, problem: error.message };
+    return { ...named, problem: error.message };
   }
   const known = Object.hasOwn(adapters, builtIn) ? adapters[builtIn] : undefined;
   return { ...named, adapter: typeof known === 'function' ? await known() : known };

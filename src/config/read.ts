@@ -10,7 +10,7 @@ import { commandLine, packageRoot } from '../toolkit/package.ts';
 import { ConfigProblems, didYouMean, explainIssue, formatPath } from '../toolkit/problems.ts';
 import { readRegularFile } from '../toolkit/secret.ts';
 import { YamlFile } from '../toolkit/yaml-file.ts';
-import { type FoundAdapter, findAdapter, listNamedAdapters } from './adapters.ts';
+import { type ConfiguredAdapter, findAdapter, listConfiguredAdapters } from './adapters.ts';
 import {
   type Environment,
   getValue,
@@ -39,10 +39,8 @@ interface ReadOptions {
 /** A valid configuration, and where it came from. */
 export interface LoadedConfig {
   readonly config: Config;
-  /** The default adapter. */
-  readonly adapter: Adapter;
-  /** The further ones, by their keys. */
-  readonly further: Readonly<Record<string, Adapter>>;
+  /** The default adapter, and after it the further ones; all of them were found. */
+  readonly adapters: readonly ConfiguredAdapter[];
   readonly production: boolean;
   /** The file that was read, as an operator would type it. */
   readonly file: string;
@@ -64,7 +62,7 @@ export async function loadConfig({
   ...options
 }: ReadOptions & { readonly adapters: Readonly<Record<string, Adapter | LoadAdapter>> }): Promise<LoadedConfig> {
   const file = openFile(options);
-  const found: FoundAdapter[] = [];
+  const found: ConfiguredAdapter[] = [];
   for (const named of file.named) found.push(await findAdapter(named, adapters));
   return checkConfig(options, file, Object.keys(adapters), found);
 }
@@ -87,7 +85,7 @@ function openFile({ file, environment }: ReadOptions) {
   const path = resolve(file ?? (environment.PUENTE_CONFIG || findDefaultFile()));
   const source = new YamlFile(path);
   const folder = dirname(path);
-  return { source, folder, named: listNamedAdapters(source.toJS(), environment, folder) };
+  return { source, folder, named: listConfiguredAdapters(source.toJS(), environment, folder) };
 }
 
 /** Reads the file, the environment and the command line, and checks them. */
@@ -95,7 +93,7 @@ function checkConfig(
   { port, environment }: ReadOptions,
   { source, folder }: Pick<ReturnType<typeof openFile>, 'source' | 'folder'>,
   adapters: readonly string[],
-  [chosen, ...further]: readonly FoundAdapter[],
+  [chosen, ...further]: readonly ConfiguredAdapter[],
 ): LoadedConfig {
   if (!chosen) throw new Error('there is always a default adapter');
   const values = source.toJS();
@@ -124,14 +122,12 @@ function checkConfig(
     ...findModeProblems(environment),
     ...findTokenProblems(environment, production),
   ];
-  const { adapter } = chosen;
-  if (problems.length > 0 || !parsed.success || !adapter) throw new ConfigProblems(problems);
+  if (problems.length > 0 || !parsed.success) throw new ConfigProblems(problems);
   const config = parsed.data;
   const warnings = [...listWarnings(config, keys, problem), ...listTokenWarnings(environment)];
   return {
     config,
-    adapter,
-    further: Object.fromEntries(further.flatMap(({ name, adapter }) => (adapter ? [[name, adapter]] : []))),
+    adapters: [chosen, ...further],
     production,
     file: source.name,
     warnings,

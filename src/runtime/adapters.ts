@@ -1,5 +1,6 @@
 import type { Adapter, OtherPorts } from '../../adapters/adapter.ts';
 import { isOffered, type Operation } from '../api/index.ts';
+import type { ConfiguredAdapter } from '../config/adapters.ts';
 import { formatPlace } from '../config/import-adapter.ts';
 import type { LoadedConfig } from '../config/read.ts';
 import {
@@ -22,57 +23,41 @@ import {
   toConfigProblems,
 } from '../toolkit/problems.ts';
 
-/** An adapter that configuration names for a part of the ports. */
-export interface ConfiguredAdapter {
-  readonly name: string;
-  readonly adapter: Adapter;
-  /** Where it stands in the configuration. */
-  readonly path: readonly string[];
-  /** The key there that says which adapter it is. */
-  readonly key: 'name' | 'module';
-  readonly settings: Readonly<Record<string, unknown>>;
-}
-
-/** The same, ready to work. */
-export interface StartedAdapter extends ConfiguredAdapter {
+/** An adapter that works, and what it offers with its settings. */
+export interface RunningAdapter extends ConfiguredAdapter {
   readonly offer: Offer;
   readonly offered: ReadonlySet<Capability>;
 }
 
 /** The default adapter, and after it those that `ports` names. */
-function listConfigured({ config, adapter, further }: LoadedConfig): ConfiguredAdapter[] {
-  const used = new Set(Object.values(config.ports).map((entry) => entry.adapter));
-  return [
-    { ...config.adapter, adapter, path: ['adapter'], key: getKey(config.adapter) },
-    ...Object.entries(further)
-      .filter(([name]) => used.has(name))
-      .map(([name, adapter]) => {
-        const { settings = {}, ...entry } = config.adapters[name] ?? {};
-        return { name, adapter, path: ['adapters', name], key: getKey(entry), settings };
-      }),
-  ];
+function listUsed({ config, adapters }: LoadedConfig): readonly ConfiguredAdapter[] {
+  const used = Object.values(config.ports).map((entry) => entry.adapter);
+  return adapters.filter(({ path, name }) => path.length === 1 || used.includes(name));
 }
 
-const getKey = ({ module }: { readonly module?: string | undefined }): ConfiguredAdapter['key'] =>
-  module === undefined ? 'name' : 'module';
+const getKey = ({ module }: ConfiguredAdapter): 'name' | 'module' => (module === undefined ? 'name' : 'module');
 
 /**
  * Calls each adapter, the default one first.
  * @throws ConfigProblems of all that cannot use their settings, offer what no port has, or wait for their systems; none stays open then.
  */
-export async function startAdapters(loaded: LoadedConfig, callOwner: CallOwner): Promise<StartedAdapter[]> {
-  const started: StartedAdapter[] = [];
+export async function startAdapters(loaded: LoadedConfig, callOwner: CallOwner): Promise<RunningAdapter[]> {
+  const started: RunningAdapter[] = [];
   const problems: ConfigProblems[] = [];
   try {
-    for (const configured of listConfigured(loaded)) {
-      const { name, adapter, path, key } = configured;
+    for (const configured of listUsed(loaded)) {
+      const { name, adapter, path } = configured;
+      if (!adapter) continue;
+      const key = getKey(configured);
+      const { config } = loaded;
+      const { settings = {} } = (path.length === 1 ? config.adapter : config.adapters[name]) ?? {};
       const add = (problem: SettingsProblem, section: readonly string[]) =>
         problems.push(toConfigProblems(problem, section, loaded.problem));
       const report = (what: string, awaits?: string) =>
         add(new SettingsProblem(key, [`the adapter ${name} ${what}`], awaits), path);
       try {
         const others = createOtherPorts(listNeeds(adapter), callOwner);
-        const offer = await adapter.offer(configured.settings, loaded.config.institution, others);
+        const offer = await adapter.offer(settings, config.institution, others);
         if (Object(offer) !== offer) {
           report('offers nothing; its offer must return an object with ports');
           continue;
@@ -101,8 +86,8 @@ const isAway = (error: unknown): error is Failure =>
   error instanceof Failure && ['unavailable', 'timeout', 'overloaded'].includes(error.kind);
 
 /** What an adapter calls of others. */
-const listNeeds = ({ needs = {} }: Adapter): Capability[] =>
-  capabilities.filter((capability) => needs[capability] !== undefined);
+const listNeeds = (adapter: Adapter | undefined): Capability[] =>
+  capabilities.filter((capability) => adapter?.needs?.[capability] !== undefined);
 
 /** Without the message, which may name a secret of the settings. */
 function explainOfferError(error: unknown): string {
@@ -113,7 +98,7 @@ function explainOfferError(error: unknown): string {
 }
 
 /** Closes the last one first, because it may call those before it; one that fails keeps no other from being closed. */
-export async function closeAdapters(started: readonly StartedAdapter[]): Promise<void> {
+export async function closeAdapters(started: readonly RunningAdapter[]): Promise<void> {
   const failures: unknown[] = [];
   for (const { offer } of started.toReversed()) {
     try {
@@ -242,7 +227,7 @@ export function createFindOwner({ adapter, ports }: LoadedConfig['config']): Fin
 /** What keeps the adapters from working together, one line each. */
 export function listOwnershipProblems(
   { config, problem }: LoadedConfig,
-  started: readonly StartedAdapter[],
+  started: readonly RunningAdapter[],
   operations: readonly Operation[],
 ): string[] {
   const findOwner = createFindOwner(config);
@@ -264,22 +249,23 @@ export function listOwnershipProblems(
       const what = `the operation ${name} uses ${uses.join(' and ')}: name all of them, or none`;
       return [problem(['ports', splitCapability(uses[0])[0], 'only'], what)];
     }),
-    ...started.flatMap(({ name, adapter, path, key }) =>
-      listNeeds(adapter).flatMap((needed) => {
-        const needing = (adapter.needs?.[needed] ?? []).filter(
+    ...started.flatMap((running) => {
+      const { name, adapter, path } = running;
+      return listNeeds(adapter).flatMap((needed) => {
+        const needing = (adapter?.needs?.[needed] ?? []).filter(
           (capability) => findOwner(capability) === name && isOffered(name, capability),
         );
         const isMet = findOwner(needed) !== name && isOffered(findOwner(needed), needed);
         if (isMet || needing.length === 0) return [];
         const what = `the adapter ${name} needs ${needed} of another adapter for ${needing.join(', ')}, and none offers it here`;
-        return [problem([...path, key], what)];
-      }),
-    ),
+        return [problem([...path, getKey(running)], what)];
+      });
+    }),
   ];
 }
 
 /** Methods that answer 501 although the default adapter offers them, one line for each port. */
-export function listOwnershipWarnings({ config, problem }: LoadedConfig, started: readonly StartedAdapter[]): string[] {
+export function listOwnershipWarnings({ config, problem }: LoadedConfig, started: readonly RunningAdapter[]): string[] {
   const findOwner = createFindOwner(config);
   const [first] = started;
   const hidden = capabilities.filter((capability) => {

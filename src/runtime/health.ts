@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describeDatabaseCode, explainDatabaseCode } from '../database/database.ts';
 import type { AdapterImpairment, Impairment, Log, Readiness, Report } from '../ports/index.ts';
 import { type State, StateUnavailable } from '../state/state.ts';
-import type { StartedAdapter } from './adapters.ts';
+import type { RunningAdapter } from './adapters.ts';
 
 /** Something that can be impaired. */
 export interface Watched {
@@ -131,7 +131,7 @@ const wait = (ms: number, signal: AbortSignal): Promise<unknown> =>
 const INTERVAL_MS = 15_000;
 
 /** The adapters that have something to find out, each by what it does. Logs which backend that is. */
-export const watchAdapters = (adapters: readonly Pick<StartedAdapter, 'name' | 'offer'>[], log: Log): Watched[] =>
+export const watchAdapters = (adapters: readonly Pick<RunningAdapter, 'name' | 'offer'>[], log: Log): Watched[] =>
   adapters.flatMap(({ name, offer: { readiness } }) => (readiness ? [watchAdapter(name, readiness, log)] : []));
 
 function watchAdapter(adapter: string, readiness: Readiness, log: Log): Watched {

@@ -42,7 +42,7 @@ import {
   createFindOwner,
   type FindOwner,
   listOwnershipProblems,
-  type StartedAdapter,
+  type RunningAdapter,
   startAdapters,
 } from './adapters.ts';
 import { openAudit, watchAudit } from './audit.ts';
@@ -163,7 +163,7 @@ export const adaptersModule = new ContainerModule(({ bind }) => {
     .onDeactivation(closeAdapters);
   for (const name of names) {
     bind<unknown>(ports[name]).toResolvedValue(
-      (started: readonly StartedAdapter[], findOwner: FindOwner) => joinPort(name, started, findOwner),
+      (started: readonly RunningAdapter[], findOwner: FindOwner) => joinPort(name, started, findOwner),
       [parts.adapters, parts.findOwner],
     );
   }
@@ -191,7 +191,7 @@ async function start(
   operations: readonly Operation[],
   findOwner: FindOwner,
   guard: Guard | undefined,
-): Promise<readonly StartedAdapter[]> {
+): Promise<readonly RunningAdapter[]> {
   const callOwner: CallOwner = (capability, given) => {
     const adapter = findOwner(capability);
     const call = async () => {
@@ -211,17 +211,17 @@ async function start(
 
 /** Of what each adapter names, the methods that are its own here. */
 const selectOwned = (
-  started: readonly StartedAdapter[],
+  started: readonly RunningAdapter[],
   findOwner: FindOwner,
-  list: (adapter: StartedAdapter) => readonly Capability[],
+  list: (adapter: RunningAdapter) => readonly Capability[],
 ): ReadonlySet<Capability> =>
   new Set(started.flatMap((adapter) => list(adapter).filter((capability) => findOwner(capability) === adapter.name)));
 
-const getPort = (started: readonly StartedAdapter[], adapter: string, port: PortName): object | undefined =>
+const getPort = (started: readonly RunningAdapter[], adapter: string, port: PortName): object | undefined =>
   started.find(({ name }) => name === adapter)?.offer[port];
 
 /** The port as its one owner made it, or an object with the methods of several. */
-function joinPort(name: PortName, started: readonly StartedAdapter[], findOwner: FindOwner): object | undefined {
+function joinPort(name: PortName, started: readonly RunningAdapter[], findOwner: FindOwner): object | undefined {
   const owned = capabilities.filter((capability) => splitCapability(capability)[0] === name);
   const [owner = '', ...others] = new Set(owned.map(findOwner));
   if (others.length === 0) return getPort(started, owner, name);
@@ -229,7 +229,7 @@ function joinPort(name: PortName, started: readonly StartedAdapter[], findOwner:
   return Object.fromEntries(methods.filter(([, method]) => method));
 }
 
-function findMethod(started: readonly StartedAdapter[], adapter: string, capability: Capability) {
+function findMethod(started: readonly RunningAdapter[], adapter: string, capability: Capability) {
   const [name, method] = splitCapability(capability);
   const port = getPort(started, adapter, name);
   const found: unknown = port && Reflect.get(port, method);

@@ -24,7 +24,7 @@ import type { Tracing } from '../observe/tracing.ts';
 import type { AdapterImpairment, Capability, Log } from '../ports/index.ts';
 import type { State } from '../state/state.ts';
 import type { Clock } from '../toolkit/zone.ts';
-import type { FindOwner, StartedAdapter } from './adapters.ts';
+import type { FindOwner, RunningAdapter } from './adapters.ts';
 import type { RunningAudit } from './audit.ts';
 import type { Authentication, TrialToken } from './authentication.ts';
 import type { Health, Watched } from './health.ts';
@@ -43,7 +43,7 @@ export const parts = {
   readConfig: createIdentifier<() => Promise<LoadedConfig>>('readConfig'),
   // adaptersModule
   /** The default adapter, and after it those that configuration names for a port. */
-  adapters: createIdentifier<readonly StartedAdapter[]>('adapters'),
+  adapters: createIdentifier<readonly RunningAdapter[]>('adapters'),
   findOwner: createIdentifier<FindOwner>('findOwner'),
   /** All operations, Group B with its configured routes. */
   operations: createIdentifier<readonly Operation[]>('operations'),

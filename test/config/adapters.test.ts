@@ -25,30 +25,33 @@ const withDesk = (ports: string): string => `adapters:\n  desk: {}\nports:\n  ${
 
 describe('further adapters', () => {
   test('have the name of their key, and settings with defaults', () => {
-    const { config, further } = read(withDesk('tickets: { adapter: desk }'));
+    const { config, adapters } = read(withDesk('tickets: { adapter: desk }'));
     expect(config.adapters).toEqual({ desk: { name: 'desk', settings: { wait: 1_000 } } });
     expect(config.ports).toEqual({ tickets: { adapter: 'desk' } });
-    expect(further).toEqual({ desk });
+    expect(adapters.slice(1)).toMatchObject([{ name: 'desk', adapter: desk }]);
   });
 
   test('may have keys of another choice, also several of one kind', () => {
     const yaml =
       'adapters:\n  front-desk: { name: desk, settings: { wait: 1 } }\n  back-desk: { name: desk }\nports: {}\n';
-    const { config, further } = read(yaml);
+    const { config, adapters } = read(yaml);
     expect(config.adapters).toEqual({
       'front-desk': { name: 'desk', settings: { wait: 1 } },
       'back-desk': { name: 'desk', settings: { wait: 1_000 } },
     });
-    expect(further).toEqual({ 'front-desk': desk, 'back-desk': desk });
+    expect(adapters.slice(1)).toMatchObject([
+      { name: 'front-desk', adapter: desk },
+      { name: 'back-desk', adapter: desk },
+    ]);
   });
 
   test('are none when their section is empty, or all of it is commented out', () => {
     for (const yaml of ['', 'adapters:\nports:\n', 'adapters: {}\nports: {}\n']) {
-      const { config, further } = read(yaml);
-      expect({ adapters: config.adapters, ports: config.ports, further }).toEqual({
+      const { config, adapters } = read(yaml);
+      expect({ adapters: config.adapters, ports: config.ports, further: adapters.slice(1) }).toEqual({
         adapters: {},
         ports: {},
-        further: {},
+        further: [],
       });
     }
     expect(read('adapters:\n  desk:\n').config.adapters.desk?.name).toBe('desk');

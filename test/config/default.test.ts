@@ -12,7 +12,14 @@ import { ConfigFolder } from '../support/config-file.ts';
 const text = readFileSync(join(packageRoot, 'config/default.yaml'), 'utf8');
 const schema = configSchema({
   adapters: ['memory'],
-  chosen: { name: 'memory', module: undefined, adapter: adapters.memory },
+  chosen: {
+    path: ['adapter'],
+    name: 'memory',
+    builtIn: 'memory',
+    module: undefined,
+    folders: ['', ''],
+    adapter: adapters.memory,
+  },
   further: [],
   production: false,
 });
