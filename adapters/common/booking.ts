@@ -66,6 +66,13 @@ export function checkBooking<S extends ServiceLimits>(
   return { service, start };
 }
 
+/** The fields that say which slots a booking takes. */
+type SlotField = 'serviceId' | 'practitionerIds' | 'start' | 'minutes' | 'locationId' | 'slotId';
+
+/** All other fields, which the appointment keeps as they are. */
+export const pickKept = ({ coverageId, copay, authorization }: Booking) =>
+  ({ coverageId, copay, authorization }) satisfies Record<Exclude<keyof Booking, SlotField>, unknown>;
+
 /**
  * Whether an appointment can be canceled now: it is active and begins later, not sooner than the institution wants to know.
  * @param begins milliseconds since 1970 (UTC), as `Zone.toEpoch` has them.

@@ -13,8 +13,15 @@ import {
   type SlotQuery,
   takePage,
 } from '../../src/ports/index.ts';
-import { deepFreeze } from '../../src/toolkit/records.ts';
-import { checkBooking, computeMinutes, isCancelable, pickSlots, throwOfferMismatch } from '../common/booking.ts';
+import { deepFreeze, toRecord } from '../../src/toolkit/records.ts';
+import {
+  checkBooking,
+  computeMinutes,
+  isCancelable,
+  pickKept,
+  pickSlots,
+  throwOfferMismatch,
+} from '../common/booking.ts';
 import { checkApplicant, isEligible, type ServiceWithLimits } from '../common/care-services.ts';
 import { createPromisedFailure, requireFound } from '../common/failures.ts';
 import { formatSlotId, formatStamp, type Interval, type SlotTime, visitSlots } from '../common/schedules.ts';
@@ -72,7 +79,7 @@ export function createAppointments(world: World): Appointments {
  * @throws Failure as `Appointments.book` promises.
  */
 function createAppointment(world: World, patientId: string, booking: Booking, call: Call): StoredAppointment {
-  const { serviceId, locationId, slotId, coverageId, copay, authorization, start, minutes } = booking;
+  const { serviceId, locationId, slotId, coverageId, start, minutes } = booking;
   const found = {
     patient: world.patients.find(patientId),
     service: findActiveService(world, serviceId),
@@ -95,7 +102,7 @@ function createAppointment(world: World, patientId: string, booking: Booking, ca
     const ofOther = [...world.schedules.values()].filter((each) => each.practitionerId === id);
     pickSlots(listSlots(world, ofOther, day).map(toOffered), { begins, minutes: computeMinutes(slots) });
   }
-  return toStoredAppointment(world, schedule, {
+  const details = toRecord<AppointmentDetails>({
     id: crypto.randomUUID(),
     patientId,
     start,
@@ -103,10 +110,10 @@ function createAppointment(world: World, patientId: string, booking: Booking, ca
     interval: { begins, ends: begins + computeMinutes(slots) * 60_000 },
     status: 'active',
     practitionerIds,
-    ...(coverageId !== undefined && { coverageId }),
-    ...(copay !== undefined && { copay }),
-    ...(authorization !== undefined && { authorization }),
+    payment: undefined,
+    ...pickKept(booking),
   });
+  return toStoredAppointment(world, schedule, details);
 }
 
 const toOffered = (slot: AgendaSlot) => ({ ...slot, id: toSlot(slot).id, scheduleId: slot.schedule.id });

@@ -1,7 +1,15 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { normaliseDocument, type Patient, tidyDocument, weekdays } from '../../src/ports/index.ts';
+import {
+  type Appointment,
+  type FamilyMember,
+  normaliseDocument,
+  type Patient,
+  type Practitioner,
+  tidyDocument,
+  weekdays,
+} from '../../src/ports/index.ts';
 import { SettingsProblem } from '../../src/toolkit/problems.ts';
 import { readRegularFile } from '../../src/toolkit/secret.ts';
 import { parseMinutes } from '../../src/toolkit/zone.ts';
@@ -51,7 +59,7 @@ const practitioner = z.strictObject({
   /** Names of locations, in words for people. */
   location: z.string().default(''),
   available: z.boolean().default(true),
-});
+} satisfies Record<keyof Practitioner, z.ZodType>);
 
 const service = z.strictObject({
   id,
@@ -121,7 +129,7 @@ const familyMember = z.strictObject({
   relationshipCode: z.int(),
   relationshipDescription: z.string(),
   active: z.boolean().default(true),
-});
+} satisfies Record<keyof FamilyMember | 'patientId', z.ZodType>);
 
 const ticketType = baseTicketType.extend({
   created: relativeTime.default({ daysAgo: 400, time: '10:00' }),
@@ -139,6 +147,12 @@ const ticket = z.strictObject({
   fields: z.array(z.strictObject({ id, value: z.string() })).default([]),
 });
 
+/** The fields of an appointment that neither its schedule nor its coverage says. */
+type KeptField = Exclude<
+  keyof Appointment,
+  'start' | 'minutes' | 'modality' | 'cancelable' | 'practitioners' | 'location' | 'services' | 'coverage'
+>;
+
 /**
  * An appointment in a slot of a schedule: the week counts from the current one (Monday to Sunday), so that -3 is three
  * weeks ago and 2 is in two weeks. The schedule must have a slot on that day at that time.
@@ -155,7 +169,7 @@ const appointment = z.strictObject({
   payment: z.strictObject({ link: z.url(), status: z.string() }).exactOptional(),
   copay: z.number().nonnegative().exactOptional(),
   authorization: z.boolean().exactOptional(),
-});
+} satisfies Record<KeptField | 'coverageId' | 'scheduleId' | 'week' | 'day' | 'time', z.ZodType>);
 
 const changeRequest = z.strictObject({
   id,

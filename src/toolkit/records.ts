@@ -11,6 +11,10 @@ type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
+/** The record without what is undefined. Every field has to be given: one that is added to its type does not compile until it is. */
+export const toRecord = <T extends object>(values: { readonly [K in keyof Required<T>]: T[K] }): T =>
+  omitUndefined(values) as object as T;
+
 /** A copy without the keys that are undefined: to the ports, and in FHIR, absent and undefined are not the same. */
 export function omitUndefined<T extends object>(values: T): Defined<T>;
 export function omitUndefined(values: Readonly<Record<string, unknown>>): object {

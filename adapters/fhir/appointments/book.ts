@@ -1,7 +1,14 @@
 import type { AppointmentParticipant } from '@medplum/fhirtypes';
 import { type Booking, type Call, Failure, type Instant } from '../../../src/ports/index.ts';
 import { formatBound } from '../../../src/toolkit/zone.ts';
-import { checkBooking, computeMinutes, type OfferedSlot, pickSlots, throwOfferMismatch } from '../../common/booking.ts';
+import {
+  checkBooking,
+  computeMinutes,
+  type OfferedSlot,
+  pickKept,
+  pickSlots,
+  throwOfferMismatch,
+} from '../../common/booking.ts';
 import { createPromisedFailure } from '../../common/failures.ts';
 import { readApplicant, readPayer } from '../care-services/eligibility.ts';
 import { getServiceCode, readLimits } from '../care-services/read.ts';
@@ -177,7 +184,8 @@ function toFhirAppointment(
   { codes, settings }: FhirContext,
   call: Call,
 ): NewResource<'Appointment'> {
-  const { practitionerIds, coverageId, copay, authorization } = booking;
+  const { coverageId, copay, authorization, ...lost } = pickKept(booking);
+  lost satisfies Record<string, never>;
   const [{ slot, schedule, begins }] = run;
   const modality = toModality(slot.serviceCategory) ?? schedule.modality;
   const system = codes.system('hcs');
@@ -212,7 +220,7 @@ function toFhirAppointment(
     ...(coverageId !== undefined && { supportingInformation: [toReference('Coverage', coverageId)] }),
     participant: [
       toParticipant('Patient', patientId),
-      ...practitionerIds.map((id) => toParticipant('Practitioner', id)),
+      ...booking.practitionerIds.map((id) => toParticipant('Practitioner', id)),
       ...(schedule.locationId ? [toParticipant('Location', schedule.locationId)] : []),
       { ...toParticipant('HealthcareService', service.id), required: 'information-only' },
     ],

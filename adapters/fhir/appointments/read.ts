@@ -1,6 +1,6 @@
 import { badAnswer } from '../../../src/http-client/failures.ts';
 import type { Appointment, AppointmentStatus, Call, Coverage, Modality, Named } from '../../../src/ports/index.ts';
-import { omitUndefined } from '../../../src/toolkit/records.ts';
+import { toRecord } from '../../../src/toolkit/records.ts';
 import { isCancelable } from '../../common/booking.ts';
 import type { FhirContext } from '../context.ts';
 import { fetchPayors, toCoverage } from '../insurance/read.ts';
@@ -151,7 +151,8 @@ export function toAppointment(
   if (start === undefined || status === undefined) {
     throw badAnswer('incomplete_appointment', `Appointment/${start === undefined ? 'start' : 'status'}`);
   }
-  return omitUndefined({
+  const payment = findExtension(appointment, codes.extension('appointment-payment'));
+  return toRecord<Appointment>({
     id: appointment.id,
     patientId: ids[0],
     start: zone.toLocalTime(start),
@@ -163,7 +164,8 @@ export function toAppointment(
     location: toLocation(appointment, found, hierarchy),
     services: toServices(appointment, found),
     coverage: findCoverage(appointment, ids, found, findPayor, context, call),
-    ...toPayment(findExtension(appointment, codes.extension('appointment-payment'))),
+    payment: toPayment(payment),
+    copay: findExtension(payment, 'copay')?.valueMoney?.value,
     authorization: findExtension(appointment, codes.extension('appointment-authorization'))?.valueBoolean,
   });
 }
@@ -195,18 +197,12 @@ function computeLength({ start = '', end = start, minutesDuration = 0 }: FhirApp
 }
 
 /** A link that is no web address is none: nobody can pay there. */
-function toPayment(payment: Extension | undefined): Pick<Appointment, 'payment' | 'copay'> {
+function toPayment(payment: Extension | undefined): Appointment['payment'] {
   const { valueUrl, valueUri, valueString } = findExtension(payment, 'link') ?? {};
   const link = valueUrl ?? valueUri ?? valueString;
   const status = findExtension(payment, 'status')?.valueCode;
-  const copay = findExtension(payment, 'copay')?.valueMoney?.value;
   const isWebAddress = link !== undefined && URL.canParse(link) && /^https?:$/.test(new URL(link).protocol);
-  return {
-    ...((isWebAddress || status !== undefined) && {
-      payment: { ...(isWebAddress && { link }), status: status ?? '' },
-    }),
-    ...(copay !== undefined && { copay }),
-  };
+  return isWebAddress || status !== undefined ? { ...(isWebAddress && { link }), status: status ?? '' } : undefined;
 }
 
 /** The kinds of participation that only people who give care have (R4, value set encounter-participant-type). */

@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { tidyDocument, toCountryName, weekdays } from '../../../src/ports/index.ts';
+import { type Booking, tidyDocument, toCountryName, weekdays } from '../../../src/ports/index.ts';
+
+/** The fields of a record, each of the port's and others; one that a port gains does not compile until it stands here. */
+export type FieldsOf<T, More extends string = never> = Record<keyof T | More, z.ZodType>;
 
 // What a field becomes: the converters of `fields` read the texts of a source by these.
 
@@ -102,7 +105,7 @@ export const booking = {
   slotPractitionerId: of('practitioners.id'),
   /** 32 hexadecimal digits that stand for the key of the caller, if any; it is the same when the booking comes again. */
   idempotencyKey: plain,
-} as const satisfies Readonly<Record<string, Name>>;
+} as const satisfies Readonly<Record<keyof Booking, Name> & Record<string, Name>>;
 
 /** A kind of record that the institution has: what Puente makes of it, what may be asked, and what may be changed. */
 export interface Thing {

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import type { Slot } from '../../../src/ports/index.ts';
 import {
   catalogue,
   day,
+  type FieldsOf,
   flag,
   id,
   localDateTime,
@@ -108,7 +110,7 @@ export const agenda = {
       locationId: id,
       modality: modality.default('in-person'),
       free: flag.default(true),
-    }),
+    } satisfies FieldsOf<Slot, 'number' | 'scheduleId' | 'free'>),
     questions: { between: window },
     changes: {},
   },

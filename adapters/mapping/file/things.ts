@@ -1,9 +1,21 @@
 import { z } from 'zod';
+import type {
+  Appointment,
+  CareService,
+  Carrier,
+  Coverage,
+  FamilyMember,
+  Location,
+  Patient,
+  Plan,
+  Practitioner,
+} from '../../../src/ports/index.ts';
 import {
   address,
   booking,
   catalogue,
   day,
+  type FieldsOf,
   flag,
   gender,
   id,
@@ -46,7 +58,7 @@ export const things = {
       email: text,
       active: flag.default(true),
       address,
-    }),
+    } satisfies FieldsOf<Patient>),
     questions: {
       byId: { id: patientId },
       byDocument: { identifier: patientNames.identifier, identifierType: patientNames.identifierType },
@@ -65,13 +77,13 @@ export const things = {
       workingHours: text,
       location: text,
       available: flag.default(true),
-    }),
+    } satisfies FieldsOf<Practitioner>),
     questions: { all: {}, mainOf: { patientId } },
     changes: {},
   },
   locations: {
     about: 'Places where the institution works.',
-    record: z.object({ id, name: text, address }),
+    record: z.object({ id, name: text, address } satisfies FieldsOf<Location>),
     ...catalogue,
   },
   services: {
@@ -103,17 +115,23 @@ export const things = {
       createdAt: instant.optional(),
       updatedAt: instant.optional(),
       deletedAt: instant.nullable().default(null),
-    }),
+    } satisfies FieldsOf<CareService, 'sex' | 'plans'>),
     ...catalogue,
   },
   carriers: {
     about: 'Health insurers, and whether the institution has a contract with each.',
-    record: z.object({ id, name: text, active: flag.default(true), contracted: flag.default(true) }),
+    record: z.object({ id, name: text, active: flag.default(true), contracted: flag.default(true) } satisfies FieldsOf<
+      Carrier,
+      'contracted'
+    >),
     ...catalogue,
   },
   plans: {
     about: 'What the carriers sell.',
-    record: z.object({ id, carrierId: id, name: text, active: flag.default(true) }),
+    record: z.object({ id, carrierId: id, name: text, active: flag.default(true) } satisfies FieldsOf<
+      Plan,
+      'carrierId'
+    >),
     ...catalogue,
   },
   coverages: {
@@ -129,7 +147,7 @@ export const things = {
       plan: text,
       credentialNumber: text,
       active: flag.default(true),
-    }),
+    } satisfies FieldsOf<Coverage>),
     questions: { byId: { id: of('coverages.id') }, ofPatient: { patientId } },
     changes: {
       create: coverageNames,
@@ -156,7 +174,7 @@ export const things = {
       payment: z.object({ link: z.string().optional(), status: text }).optional(),
       copay: z.number().optional(),
       authorization: flag.optional(),
-    }),
+    } satisfies FieldsOf<Omit<Appointment, 'coverage'>, 'coverageId'>),
     // One of them is looked for when it is to be canceled; a question may leave it to Puente.
     questions: { ofPatient: { patientId, appointmentId: of('appointments.id') } },
     changes: { book: booking, cancel: { patientId, appointmentId: of('appointments.id') } },
@@ -171,7 +189,7 @@ export const things = {
       relationshipCode: z.number(),
       relationshipDescription: text,
       active: flag.default(true),
-    }),
+    } satisfies FieldsOf<FamilyMember, 'patientId'>),
     questions: { ofPatient: { patientId } },
     changes: {
       add: {

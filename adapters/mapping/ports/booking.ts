@@ -1,7 +1,7 @@
 import { type Booking, type Call, Failure } from '../../../src/ports/index.ts';
 import { ignoreFailure } from '../../../src/toolkit/failures.ts';
 import { addMinutes } from '../../../src/toolkit/zone.ts';
-import { checkBooking, computeMinutes, pickSlots, throwOfferMismatch } from '../../common/booking.ts';
+import { checkBooking, computeMinutes, pickKept, pickSlots, throwOfferMismatch } from '../../common/booking.ts';
 import { createPromisedFailure } from '../../common/failures.ts';
 import { computeDigest } from '../../common/key-store.ts';
 import { listAppointments } from './appointment-records.ts';
@@ -15,7 +15,7 @@ import { getMadeId, settle } from './writes.ts';
  * @throws Failure as `Appointments.book` promises.
  */
 export async function book(hospital: Hospital, patientId: string, booking: Booking, call: Call) {
-  const { serviceId, practitionerIds, locationId, coverageId, copay, authorization } = booking;
+  const { serviceId, practitionerIds, locationId, coverageId } = booking;
   const [applicant, services, practitioners, locations] = await Promise.all([
     findApplicant(hospital, { patientId, ...(coverageId !== undefined && { coverageId }) }, call),
     listServices(hospital, call),
@@ -29,7 +29,7 @@ export async function book(hospital: Hospital, patientId: string, booking: Booki
     hasLocation: locations.some(({ id }) => id === locationId),
   };
   const begins = Date.parse(checkBooking(patientId, booking, found, hospital.zone, call).start);
-  const kept = { coverageId, copay, authorization };
+  const kept = pickKept(booking);
   hospital.requireNames('appointments.book', kept);
   const listDay = async (filter: Partial<SlotFilter>) => {
     const day = booking.start.slice(0, 10);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Appointment, Named } from '../../ports/index.ts';
-import { omitUndefined } from '../../toolkit/records.ts';
+import type { Appointment, AppointmentQuery, Booking, Named, SlotQuery } from '../../ports/index.ts';
+import { toRecord } from '../../toolkit/records.ts';
 import { operation } from '../operation.ts';
 import {
   appointmentId,
@@ -121,7 +121,7 @@ export const bookAppointment = operation({
   handle: (appointments, { params, body }, call) =>
     appointments.book(
       params.id,
-      omitUndefined({
+      toRecord<Pick<Booking, 'serviceId' | 'practitionerIds' | 'coverageId' | 'start'>>({
         serviceId: body.health_care_service_id,
         practitionerIds: [body.practitioner_id],
         coverageId: body.health_insurance_id,
@@ -195,7 +195,7 @@ export const searchAvailableAppointments = operation({
   },
   handle: async (appointments, { query }, call) => {
     const { items } = await appointments.slots(
-      omitUndefined({
+      toRecord<Pick<SlotQuery, 'serviceId' | 'practitionerId' | 'locationId' | 'patientId' | 'coverageId'>>({
         serviceId: query.health_care_service_id,
         practitionerId: query.practitioner_id,
         locationId: query.location_id,
@@ -283,10 +283,10 @@ export const getAppointment = operation({
     const { page, limit, sortDirection } = query;
     const found = await appointments.list(
       query.patientId,
-      omitUndefined({
+      toRecord<AppointmentQuery>({
         from: query.dateFrom,
         status: query.appointmentStatus,
-        order: sortDirection === 'ASC' ? ('ascending' as const) : ('descending' as const),
+        order: sortDirection === 'ASC' ? 'ascending' : 'descending',
         page: { page, limit },
       }),
       call,
@@ -366,7 +366,7 @@ export const createAppointment = operation({
   handle: async (appointments, { body }, call) => {
     const { id } = await appointments.book(
       body.patientId,
-      omitUndefined({
+      toRecord<Booking>({
         serviceId: body.hcsId,
         practitionerIds: body.practitionersIds,
         start: `${body.appointmentDate}T${body.appointmentStart}:00`,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { CareService } from '../../ports/index.ts';
-import { omitUndefined } from '../../toolkit/records.ts';
+import type { CareService, Eligibility } from '../../ports/index.ts';
+import { toRecord } from '../../toolkit/records.ts';
 import { operation } from '../operation.ts';
 import { coverageId, id, instantOut, patientId, serviceId } from '../scalars.ts';
 import { includesText, pageAddition, pageBody, pageQuery, paginate, search } from './page.ts';
@@ -65,7 +65,7 @@ export const searchHealthCareServices = operation({
   returns: [200, z.object({ health_care_services: z.array(careServiceBody) })],
   places: { patientId: 'query /patient_id', coverageId: 'query /health_insurance_id' },
   handle: async (services, { query }, call) => {
-    const who = omitUndefined({ patientId: query.patient_id, coverageId: query.health_insurance_id });
+    const who = toRecord<Eligibility>({ patientId: query.patient_id, coverageId: query.health_insurance_id });
     return { health_care_services: (await services.available(who, call)).map(toCareServiceBody) };
   },
 });

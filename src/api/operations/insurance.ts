@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Call, type Coverage, Failure, type Insurance } from '../../ports/index.ts';
-import { omitUndefined } from '../../toolkit/records.ts';
+import { type Call, type Coverage, type CoverageChanges, Failure, type Insurance } from '../../ports/index.ts';
+import { omitUndefined, toRecord } from '../../toolkit/records.ts';
 import { operation } from '../operation.ts';
 import { coverageId, exactText, flagOut, id, patientId, planId, someText, sortDirection, toFlag } from '../scalars.ts';
 import { includesText, pageAddition, pageBody, pageQuery, paginate, search } from './page.ts';
@@ -226,7 +226,7 @@ export const editCoverage = operation({
   handle: async (insurance, { params, body }, call) => {
     await insurance.edit(
       params.coverageId,
-      omitUndefined({ credentialNumber: body.credentialNumber, planId: body.insurancePlanId }),
+      toRecord<CoverageChanges>({ credentialNumber: body.credentialNumber, planId: body.insurancePlanId }),
       call,
     );
     return { status: 'updated' as const, model: { id: params.coverageId } };

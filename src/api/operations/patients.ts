@@ -5,9 +5,10 @@ import {
   type IdentifierType,
   type Patient,
   type PatientRegistration,
+  type PatientSearch,
   tidyDocument,
 } from '../../ports/index.ts';
-import { omitUndefined } from '../../toolkit/records.ts';
+import { omitUndefined, toRecord } from '../../toolkit/records.ts';
 import { operation } from '../operation.ts';
 import { empty, id, patientId, slashDay, text, words } from '../scalars.ts';
 import { address, addressIn, toAddress, toAddressBody } from './address.ts';
@@ -106,14 +107,14 @@ const details = z
 type Details = Omit<PatientRegistration, 'identifier' | 'birthDate' | 'gender'>;
 
 const toDetails = (body: z.output<typeof details>): Details =>
-  omitUndefined({
+  toRecord<Details>({
     name: body.name,
     lastName: body.last_name,
     medicalRecordId: body.medical_record_id,
     phone: body.phone,
     email: body.email,
     address: body.address && toAddress(body.address),
-  } satisfies Record<keyof Details, unknown>);
+  });
 
 export const searchPatients = operation({
   name: 'searchPatients',
@@ -144,7 +145,7 @@ export const searchPatients = operation({
   places: { identifier: 'query /identifier' },
   handle: async (patients, { query }, call) => {
     const found = await patients.search(
-      omitUndefined({
+      toRecord<PatientSearch>({
         gender: query.gender,
         birthDate: query.birth_date,
         identifierType: query.identifier_type,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Practitioner } from '../../ports/index.ts';
-import { omitUndefined } from '../../toolkit/records.ts';
+import type { NewChangeRequest, Practitioner } from '../../ports/index.ts';
+import { toRecord } from '../../toolkit/records.ts';
 import { operation } from '../operation.ts';
 import { id, patientId, practitionerId, reasonId, text } from '../scalars.ts';
 
@@ -62,7 +62,7 @@ export const requestPractitionerChange = operation({
   handle: async (practitioners, { params, body }, call) => {
     const { id, reasonId } = await practitioners.requestChange(
       params.id,
-      omitUndefined({
+      toRecord<NewChangeRequest>({
         reasonId: body.reason_id,
         practitionerId: body.practitioner_id,
         observations: body.observations,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Modality, type Slot, takePage, weekdays } from '../../ports/index.ts';
-import { omitUndefined } from '../../toolkit/records.ts';
+import { type Modality, type Slot, type SlotNarrowing, type SlotQuery, takePage, weekdays } from '../../ports/index.ts';
+import { toRecord } from '../../toolkit/records.ts';
 import { getWeekday, parseMinutes } from '../../toolkit/zone.ts';
 import { operation } from '../operation.ts';
 import {
@@ -168,7 +168,7 @@ export const getAvailableSlots = operation({
     const { daysOfWeek = [], hourFrom, hourTo } = dateConfig;
     const fitsDay = (day: string) => isWithin({ start: `${day}T00:00:00`, minutes: 0 }, { daysOfWeek });
     const answer = await appointments.slots(
-      omitUndefined({
+      toRecord<SlotQuery>({
         serviceId: body.hcsId,
         practitionerId: body.practitionerId ?? undefined,
         locationId: body.locationId ?? undefined,
@@ -178,7 +178,9 @@ export const getAvailableSlots = operation({
         from: dateConfig.dateFrom,
         to: dateConfig.dateTo,
         page: isNarrowed ? undefined : { page, limit },
-        narrowed: isNarrowed ? omitUndefined({ page: { page, limit }, fits, fitsDay, hourFrom, hourTo }) : undefined,
+        narrowed: isNarrowed
+          ? toRecord<SlotNarrowing>({ page: { page, limit }, fits, fitsDay, hourFrom, hourTo })
+          : undefined,
       }),
       call,
     );

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { NewTicket, TicketType, TicketTypeField } from '../../ports/index.ts';
-import { omitUndefined } from '../../toolkit/records.ts';
+import type { NewTicket, TicketFilter, TicketType, TicketTypeField } from '../../ports/index.ts';
+import { toRecord } from '../../toolkit/records.ts';
 import { PatternMatcher } from '../../toolkit/ticket-pattern.ts';
 import { operation } from '../operation.ts';
 import type { Fault } from '../problems.ts';
@@ -167,7 +167,7 @@ export const listTickets = operation({
   handle: async (tickets, { params, query }, call) => {
     const found = await tickets.list(
       params.id,
-      omitUndefined({
+      toRecord<TicketFilter>({
         from: query.start_date,
         to: query.end_date,
         ticketTypeId: query.ticket_type_id,
