@@ -1,4 +1,7 @@
+import { join } from 'node:path';
 import { z } from 'zod';
+import { packageRoot } from '../toolkit/package.ts';
+import { YamlFile } from '../toolkit/yaml-file.ts';
 
 const text = z.string('must be text: put a number between quotation marks').min(1);
 
@@ -183,93 +186,7 @@ export type FixtureName = {
 }[keyof Named];
 
 /** The fixtures of the sandbox hospital. */
-export const sandbox: Fixtures = {
-  timeZone: 'America/Argentina/Buenos_Aires',
-  locale: 'es-AR',
-  bookingHorizonDays: 60,
-  cancelUntilHours: 24,
-  patients: {
-    complete: 'ana',
-    bare: 'bruno',
-    child: 'camila',
-    passportHolder: 'dario',
-    payer: 'raul-escudero',
-    spare: ['sofia-bustamante', 'alicia-funes', 'emma-larsson', 'claudia-zapata'],
-  },
-  identity: { identifierType: 'DNI', identifier: 31465466, birthDate: '1985-11-30', gender: 'Female' },
-  passport: 'AAB123456',
-  coverages: { active: 'ana-osde', inactive: 'ana-swiss', ofBare: 'bruno-osde', ofChild: 'camila-osde' },
-  plans: { accepted: 'osde-210', another: 'osde-310', refused: 'pami-general', withdrawn: 'swiss-smg02' },
-  carriers: { withPlans: { id: 'osde', name: 'OSDE' }, withoutPlans: 'particulares' },
-  owner: 'sanatorio-del-puente',
-  services: {
-    bookable: 'consulta-clinica',
-    second: 'consulta-cardiologia',
-    virtual: 'teleconsulta-clinica',
-    womenOnly: 'consulta-ginecologia',
-    childrenOnly: 'consulta-pediatria',
-    restricted: 'ecografia-abdominal',
-    walkIn: 'laboratorio',
-    inactive: 'densitometria',
-    frequent: ['consulta-clinica', 'laboratorio'],
-  },
-  practitioners: { bookable: 'paz', second: 'vidal' },
-  locations: { first: 'central', another: 'norte' },
-  ticketType: {
-    id: 'receta',
-    checked: { id: 'medicamento', fits: 'Ibuprofeno 400 mg', misfit: '$%&!' },
-    date: 'fecha',
-  },
-  typedTicketType: { id: 'autorizacion', file: 'orden', number: 'cantidad', boolean: 'urgente' },
-  inactiveTicketType: 'encuesta',
-  changeReason: 'mudanza',
-  unknown: 'no-such-id',
-  records: {
-    patients: [
-      {
-        id: 'ana',
-        name: 'Ana',
-        last_name: 'Ferreyra',
-        gender: 'Female',
-        birth_date: '1985-11-30',
-        identifier: 31465466,
-        medical_record_id: 'HC-000001',
-        phone: '+54 9 11 5555-0101',
-        email: 'ana.ferreyra@example.org',
-      },
-      { id: 'dario', name: 'Darío', identifier_type: 'Passport', identifier: 'AAB123456' },
-    ],
-    practitioners: [{ id: 'paz', name: 'Dra. Julia Paz', specialty: 'Clínica médica' }],
-    services: [{ id: 'consulta-clinica', name: 'Consulta de clínica médica', appointment_required: true, min_age: 16 }],
-    appointments: [
-      {
-        patient_id: 'ana',
-        id: 'turno-ana-3',
-        date: 'T07:30:00',
-        status: 'active',
-        modality: 'in-person',
-        payments: {},
-        practitioner: { name: 'Bioq. Verónica Molina' },
-        health_insurances: { carrier: 'OSDE', plan: '210', credential_number: '61248830501' },
-      },
-      { patient_id: 'julieta-benedetti', id: 'turno-julieta-benedetti-1', date: 'T15:40:00', modality: 'virtual' },
-      { patient_id: 'raul-escudero', id: 'turno-raul-escudero-1', payments: { status: 'paid' } },
-      { patient_id: 'ramona-caceres', id: 'turno-ramona-caceres-1', payments: { status: 'pending' } },
-    ],
-    coverages: [
-      { patient_id: 'ana', id: 'ana-osde', carrier: 'OSDE', plan: '210', active: 'true' },
-      { patient_id: 'ana', id: 'ana-swiss', carrier: 'Swiss Medical', plan: 'SMG20', active: 'false' },
-    ],
-    places: [
-      {
-        id: 'dir-farmacia-caballito',
-        name: 'Farmacia Nueva Primera Junta',
-        latitude: '-34.6204',
-        longitude: '-58.4417',
-      },
-    ],
-  },
-};
+export const sandbox = new YamlFile(join(packageRoot, 'config/sandbox-contract.yaml')).toJS() as unknown as Fixtures;
 
 /** What a system may refuse by a rule of its own although the API allows it, as a reason for not asking. */
 export const rules = {

@@ -1,4 +1,4 @@
-import type { Report, ReportedCase } from '../../src/cli/contract/result.ts';
+import type { Report, ReportedCase } from '../../src/cli/contract/reports.ts';
 
 const request = {
   route: 'GET /patients/{id}',

@@ -2,13 +2,13 @@ import { styleText } from 'node:util';
 import { Command, Option } from 'commander';
 import { ConfigProblems } from '../../toolkit/problems.ts';
 import { exitCodes, report, toPlainText } from '../terminal.ts';
-import type { ContractOptions } from './check-contract.ts';
 import type { InitOptions } from './init.ts';
 import type { CommandContext } from './options.ts';
 import { addInstitutionOptions, CannotRun, checkPort, parseSeed } from './options.ts';
+import type { ContractOptions } from './run.ts';
 
 // What only this command needs is loaded when it runs: the gateway has no use for it.
-const loadCheck = () => import('./check-contract.ts');
+const loadCheck = () => import('./run.ts');
 const loadInit = () => import('./init.ts');
 
 const init = addInstitutionOptions(new Command('init'))

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { styleText } from 'node:util';
 import { type Command, Option } from 'commander';
 import { z } from 'zod';
 import { adapters } from '../../../adapters/index.ts';
@@ -7,7 +8,6 @@ import type { Environment } from '../../config/keys.ts';
 import type { Case } from '../../contract/index.ts';
 import { packageRoot } from '../../toolkit/package.ts';
 import { checkArgument, configOption } from '../terminal.ts';
-import type { Paint } from './reports.ts';
 
 /** The configuration that comes with Puente for that adapter. */
 export const findConfigOf = (adapter: string): string =>
@@ -36,6 +36,9 @@ export const addInstitutionOptions = (command: Command): Command =>
 export class CannotRun extends Error {
   override readonly name = 'CannotRun';
 }
+
+/** Colours a text, or leaves it as it is. */
+export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
 
 /** What the command uses of the process that it runs in. */
 export interface CommandContext {

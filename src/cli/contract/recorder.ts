@@ -1,3 +1,5 @@
+import { buildCancellation } from '../../contract/arrange.ts';
+import { listFamilyGroup } from '../../contract/queries.ts';
 import { isPortsSubject, type Request, type Response, type Subject } from '../../contract/subject.ts';
 import { Failure, type FailureKind, type PortName, type PortOf } from '../../ports/index.ts';
 
@@ -111,30 +113,20 @@ export function explainError(error: unknown): NoAnswer | undefined {
   return { why: `no answer came: ${code}`, isAway: awayCodes.test(code) };
 }
 
-/** An appointment that a case booked. */
-export interface BookedAppointment {
-  readonly patientId: string;
-  readonly id: string;
-}
-
-/** A relative that a case added. */
-export interface AddedRelative {
-  readonly patientId: string;
-  readonly relatedPatientId: string;
-}
+type BookedAppointment = Readonly<Record<'patientId' | 'id', string>>;
+type AddedRelative = Readonly<Record<'patientId' | 'relatedPatientId', string>>;
 
 /** What the API creates and cannot take back. */
-export const lasting = ['patients', 'tickets', 'coverages', 'change requests'] as const;
-export type Lasting = (typeof lasting)[number];
+type Lasting = 'patients' | 'tickets' | 'coverages' | 'change requests';
 
-const routes: Readonly<Record<string, Lasting>> = {
+const countNothing = (): Record<Lasting, number> => ({ patients: 0, tickets: 0, coverages: 0, 'change requests': 0 });
+
+/** By the routes and the methods that create it. */
+const creations: Readonly<Record<string, Lasting>> = {
   'POST /patients/': 'patients',
   'POST /patients/{id}/ticket_type/{ticket_type_id}/ticket': 'tickets',
   'POST /v1/coverages': 'coverages',
   'POST /patients/{id}/practitioner/change_request': 'change requests',
-};
-
-const methods: Readonly<Record<string, Lasting>> = {
   'patients.register': 'patients',
   'tickets.open': 'tickets',
   'insurance.create': 'coverages',
@@ -142,10 +134,10 @@ const methods: Readonly<Record<string, Lasting>> = {
 };
 
 /** What cases left at an institution, as far as its answers tell. */
-export class Traces {
+class Traces {
   readonly #appointments = new Map<string, BookedAppointment>();
   readonly #relatives = new Map<string, AddedRelative>();
-  readonly counts: Record<Lasting, number> = { patients: 0, tickets: 0, coverages: 0, 'change requests': 0 };
+  readonly counts = countNothing();
   /** Writes whose outcome is unknown, because no answer came. */
   lost = 0;
 
@@ -166,7 +158,7 @@ export class Traces {
   /** Notes what a request created, from its answer. */
   addAnswer({ route, params = {}, body }: Request, { status, headers, body: answer }: Response): void {
     if (status < 200 || status > 299) return;
-    const kind = routes[route];
+    const kind = creations[route];
     if (kind) this.counts[kind]++;
     const patientId = params.id ?? '';
     if (route === 'POST /patients/{id}/appointments') {
@@ -182,7 +174,7 @@ export class Traces {
 
   /** Notes what a call of a port created. */
   addCall(name: string, given: readonly unknown[], returned: unknown): void {
-    const kind = methods[name];
+    const kind = creations[name];
     if (kind) this.counts[kind]++;
     const [patientId, second] = given;
     if (name === 'appointments.book') this.#book(String(patientId), getText(returned, 'id'));
@@ -208,3 +200,78 @@ export const getText = (value: unknown, key: string): string => {
   const found = getField(value, key);
   return typeof found === 'string' ? found : '';
 };
+
+/** What the run left at the institution, e.g. `12 patients`. */
+export const listRemaining = ({ remaining }: CleanUp): string[] =>
+  Object.entries(remaining).flatMap(([kind, number]) =>
+    number === 0 ? [] : [`${number} ${number === 1 ? kind.replace(/s$/, '') : kind}`],
+  );
+
+/** What became of the things that a run left at an institution. */
+export interface CleanUp {
+  canceledAppointments: number;
+  removedRelatives: number;
+  /** What the API cannot take back. */
+  readonly remaining: Record<Lasting, number>;
+  /** Writes whose outcome is unknown. */
+  lost: number;
+  /** What could not be taken back, and why, one line each. */
+  readonly failures: string[];
+}
+
+export const createCleanUp = (): CleanUp => ({
+  canceledAppointments: 0,
+  removedRelatives: 0,
+  remaining: countNothing(),
+  lost: 0,
+  failures: [],
+});
+
+/** Cancels the appointments that are left and removes the relatives, and adds to `done` what came of it. Never throws. */
+export async function cleanUp(subject: Subject, traces: Traces, done: CleanUp): Promise<void> {
+  for (const [kind, count] of Object.entries(traces.counts)) done.remaining[kind as Lasting] += count;
+  done.lost += traces.lost;
+  for (const appointment of traces.appointments) await cancel(subject, appointment, done);
+  for (const relative of traces.relatives) await remove(subject, relative, done);
+}
+
+async function cancel(subject: Subject, { patientId, id }: BookedAppointment, done: CleanUp): Promise<void> {
+  const name = `appointment ${id}`;
+  if (!subject.supports('appointments.cancel')) {
+    done.failures.push(`${name} stays: appointments.cancel is not offered`);
+    return;
+  }
+  const refusal = await attempt(subject, buildCancellation(patientId, id));
+  if (refusal === undefined) done.canceledAppointments++;
+  else done.failures.push(`${name} stays: canceling it answered ${refusal}`);
+}
+
+async function remove(subject: Subject, relative: AddedRelative, done: CleanUp): Promise<void> {
+  const { patientId, relatedPatientId } = relative;
+  const members = await listFamilyGroup(subject, patientId).catch(() => undefined);
+  if (!members) done.failures.push('a family group member may stay: the family group cannot be read');
+  for (const member of members ?? []) {
+    if (getText(member, 'related_patient_id') !== relatedPatientId) continue;
+    const id = getText(member, 'id');
+    if (!subject.supports('family-groups.remove')) {
+      done.failures.push(`family group member ${id} stays: family-groups.remove is not offered`);
+      continue;
+    }
+    const refusal = await attempt(subject, {
+      route: 'DELETE /patients/{id}/family_group/{family_group_member_id}',
+      params: { id: patientId, family_group_member_id: id },
+    });
+    if (refusal === undefined) done.removedRelatives++;
+    else done.failures.push(`family group member ${id} stays: removing it answered ${refusal}`);
+  }
+}
+
+/** What was answered instead of success; undefined for success. */
+async function attempt(subject: Subject, request: Request): Promise<string | undefined> {
+  try {
+    const { status, body } = await subject.send(request);
+    return status < 300 ? undefined : [status, getText(body, 'code')].filter(Boolean).join(' ');
+  } catch {
+    return 'nothing';
+  }
+}

@@ -21,7 +21,7 @@ import { sendRequest } from '../../contract/subject.ts';
 import type { Capability } from '../../ports/index.ts';
 import { type Composition, compose } from '../../runtime/container.ts';
 import { commandLine } from '../../toolkit/package.ts';
-import { type FixtureMap, readMap } from './map.ts';
+import type { FixtureMap } from './map.ts';
 import type { CurlTarget } from './mask.ts';
 import { CannotRun, type CommandContext, findConfigOf } from './options.ts';
 import { getText } from './recorder.ts';
@@ -37,26 +37,11 @@ export interface InstitutionOptions {
   readonly throughPort?: number;
 }
 
-/** Which institution the contract is run over, and what is there. */
-export interface TargetOptions extends InstitutionOptions {
-  readonly map?: string;
-}
-
-/** What the contract is run over, with its fixtures. */
-export interface Target extends Pick<FoundTarget, 'name' | 'how' | 'forgets' | 'curl' | 'close'> {
-  /** Where the fixtures came from. */
-  readonly source: string;
-  readonly fixtures: PartialFixtures;
-  readonly supports: ReadonlySet<Capability>;
-  /** Begins a subject for that case. */
-  start(testCase: Pick<Case, 'level'>): Promise<Subject>;
-}
-
 /** @throws CannotRun or ConfigProblems when the institution cannot be reached, or its adapters not be composed. */
 export async function findTarget(
   { config, adapter, url, through, throughPort = 0 }: InstitutionOptions,
   { environment }: CommandContext,
-): Promise<FoundTarget> {
+): Promise<Target> {
   if (url !== undefined) {
     const line = through === undefined ? undefined : await openLine(through, { port: throughPort }).catch(refuseLine);
     return openHttpTarget(url, environment.PUENTE_CONTRACT_TOKEN || undefined, line);
@@ -68,33 +53,27 @@ const refuseLine = (error: NodeJS.ErrnoException): never => {
   throw new CannotRun(`there can be no line to the system of --through (${error.code})`);
 };
 
-/** @throws CannotRun or ConfigProblems when there is nothing to run the contract over. */
-export async function openTarget(options: TargetOptions, context: CommandContext): Promise<Target> {
-  const map = options.map === undefined ? undefined : readMap(options.map);
-  const found = await findTarget(options, context);
-  try {
-    const supports = map?.offers ? new Set(map.offers) : found.supports;
-    if (!supports) {
-      const where = map ? `${options.map} has to say under offers` : 'a map has to say';
-      throw new CannotRun(
-        `${found.name} has no /capabilities, so ${where} what it offers: see ${commandLine} contract init`,
-      );
-    }
-    const fixtures = map ? toFixtures(map, found) : (found.builtIn ?? toFixtures({}, found));
-    const source =
-      options.map ?? (found.builtIn ? 'built in' : `none; ${commandLine} contract init writes a map of them`);
-    const start = (testCase: Pick<Case, 'level'>) => found.start(testCase, fixtures, supports);
-    return { ...found, supports, fixtures, source, start };
-  } catch (error) {
-    await found.close();
-    throw error;
+/**
+ * What the target offers and what the cases find there, by the map of that file where there is one.
+ * @throws CannotRun when nobody says what is offered.
+ */
+export function describeTarget(target: Target, map: FixtureMap | undefined, file: string | undefined) {
+  const supports = map?.offers ? new Set(map.offers) : target.supports;
+  if (!supports) {
+    const where = map ? `${file} has to say under offers` : 'a map has to say';
+    throw new CannotRun(
+      `${target.name} has no /capabilities, so ${where} what it offers: see ${commandLine} contract init`,
+    );
   }
+  const fixtures = map ? toFixtures(map, target) : (target.builtIn ?? toFixtures({}, target));
+  const none = target.builtIn ? 'built in' : `none; ${commandLine} contract init writes a map of them`;
+  return { supports, fixtures, source: file ?? none };
 }
 
 /** The fixtures of a map, with what the configuration of the institution says already. */
 export function toFixtures(
   { offers: _, timeZone, locale, unknown, ...rest }: FixtureMap,
-  { institution }: Pick<FoundTarget, 'institution'>,
+  { institution }: Pick<Target, 'institution'>,
 ): PartialFixtures {
   return {
     ...institution,
@@ -109,18 +88,12 @@ const capabilitiesBody = z.object({
   operations: z.array(z.object({ operation: z.string(), route: z.string(), offered: z.boolean() })),
 });
 
-/** What `/capabilities` of a gateway says, or nothing where there is none. */
-interface Described {
-  readonly supports?: ReadonlySet<Capability>;
-  readonly routes?: ReadonlyMap<string, Route>;
-}
-
 /**
  * A server that answers the API below that URL.
  * @param line before the system behind it.
  * @throws CannotRun when it cannot be reached, or refuses the token.
  */
-async function openHttpTarget(url: string, token: string | undefined, line?: Line): Promise<FoundTarget> {
+async function openHttpTarget(url: string, token: string | undefined, line?: Line): Promise<Target> {
   const baseUrl = checkUrl(url);
   // A header takes only visible ASCII.
   if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) throw new CannotRun('PUENTE_CONTRACT_TOKEN holds no token');
@@ -155,7 +128,8 @@ function checkUrl(url: string): string {
   return parsed.href.replace(/\/+$/, '');
 }
 
-async function describe(baseUrl: string, token: string | undefined): Promise<Described> {
+/** What `/capabilities` of a gateway says, or nothing where there is none. */
+async function describe(baseUrl: string, token: string | undefined) {
   const options = { baseUrl, token, timeout: 30_000 };
   const { status, body } = await sendRequest(options, { route: 'GET /capabilities' }).catch((error: unknown) => {
     const { name, cause } = error as Error;
@@ -168,7 +142,7 @@ async function describe(baseUrl: string, token: string | undefined): Promise<Des
   }
   if (status === 403) throw new CannotRun('/capabilities answers 403: the token needs the scope ops:read');
   const { data } = capabilitiesBody.safeParse(status === 200 ? body : undefined);
-  if (!data) return {};
+  if (!data) return { supports: undefined, routes: undefined };
   const known = operations.map((operation) => ({
     operation,
     said: data.operations.find(({ operation: name }) => name === operation.name),
@@ -187,7 +161,7 @@ async function describe(baseUrl: string, token: string | undefined): Promise<Des
  * The adapters that the configuration composes, called without HTTP.
  * @throws ConfigProblems when the configuration is invalid.
  */
-async function openProcessTarget(file: string | undefined, environment: Environment): Promise<FoundTarget> {
+async function openProcessTarget(file: string | undefined, environment: Environment): Promise<Target> {
   const loaded = await loadConfig({ file, environment, adapters });
   const composition = await compose(loaded);
   const { timeZone, locale, bookingHorizonDays } = loaded.config.institution;
@@ -219,7 +193,7 @@ const createSubject = ({ ports, supports, retryableWrites }: Composition, fixtur
   createPortsSubject({ ports, supports: [...supports], retryableWrites: [...retryableWrites], fixtures });
 
 /** An institution that the contract can be run over, once there are fixtures. */
-export interface FoundTarget {
+export interface Target {
   /** As the reader knows it, e.g. a URL or a configuration file. */
   readonly name: string;
   /** How it is reached, e.g. `over HTTP`. */

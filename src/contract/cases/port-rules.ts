@@ -5,8 +5,11 @@ import { type Case, definePortCase } from '../case.ts';
 import { expectFailure } from '../expect.ts';
 import { addMinutes, computeDayAhead, findMidnight, toDay, toIds, toInstant, toSlashDay } from '../queries.ts';
 import type { PortsSubject } from '../subject.ts';
+import { Skipped } from '../thrown.ts';
+import { reads } from './port-calls.ts';
 
 const base = { level: 'safe', section: '2' } as const;
+const writeBase = { ...base, level: 'write' } as const;
 
 const addYears = (subject: PortsSubject, years: number): Instant => {
   const date = subject.now();
@@ -104,8 +107,6 @@ export const clockCases: readonly Case[] = [
   }),
 ];
 
-const ageLimitsBase = { level: 'write', section: '2' } as const;
-
 type Offered = (serviceId: string, patientId: string, now: Instant) => Promise<boolean>;
 
 /**
@@ -134,7 +135,7 @@ async function expectAgeLimits(subject: PortsSubject, isOffered: Offered): Promi
 
 /** Ages are completed years on the day of the institution, and both limits are included. */
 export const ageLimitCases: readonly Case[] = [
-  definePortCase({ ...ageLimitsBase, needs: 'care-services.available' }, 'ports.midnight.birthday', {
+  definePortCase({ ...writeBase, needs: 'care-services.available' }, 'ports.midnight.birthday', {
     requires: ['patients.register'],
     title: 'available: an age limit changes at midnight of the institution at the beginning of the birthday',
     run: (subject) =>
@@ -143,7 +144,7 @@ export const ageLimitCases: readonly Case[] = [
         return found.some(({ id }) => id === serviceId);
       }),
   }),
-  definePortCase({ ...ageLimitsBase, needs: 'appointments.slots' }, 'ports.age-limits.slots', {
+  definePortCase({ ...writeBase, needs: 'appointments.slots' }, 'ports.age-limits.slots', {
     requires: ['care-services.available', 'patients.register'],
     title: 'slots: an age limit includes the youngest and the oldest age, to the day',
     run: (subject) =>
@@ -152,7 +153,7 @@ export const ageLimitCases: readonly Case[] = [
         return (await subject.getPort('appointments').slots(query, subject.createCall({ now }))).items.length > 0;
       }),
   }),
-  definePortCase({ ...ageLimitsBase, level: 'destructive', needs: 'appointments.book' }, 'ports.age-limits.book', {
+  definePortCase({ ...writeBase, level: 'destructive', needs: 'appointments.book' }, 'ports.age-limits.book', {
     requires: ['appointments.slots', 'care-services.available', 'patients.register'],
     title: 'book: an age limit includes the youngest and the oldest age, to the day',
     rule: 'days-between-bookings',
@@ -243,8 +244,6 @@ export const cancelableCases: readonly Case[] = [
   }),
 ];
 
-const midnightBase = { level: 'write', section: '2' } as const;
-
 /** When the free slots of the bookable service start that are offered at that moment, narrowed to days. */
 async function listStarts(
   subject: PortsSubject,
@@ -258,7 +257,7 @@ async function listStarts(
 
 /** Days begin at midnight of the institution's zone, and at no other. */
 export const midnightCases: readonly Case[] = [
-  definePortCase({ ...midnightBase, level: 'safe', needs: 'appointments.slots' }, 'ports.midnight.slots', {
+  definePortCase({ ...writeBase, level: 'safe', needs: 'appointments.slots' }, 'ports.midnight.slots', {
     title: 'slots: those of today are offered until midnight of the institution, and the horizon counts from its day',
     run: async (subject) => {
       const starts = await listStarts(subject, subject.createCall().now);
@@ -282,7 +281,7 @@ export const midnightCases: readonly Case[] = [
       }
     },
   }),
-  definePortCase({ ...midnightBase, level: 'safe', needs: 'appointments.slots' }, 'ports.midnight.horizon', {
+  definePortCase({ ...writeBase, level: 'safe', needs: 'appointments.slots' }, 'ports.midnight.horizon', {
     title: 'slots: those of the last day of the horizon are offered, and none of the day after',
     run: async (subject) => {
       const { bookingHorizonDays } = subject.fixtures;
@@ -299,7 +298,7 @@ export const midnightCases: readonly Case[] = [
       );
     },
   }),
-  definePortCase({ ...midnightBase, needs: 'patients.register' }, 'ports.midnight.birth', {
+  definePortCase({ ...writeBase, needs: 'patients.register' }, 'ports.midnight.birth', {
     title: 'register: today is the day in the institution’s zone: who is born then is refused until midnight',
     run: async (subject) => {
       const birthDate = computeDayAhead(subject, 2);
@@ -313,7 +312,7 @@ export const midnightCases: readonly Case[] = [
       assert.equal(born.birthDate, birthDate);
     },
   }),
-  definePortCase({ ...midnightBase, needs: 'tickets.open', requires: ['tickets.list'] }, 'ports.midnight.tickets', {
+  definePortCase({ ...writeBase, needs: 'tickets.open', requires: ['tickets.list'] }, 'ports.midnight.tickets', {
     title: 'list: a ticket is of the day of the institution’s zone on which it was filed',
     run: async (subject) => {
       const tickets = subject.getPort('tickets');
@@ -371,3 +370,37 @@ export const pageCases: readonly Case[] = [
     },
   }),
 ];
+
+/** What an adapter sends to its system. */
+export const lineCases: readonly Case[] = reads.flatMap(({ needs, requires, call }): Case[] => {
+  const base = { level: 'safe', needs, requires, section: '2' } as const;
+  return [
+    definePortCase(base, `ports.${needs}.request-id`, {
+      watchesLine: true,
+      title: `${needs} sends the id of the request along to the system`,
+      run: async (subject) => {
+        // The second time nothing may be asked, and what is kept of the first may be sent along.
+        for (const when of ['first', 'second']) {
+          const context = subject.createCall();
+          subject.line?.takeRequests();
+          await call(subject, context);
+          const sent = subject.line?.takeRequests() ?? [];
+          if (sent.length === 0 && when === 'first') throw new Skipped('nothing was asked of the system');
+          const carries = sent.some(({ path, headers }) => `${path} ${headers}`.includes(context.requestId));
+          assert.ok(carries || sent.length === 0, `the id of the ${when} request is in no request to the system`);
+        }
+      },
+    }),
+    definePortCase(base, `ports.${needs}.requests`, {
+      watchesLine: true,
+      title: `${needs} asks the system no more often than the line allows`,
+      run: async (subject) => {
+        const { maxRequests = Number.POSITIVE_INFINITY, takeRequests } = subject.line ?? {};
+        takeRequests?.();
+        await call(subject, subject.createCall());
+        const { length } = takeRequests?.() ?? [];
+        assert.ok(length <= maxRequests, `the system is asked ${length} times for one answer`);
+      },
+    }),
+  ];
+});

@@ -28,8 +28,8 @@ import {
 } from '../queries.ts';
 import type { Patient } from '../resources.ts';
 import type { PortsSubject, Query, Request, Subject } from '../subject.ts';
-import { lineCases } from './line.ts';
 import { reads, type Write, writes } from './port-calls.ts';
+import { lineCases } from './port-rules.ts';
 
 /** A request that makes something, and the list in which that shows. */
 interface Creation {

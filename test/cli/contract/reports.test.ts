@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { formatTerminal, type Paint } from '../../../src/cli/contract/reports.ts';
+import type { Paint } from '../../../src/cli/contract/options.ts';
+import { formatTerminal } from '../../../src/cli/contract/reports.ts';
 import { contractReport } from '../../support/contract-report.ts';
 
 const plain: Paint = (_style, text) => text;

@@ -1,6 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { type ContractOptions, checkContract } from '../../../src/cli/contract/check-contract.ts';
-import { applyKnown } from '../../../src/cli/contract/run.ts';
+import { applyKnown, type ContractOptions, checkContract } from '../../../src/cli/contract/run.ts';
 import { ConfigFolder } from '../../support/config-file.ts';
 import { readPrinted } from '../../support/printed.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { type ContractOptions, checkContract } from '../../../src/cli/contract/check-contract.ts';
+import { type ContractOptions, checkContract } from '../../../src/cli/contract/run.ts';
 import { ConfigFolder } from '../../support/config-file.ts';
 import { readPrinted } from '../../support/printed.ts';
 

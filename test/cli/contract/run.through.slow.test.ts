@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, expect, test } from '@jest/globals';
-import { checkContract } from '../../../src/cli/contract/check-contract.ts';
+import { checkContract } from '../../../src/cli/contract/run.ts';
 import { ConfigFolder } from '../../support/config-file.ts';
 import { findFreePort } from '../../support/free-port.ts';
 import { runSigho, writeHospitalMapping } from '../../support/mapped-hospital.ts';
