@@ -24,6 +24,7 @@ const rooms: readonly (readonly string[])[] = [
   ],
   ['adapters/loaders.ts', 'adapters/index.ts'],
   ['src/config', 'src/http', 'src/observe'],
+  ['src/sandbox'],
   ['src/runtime'],
   ['src/cli'],
 ];
@@ -195,7 +196,7 @@ describe('who may import what', () => {
     for (const file of ['src/cli/index.ts', 'src/cli/serve.ts', 'adapters/memory/index.ts']) load(file);
     expect([...loaded]).toEqual(expect.arrayContaining(['src/runtime/main.ts', 'winston']));
     const unwanted =
-      /^src\/(contract|cli\/doctor|observe\/(metrics|tracing)|http-client)\b|^adapters\/(fhir|local)\/|^(axios|jose|pg|zod-openapi)$/;
+      /^src\/(contract|sandbox|cli\/doctor|observe\/(metrics|tracing)|http-client)\b|^adapters\/(fhir|local)\/|^(axios|jose|pg|zod-openapi)$/;
     expect([...loaded].filter((name) => unwanted.test(name))).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type PortName, type PortOf, writes } from '../../src/ports/index.ts';
+import { type Instant, type PortName, type PortOf, writes } from '../../src/ports/index.ts';
 import { refuseEndedCalls } from '../../src/toolkit/failures.ts';
 import { adapter } from '../adapter.ts';
 import { createAppointments } from './appointments.ts';
@@ -13,6 +13,7 @@ import {
   createPractitioners,
   createTickets,
 } from './ports.ts';
+import { offerSandbox, SandboxHospital } from './sandbox.ts';
 import type { World } from './world.ts';
 import { findBundledWorld, readWorld } from './world-file.ts';
 
@@ -36,10 +37,20 @@ export const memory = adapter({
       description:
         'Path of the JSON file that the hospital starts from. Without it, the sandbox hospital that comes with Puente.',
     }),
+    sandbox: z
+      .union([z.boolean(), z.literal('production')], 'must be true, false or production')
+      .optional()
+      .meta({
+        description:
+          'Whether it is a sandbox, with scenarios and a clock that can be moved (docs/sandbox.md). NODE_ENV=production refuses true, and accepts production.',
+      }),
   }),
-  offer: ({ world }, institution) => ({
-    ...createPorts(loadWorld(readWorld(world ?? findBundledWorld()), institution, new Date().toISOString())),
+  offer: ({ world, sandbox = false }, institution) => {
+    const file = readWorld(world ?? findBundledWorld());
+    const open = (now: Instant) => createPorts(loadWorld(file, institution, now));
     // By its key, or by what it finds, every write knows what was done before.
-    retryableWrites: writes,
-  }),
+    const more = { retryableWrites: writes };
+    if (sandbox !== false) return offerSandbox(new SandboxHospital(open), more);
+    return { ...open(new Date().toISOString()), ...more };
+  },
 });

@@ -158,7 +158,7 @@ const keyProblems: readonly ProblemCode[] = [
 ];
 
 /** Every problem that a request of this operation can end in. */
-function listProblems(operation: Operation, anonymous: boolean, keyRequired: boolean): readonly ProblemCode[] {
+export function listProblems(operation: Operation, anonymous: boolean, keyRequired: boolean): readonly ProblemCode[] {
   const { params, query, body, fails = [] } = operation;
   const codes: ProblemCode[] = [...always, ...fails];
   if (!anonymous) codes.push(...tokenProblems);

@@ -225,6 +225,7 @@ export const scopes = {
   'services:read': 'Search health care services',
   'directory:read': 'Read practitioners, locations, change reasons and the medical directory',
   'ops:read': 'Read the capabilities of this gateway',
+  sandbox: 'Set the scenarios, the clock and the data of a sandbox',
 } as const;
 
 export type Scope = keyof typeof scopes;

@@ -35,14 +35,15 @@ function findSchema(schema: z.core.$ZodType, [key, ...rest]: readonly PropertyKe
 
 /**
  * Whether the key takes this text as it is, so that `007` or `no` from the environment stays text. One that takes a list
- * too gets a list from `[...]`, and one that may be null gets null from `null`.
+ * too gets a list from `[...]`, one that may be true or false that, and one that may be null gets null from `null`.
  */
 function takesText({ schema }: Key, text: string): boolean {
   if (text === 'null' && listLayers(schema).some((layer) => layer._zod.def.type === 'nullable')) return false;
   const inner = unwrap(schema);
   const { options = [inner] } = inner._zod.def as { options?: readonly z.core.$ZodType[] };
   const isText = options.some((each) => ['string', 'enum', 'literal'].includes(each._zod.def.type));
-  return isText && (options.length === 1 || !text.startsWith('['));
+  const isFlag = options.some((each) => each._zod.def.type === 'boolean') && /^(true|false)$/.test(text);
+  return isText && !isFlag && (options.length === 1 || !text.startsWith('['));
 }
 
 /** Whether the schema of the key carries the mark, as `.meta({ file: true })`. */

@@ -121,6 +121,7 @@ function checkConfig(
     ...fromEnvironment.problems.filter((line) => !unknown.some((prefix) => line.startsWith(prefix))),
     ...findModeProblems(environment),
     ...findTokenProblems(environment, production),
+    ...(production ? listSandboxes(values, [chosen, ...further]).map((path) => problem(path, sandboxRefused)) : []),
   ];
   if (problems.length > 0 || !parsed.success) throw new ConfigProblems(problems);
   const config = parsed.data;
@@ -204,6 +205,16 @@ function findTokenProblems({ PUENTE_TOKEN: token }: Environment, production: boo
     return [`PUENTE_TOKEN: is not accepted in production; add a token to auth.tokens (${commandLine} token create)`];
   return bearerForm.test(token) ? [] : ['PUENTE_TOKEN: must be letters, digits and - . _ ~ + /'];
 }
+
+/** The settings that say `sandbox: true` of a hospital in memory. */
+const listSandboxes = (values: Record<string, unknown>, found: readonly ConfiguredAdapter[]): (readonly string[])[] =>
+  found
+    .filter(({ module, builtIn }) => module === undefined && builtIn === 'memory')
+    .map(({ path }) => [...path, 'settings', 'sandbox'])
+    .filter((path) => getValue(values, path) === true);
+
+const sandboxRefused =
+  'true is for trying out, and NODE_ENV is production: leave it out, or write production where a sandbox is meant';
 
 /** Those in the files that settings name, also of further issuers, which are a list. */
 function findCertificates(values: Record<string, unknown>, keys: readonly Key[], format: FormatProblem): Finding[] {

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
-import { ContainerModule } from 'inversify';
+import { ContainerModule, type ResolutionContext } from 'inversify';
+import { findSandbox } from '../../adapters/memory/sandbox.ts';
 import { groupA, groupB, isWrite, type Operation } from '../api/index.ts';
 import { applyRoutes } from '../api/operation.ts';
 import { Refusals } from '../auth/refusals.ts';
@@ -34,8 +35,10 @@ import type { Step } from '../http/request.ts';
 import { createServer } from '../http/server.ts';
 import { WinstonLog } from '../observe/log.ts';
 import { type Capability, capabilities, type PortName, ports, splitCapability } from '../ports/index.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import { version } from '../toolkit/package.ts';
 import { ConfigProblems } from '../toolkit/problems.ts';
+import { Zone } from '../toolkit/zone.ts';
 import {
   type CallOwner,
   closeAdapters,
@@ -70,12 +73,13 @@ export const httpModule = new ContainerModule(({ bind }) => {
   bind(parts.readiness).toResolvedValue(createReadiness, [parts.lifecycle, parts.impairments, parts.omitted]);
   bind(parts.capabilities).toResolvedValue(listCapabilities, [parts.operations, parts.findAdapter, parts.supports]);
   bind(parts.endpoints).toResolvedValue(
-    (readiness, capabilities, metrics, { authenticate }, { config: { auth, ops } }) => {
+    (readiness, capabilities, metrics, { authenticate }, { config: { auth, ops } }, sandbox) => {
       const requireOperator = auth.openOps ? [] : requireToken(authenticate, 'ops:read');
       const shown = ops.port === undefined ? metrics : undefined;
-      return listGatewayEndpoints(requireOperator, readiness, capabilities, shown);
+      const own = listGatewayEndpoints(requireOperator, readiness, capabilities, shown);
+      return [...own, ...(sandbox?.serve() ?? [])];
     },
-    [parts.readiness, parts.capabilities, parts.metrics, parts.authentication, parts.config],
+    [parts.readiness, parts.capabilities, parts.metrics, parts.authentication, parts.config, parts.sandbox],
   );
   bind(parts.pages).toResolvedValue(
     ({ config }, adapters, operations, supports) => {
@@ -314,6 +318,7 @@ export const steps = {
   requireJsonAccepted: createIdentifier<Step>('requireJsonAccepted'),
   limitClient: createIdentifier<Step>('limitClient'),
   readKey: createIdentifier<Step>('readKey'),
+  playScenario: createIdentifier<Step>('playScenario'),
   requireAdmission: createIdentifier<Step>('requireAdmission'),
   readBody: createIdentifier<Step>('readBody'),
   checkInput: createIdentifier<Step>('checkInput'),
@@ -355,6 +360,7 @@ export const operationsModule = new ContainerModule(({ bind }) => {
   bind(steps.requireJsonAccepted).toConstantValue(requireJsonAccepted);
   bind(steps.limitClient).toResolvedValue(limitClient, [parts.clientLimits, parts.addresses]);
   bind(steps.readKey).toResolvedValue(({ config }) => readKey(config.idempotency.required), [parts.config]);
+  bind(steps.playScenario).toResolvedValue((sandbox) => sandbox?.step ?? (() => []), [parts.sandbox]);
   bind(steps.requireAdmission).toResolvedValue(requireAdmission, [parts.guard, parts.findAdapter]);
   bind(steps.readBody).toResolvedValue(
     (bodies, { config }) => readBody(bodies, config.http.packedBodies),
@@ -362,7 +368,13 @@ export const operationsModule = new ContainerModule(({ bind }) => {
   );
   bind(steps.checkInput).toResolvedValue(({ config }) => checkInput(config.compat), [parts.config]);
   bind(steps.beginAudit).toResolvedValue(beginAudit, [parts.audit, parts.addresses]);
-  bind(parts.executeOnPort).toResolvedValue(executeOnPort, [parts.ports, parts.basePath]);
+  bind(parts.executeOnPort).toResolvedValue(
+    (ports, basePath, sandbox) => {
+      const createAttempt = executeOnPort(ports, basePath);
+      return sandbox?.wrap(createAttempt) ?? createAttempt;
+    },
+    [parts.ports, parts.basePath, parts.sandbox],
+  );
   bind(parts.protect).toResolvedValue(protect, [parts.executeOnPort, parts.guard, parts.findAdapter]);
   bind(parts.attemptOnce).toResolvedValue(attemptOnce, [
     parts.protect,
@@ -381,6 +393,7 @@ export const operationsModule = new ContainerModule(({ bind }) => {
   bind(steps.endAudit).toResolvedValue(endAudit, [parts.audit, parts.addresses]);
   bind(steps.sendAnswer).toConstantValue(sendAnswer);
 
+  bind(parts.sandbox).toDynamicValue(openSandbox);
   bind(parts.toProblemReply).toResolvedValue(
     (basePath, { config }) => createProblemReplies(basePath, config.compat.strictStatusCodes),
     [parts.basePath, parts.config],
@@ -398,3 +411,37 @@ export const operationsModule = new ContainerModule(({ bind }) => {
     ...Object.values(steps),
   ]);
 });
+
+/** Loads scenarios only where the default adapter is a sandbox. */
+async function openSandbox(context: ResolutionContext): Promise<Sandbox | undefined> {
+  const [started] = await context.getAsync(parts.adapters);
+  const hospital = started && findSandbox(started.offer);
+  if (!hospital) return undefined;
+  const { Sandbox } = await import('../sandbox/sandbox.ts');
+  const { config } = context.get(parts.config);
+  const ports = await context.getAsync(parts.ports);
+  return new Sandbox(hospital, await context.getAsync(parts.operations), {
+    authenticate: (await context.getAsync(parts.authentication)).authenticate,
+    addresses: context.get(parts.addresses),
+    bodies: context.get(parts.bodies),
+    quotas: config.limits.clients,
+    guard: config.guard,
+    compat: config.compat,
+    zone: new Zone(config.institution.timeZone),
+    idempotency: await context.getAsync(parts.idempotency),
+    retryableWrites: await context.getAsync(parts.retryableWrites),
+    runningWrites: context.get(parts.runningWrites),
+    toProblemReply: context.get(parts.toProblemReply),
+    findAdapter: context.get(parts.findAdapter),
+    findDeadline: context.get(parts.findDeadline),
+    createAttempt: executeOnPort(ports, context.get(parts.basePath)),
+    log: context.get(parts.log),
+    steps: {
+      beginOperation: context.get(steps.beginOperation),
+      limitClient: await context.getAsync(steps.limitClient),
+      readBody: context.get(steps.readBody),
+      checkInput: context.get(steps.checkInput),
+    },
+    sendProblems: await context.getAsync(parts.sendProblems),
+  });
+}

@@ -22,6 +22,7 @@ import type { RateLimiters } from '../http/shared-limits.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { Tracing } from '../observe/tracing.ts';
 import type { AdapterImpairment, Capability, Log } from '../ports/index.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { State } from '../state/state.ts';
 import type { Clock } from '../toolkit/zone.ts';
 import type { FindOwner, RunningAdapter } from './adapters.ts';
@@ -81,6 +82,8 @@ export const parts = {
   refusals: createIdentifier<Refusals>('refusals'),
   /** What a shutdown waits for. */
   runningWrites: createIdentifier<RunningWrites>('runningWrites'),
+  /** Undefined where there is none, which is everywhere but where a platform is tried out. */
+  sandbox: createIdentifier<Sandbox | undefined>('sandbox'),
   state: createIdentifier<State>('state'),
   toProblemReply: createIdentifier<ToProblemReply>('toProblemReply'),
   executeOnPort: createIdentifier<CreateAttempt>('executeOnPort'),

@@ -74,7 +74,8 @@ describe('puente serve', () => {
   });
 
   test('does not start in production without a token, and exits with 78', async () => {
-    const { code, stdout, stderr } = await runPuente(['serve'], { NODE_ENV: 'production' });
+    const environment = { NODE_ENV: 'production', PUENTE_ADAPTER_SETTINGS_SANDBOX: 'false' };
+    const { code, stdout, stderr } = await runPuente(['serve'], environment);
     expect({ code, stdout }).toEqual({ code: 78, stdout: '' });
     expect(stderr).toMatch(/^config\/default\.yaml:\d+ auth\.tokens: production needs a token .*\n$/);
   });

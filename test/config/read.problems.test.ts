@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { adapter } from '../../adapters/adapter.ts';
+import { adapters as builtIn } from '../../adapters/index.ts';
 import { readConfig } from '../../src/config/read.ts';
-import { findProblems, folder, memory, read } from '../support/read-config.ts';
+import { findProblems, folder, listProblems, memory, read } from '../support/read-config.ts';
 
 afterAll(() => folder.remove());
 
@@ -197,6 +198,21 @@ describe('a problem in the configuration', () => {
     expect(findProblems(tokens, { ...production, PUENTE_TOKEN: 'x' })).toEqual([
       'PUENTE_TOKEN: is not accepted in production; add a token to auth.tokens (npm run puente -- token create)',
     ]);
+  });
+
+  test('is a sandbox in production that nobody named as one', () => {
+    const tokens = `auth: { tokens: [{ client: a, sha256: ${hash}, scopes: all }] }`;
+    const find = (sandbox: string, environment: Record<string, string>) => {
+      const file = folder.write('x.yaml', `${tokens}\nadapter: { settings: { sandbox: ${sandbox} } }`);
+      return listProblems(() => readConfig({ file, environment, adapters: builtIn }));
+    };
+    const production = { NODE_ENV: 'production' };
+    expect(find('true', production)).toEqual([
+      'x.yaml:2 adapter.settings.sandbox: true is for trying out, and NODE_ENV is production: leave it out, or write production where a sandbox is meant',
+    ]);
+    expect(find('false', { ...production, PUENTE_ADAPTER_SETTINGS_SANDBOX: 'true' })).toHaveLength(1);
+    expect([...find('false', production), ...find('production', production), ...find('true', {})]).toEqual([]);
+    expect(find('maybe', {})).toEqual(['x.yaml:2 adapter.settings.sandbox: must be true, false or production']);
   });
 
   test('is an Idempotency-Key demanded of what only reads', () => {

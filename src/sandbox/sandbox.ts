@@ -1,0 +1,189 @@
+import { z } from 'zod';
+import type { SandboxHospital } from '../../adapters/memory/sandbox.ts';
+import { execute, type Operation, Rejection } from '../api/index.ts';
+import type { ServedRoute } from '../http/app.ts';
+import { identifyClient } from '../http/caller.ts';
+import { type CreateAttempt, callPort, sendAnswer, serveOperations } from '../http/chain.ts';
+import type { RequestContext, Step } from '../http/request.ts';
+import { type Reply, toReply } from '../http/send.ts';
+import { listScenarios, type Parts, type PortCall, type Scenario, scenarios } from './scenarios.ts';
+
+const HEADER = 'puente-scenario';
+/** How many plans are kept; the oldest is forgotten first. */
+const MAX_PLANS = 100;
+
+const planned = { scenario: z.string().min(1).max(100), operation: z.string().min(1).max(100) };
+const plan = z.strictObject({
+  ...planned,
+  calls: z.int().min(1).max(1_000).default(1).meta({ description: 'How many calls have it.' }),
+  client: z.string().min(1).max(100).optional().meta({ description: 'The name of a client; without it, who asks.' }),
+});
+const clock = z.strictObject({
+  now: z
+    .union([z.iso.datetime({ offset: true }), z.iso.datetime({ local: true })], {
+      error: 'must be a moment such as 2027-03-28T01:30:00+01:00, or a local time such as 2027-03-28T01:30:00',
+    })
+    .meta({ description: 'A moment with its offset, or a local time in the institution’s zone: the earlier of two.' }),
+});
+const moment = z
+  .object({
+    now: z.string().meta({ description: 'In UTC.' }),
+    local: z.string().meta({ description: 'In the institution’s zone.' }),
+    timeZone: z.string(),
+  })
+  .meta({ id: 'SandboxClock' });
+
+/** They are limited as writes are. */
+const common = { scope: 'sandbox', uses: ['patients.update'], places: { now: 'body /now' } } as const;
+
+/** A scenario that the next calls of a client and an operation have. */
+type Plan = Required<z.output<typeof plan>>;
+
+/** What callers of a sandbox may ask for besides the API: scenarios, another now, and the data of the start. */
+export class Sandbox {
+  readonly #hospital: SandboxHospital;
+  readonly #served: readonly Operation[];
+  readonly #parts: Parts;
+  readonly #acts = new WeakMap<RequestContext, (port: Omit<PortCall, 'value' | 'hangUp'>) => Promise<Reply>>();
+  #plans: readonly Plan[] = [];
+
+  /** @param served the operations that scenarios are for. */
+  constructor(hospital: SandboxHospital, served: readonly Operation[], parts: Parts) {
+    this.#hospital = hospital;
+    this.#served = served;
+    this.#parts = parts;
+  }
+
+  /** Passes what the scenario of the request has: that of its header, or one that was planned for it. */
+  readonly step: Step = (operation) => async (req, res, next) => {
+    const { locals } = res;
+    const { resets } = this.#hospital;
+    // What was done under a key before that is gone.
+    if (locals.idempotencyKey !== undefined && resets > 0) locals.idempotencyKey += ` ${resets}`;
+    const named = req.headers[HEADER] ?? this.#takePlanned(locals.client!.name, operation.name);
+    if (named === undefined) {
+      next();
+      return;
+    }
+    const { scenario, value } = findScenario(operation, String(named));
+    const { act, pass, needsKey } = scenario;
+    if (needsKey && locals.idempotencyKey === undefined) throw misfit('needs a request with an Idempotency-Key');
+    if (act) this.#acts.set(locals, (port) => act({ ...port, value, hangUp: () => res.destroy() }));
+    for (const middleware of pass?.(operation, this.#parts, value) ?? []) {
+      let passed = false;
+      await middleware(req, res, () => {
+        passed = true;
+      });
+      if (!passed) return;
+    }
+    next();
+  };
+
+  /** Calls the port as the scenario of the request has it. */
+  readonly wrap =
+    (createAttempt: CreateAttempt): CreateAttempt =>
+    (operation) => {
+      const attempt = createAttempt(operation);
+      return async (call, deadline, context) => {
+        const act = this.#acts.get(context);
+        if (!act) return attempt(call, deadline, context);
+        const work = (input = context.input ?? {}) => attempt(call, deadline, { ...context, input });
+        return act({ operation, call, context, work });
+      };
+    };
+
+  /** Its own operations at their routes. */
+  serve(): readonly ServedRoute[] {
+    const { authenticate, findDeadline, runningWrites, steps, sendProblems } = this.#parts;
+    const attempt: CreateAttempt = (operation) => async (call, _deadline, context) => {
+      const { status, body } = await execute(operation, undefined, context.input ?? {}, call);
+      return toReply(status, body);
+    };
+    const call = callPort(attempt, findDeadline, runningWrites);
+    const first = [steps.beginOperation, identifyClient(authenticate, false), steps.limitClient, steps.readBody];
+    return serveOperations(this.operations, sendProblems, ...first, steps.checkInput, call, sendAnswer);
+  }
+
+  /** Its own operations, for clients with the scope `sandbox`. */
+  readonly operations: readonly Operation[] = [
+    {
+      ...common,
+      name: 'planScenario',
+      route: 'POST /sandbox/scenarios',
+      summary: 'Give the next calls of a client and an operation a scenario',
+      body: plan,
+      example: { body: { scenario: 'backend_unavailable', operation: 'listLocations', calls: 1 } },
+      returns: [200, z.object({ ...planned, client: z.string(), calls: z.int() }).meta({ id: 'PlannedScenario' })],
+      handle: async (_port, { body }, { client }) => this.#plan({ client, ...plan.parse(body) }),
+    },
+    {
+      ...common,
+      name: 'moveClock',
+      route: 'POST /sandbox/clock',
+      summary: 'Move the hospital’s now; time goes on from there',
+      body: clock,
+      example: { body: { now: '2027-03-28T01:30:00' } },
+      returns: [200, moment],
+      handle: async (_port, { body }) => {
+        const { now } = clock.parse(body);
+        const isLocal = /T[\d:.]+$/.test(now);
+        this.#hospital.moveTo(new Date(isLocal ? this.#parts.zone.toInstant(now, 'now') : now));
+        return this.#readClock();
+      },
+    },
+    {
+      ...common,
+      name: 'resetSandbox',
+      route: 'POST /sandbox/reset',
+      summary: 'Bring back data, clock and scenarios as they were at the start',
+      example: {},
+      returns: [200, moment],
+      handle: async () => {
+        this.#plans = [];
+        this.#hospital.reset();
+        return this.#readClock();
+      },
+    },
+  ];
+
+  /** @throws Rejection `malformed_request` when there is no such operation, or it has no such scenario. */
+  #plan(wanted: Plan): Plan {
+    const found = this.#served.find(({ name }) => name === wanted.operation);
+    if (!found) throw misfit(`needs one of the operations ${this.#served.map(({ name }) => name).join(', ')}`);
+    findScenario(found, wanted.scenario);
+    this.#plans = [...this.#plans, wanted].slice(-MAX_PLANS);
+    return wanted;
+  }
+
+  #takePlanned(client: string, operation: string): string | undefined {
+    const found = this.#plans.find((each) => each.client === client && each.operation === operation);
+    if (!found) return undefined;
+    const left = found.calls > 1 ? [{ ...found, calls: found.calls - 1 }] : [];
+    this.#plans = this.#plans.flatMap((each) => (each === found ? left : [each]));
+    return found.scenario;
+  }
+
+  #readClock() {
+    const now = this.#hospital.now().toISOString();
+    return { now, local: this.#parts.zone.toLocalTime(now), timeZone: this.#parts.zone.name };
+  }
+}
+
+/** @throws Rejection `malformed_request`. */
+function findScenario(operation: Operation, text: string): { scenario: Scenario; value: string } {
+  const [name, ...rest] = text.trim().split('=');
+  const value = rest.join('=');
+  const names = listScenarios(operation);
+  const known = names.find((each) => each === name);
+  if (known === undefined) throw misfit(`of ${operation.name} must be one of ${names.join(', ')}`);
+  const scenario = scenarios[known]!;
+  const { values = /^$/, hint = 'takes no value' } = scenario;
+  if (!values.test(value)) throw misfit(`${known} ${hint}`);
+  return { scenario, value };
+}
+
+const misfit = (what: string) =>
+  new Rejection('malformed_request', {
+    happened: `The scenario ${what}.`,
+    advice: 'Nothing was changed. The page /sandbox has the scenarios.',
+  });

@@ -1,0 +1,390 @@
+import { once } from 'node:events';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createPromisedFailure } from '../../adapters/common/failures.ts';
+import {
+  answersList,
+  findPatientFields,
+  getPortName,
+  isWrite,
+  type Operation,
+  type PerformOptions,
+  type ProblemCode,
+  parseInput,
+  Rejection,
+} from '../api/index.ts';
+import { listProblems } from '../api/openapi-operation.ts';
+import type { AuthenticateRequest } from '../auth/client.ts';
+import { type Deadline, withDeadline } from '../guard/deadline.ts';
+import { Guard, type GuardSettings, getOperationClass } from '../guard/guard.ts';
+import { Idempotency } from '../guard/idempotency.ts';
+import type { CallerAddresses } from '../http/addresses.ts';
+import { type BodyBudget, collectBody, readBody } from '../http/body.ts';
+import { limitClient, requireToken } from '../http/caller.ts';
+import {
+  type Attempt,
+  attemptOnce,
+  type CreateAttempt,
+  callPort,
+  checkInput,
+  readKey,
+  requireAdmission,
+  requireJsonAccepted,
+  requireOffered,
+} from '../http/chain.ts';
+import type { RunningWrites } from '../http/drain.ts';
+import type { ToProblemReply } from '../http/errors.ts';
+import { ClientLimits, type ClientQuotas } from '../http/limits.ts';
+import type { ErrorMiddleware, FindAdapter, Middleware, RequestContext, Step } from '../http/request.ts';
+import type { Reply } from '../http/send.ts';
+import {
+  type Call,
+  type Capability,
+  Failure,
+  type FailureDetails,
+  type FailureKind,
+  type Log,
+} from '../ports/index.ts';
+import { StateUnavailable } from '../state/state.ts';
+import { Zone } from '../toolkit/zone.ts';
+
+/** What scenarios make use of, or put something that fails in the place of. */
+export interface Parts {
+  readonly authenticate: AuthenticateRequest;
+  readonly addresses: CallerAddresses;
+  readonly bodies: BodyBudget;
+  readonly quotas: ClientQuotas;
+  readonly guard: GuardSettings;
+  readonly compat: PerformOptions;
+  readonly idempotency: Idempotency;
+  readonly retryableWrites: ReadonlySet<Capability>;
+  readonly runningWrites: RunningWrites;
+  readonly toProblemReply: ToProblemReply;
+  readonly findAdapter: FindAdapter;
+  readonly findDeadline: (operation: Operation) => number;
+  /** Calls the port, whatever the scenario. */
+  readonly createAttempt: CreateAttempt;
+  readonly log: Log;
+  readonly zone: Zone;
+  /** Of every operation. */
+  readonly steps: Readonly<Record<'beginOperation' | 'limitClient' | 'readBody' | 'checkInput', Step>>;
+  readonly sendProblems: ErrorMiddleware;
+}
+
+/** A call of the port, made when `work` is called. */
+export interface PortCall {
+  readonly operation: Operation;
+  readonly call: Call;
+  readonly context: RequestContext;
+  /** What the caller wrote behind the name. */
+  readonly value: string;
+  /** @param input instead of what the caller sent. */
+  work(input?: RequestContext['input']): Promise<Reply>;
+  /** Ends the connection. */
+  hangUp(): void;
+}
+
+/** What happens to a request: steps that it passes first, of which one refuses it, or what the port does. */
+export interface Scenario {
+  readonly pass?: (operation: Operation, parts: Parts, value: string) => readonly Middleware[];
+  readonly act?: (port: PortCall) => Promise<Reply>;
+  /** What may stand behind the name and `=`, and how to say that; without it nothing. */
+  readonly values?: RegExp;
+  readonly hint?: string;
+  /** Only for requests with an `Idempotency-Key`. */
+  readonly needsKey?: true;
+}
+
+const toList = (middleware: Middleware | readonly Middleware[]): readonly Middleware[] => [middleware].flat();
+
+const refuse = (...given: ConstructorParameters<typeof Rejection>): Scenario => ({
+  pass: () => [
+    () => {
+      throw new Rejection(...given);
+    },
+  ],
+});
+
+/** As the server refuses what does not become a request: it closes the connection. */
+const refuseOutside = (code: ProblemCode, retryAfter?: number): Scenario => ({
+  pass: () => [
+    (_req, res) => {
+      res.setHeader('Connection', 'close');
+      throw new Rejection(code, { retryAfter });
+    },
+  ],
+});
+
+const changeHeader = (name: string, value: string | undefined): Middleware => {
+  return (req, _res, next) => {
+    req.headers[name] = value;
+    next();
+  };
+};
+
+const fail = (kind: FailureKind, details?: FailureDetails, message = 'as the scenario says'): Scenario => ({
+  act: async () => {
+    throw new Failure(kind, message, details);
+  },
+});
+
+const promise = (code: Parameters<typeof createPromisedFailure>[0]): Scenario => ({
+  act: async () => {
+    throw createPromisedFailure(code);
+  },
+});
+
+/** Of a write whose answer never comes: `=lost` that it was not made either. */
+async function loseAnswer({ value, work }: Pick<PortCall, 'value' | 'work'>): Promise<Reply> {
+  if (value !== 'lost') await work();
+  throw new Failure('outcome_unknown', 'the answer is lost');
+}
+
+const fates = { values: /^(made|lost)?$/, hint: 'takes =made or =lost: whether the write was made' };
+
+/** Calls the port under the key of the request, by an attempt of the scenario's own. */
+const attemptUnderKey = (
+  operation: Operation,
+  parts: Parts,
+  change: (attempt: Attempt) => Attempt,
+  { idempotency = parts.idempotency, retryable = parts.retryableWrites, act = (work: () => Promise<Reply>) => work() },
+): readonly Middleware[] => {
+  const createAttempt: CreateAttempt = (each) => {
+    const attempt = parts.createAttempt(each);
+    return (...given) => act(() => attempt(...given));
+  };
+  const attempt = change(attemptOnce(createAttempt, idempotency, retryable, parts.toProblemReply)(operation));
+  return [
+    ...toList(readBody(parts.bodies, [])(operation)),
+    ...toList(checkInput(parts.compat)(operation)),
+    ...toList(callPort(() => attempt, parts.findDeadline, parts.runningWrites)(operation)),
+  ];
+};
+
+const unavailable = async (): Promise<never> => {
+  throw new StateUnavailable('the scenario', 'ECONNREFUSED');
+};
+
+/** Every scenario: under the code of a problem what causes it. */
+export const scenarios: Readonly<Partial<Record<ProblemCode, Scenario>>> &
+  Readonly<Record<'slow' | 'drop' | 'omitted', Scenario>> = {
+  malformed_request: {
+    pass: (operation) => [changeHeader('idempotency-key', '"'), ...toList(readKey([])(operation))],
+  },
+  idempotency_key_required: {
+    pass: (operation) => [changeHeader('idempotency-key', undefined), ...toList(readKey([operation.name])(operation))],
+  },
+  unauthenticated: {
+    pass: ({ scope }, { authenticate }) => [
+      changeHeader('authorization', undefined),
+      ...requireToken(authenticate, scope),
+    ],
+  },
+  auth_provider_unavailable: refuse('auth_provider_unavailable'),
+  insufficient_scope: {
+    pass: ({ scope }, { authenticate }) =>
+      requireToken(async (req) => ({ ...(await authenticate(req)), scopes: new Set() }), scope),
+  },
+  not_implemented: { pass: (operation) => toList(requireOffered(new Set())(operation)) },
+  not_acceptable: {
+    pass: (operation) => [changeHeader('accept', 'text/html'), ...toList(requireJsonAccepted(operation))],
+  },
+  rate_limited: {
+    pass: (operation, { quotas, addresses }) => {
+      const limits = new ClientLimits(quotas, (_name, quota) => {
+        const exhausted = async () => ({ allowed: false, remaining: 0, resetSeconds: quota.seconds, repeated: false });
+        return { quota, take: exhausted, look: exhausted, giveBack: () => undefined };
+      });
+      return toList(limitClient(limits, addresses)(operation));
+    },
+  },
+  headers_too_large: refuseOutside('headers_too_large'),
+  starting: refuseOutside('starting', 5),
+  draining: refuseOutside('draining'),
+  request_timeout: {
+    pass: () => [
+      async () => {
+        await collectBody(new IncomingMessage(new Socket()), () => undefined, { grace: 10, bytesPerSecond: 1 });
+      },
+    ],
+  },
+  payload_too_large: {
+    pass: (operation, { bodies }) => toList(readBody(bodies, [])({ ...operation, bodyLimit: 0 })),
+  },
+  unsupported_media_type: {
+    pass: (operation, { bodies }) => [
+      changeHeader('content-type', 'text/plain'),
+      ...toList(readBody(bodies, [])(operation)),
+    ],
+  },
+  validation: {
+    pass: (operation, { compat }) => [
+      (req, _res, next) => {
+        const query = Object.keys(operation.query?.shape ?? {}).map((name) => [name, ['', '']]);
+        parseInput(operation, { params: req.params, query: Object.fromEntries(query), body: {} }, compat);
+        next();
+      },
+    ],
+  },
+  audit_unavailable: refuse('audit_unavailable'),
+  backend_circuit_open: {
+    pass: (operation, { guard: settings, findAdapter, log }) => {
+      const guard = new Guard({ ...settings, circuit: { ...settings.circuit, minimum: 1 } }, log);
+      const kind = {
+        adapter: findAdapter(operation),
+        port: getPortName(operation),
+        class: getOperationClass(operation.uses),
+      };
+      const failOnce: Middleware = async (_req, res, next) => {
+        const down = async () => {
+          throw new Failure('unavailable', 'the scenario');
+        };
+        const work = (deadline: Deadline) => guard.protect(kind)(res.locals.counted!, deadline, down);
+        await withDeadline({ timeoutMs: 1_000, writes: false }, work).catch(() => undefined);
+        // What came under a key would be looked for first.
+        delete res.locals.idempotencyKey;
+        next();
+      };
+      return [failOnce, ...toList(requireAdmission(guard, findAdapter)(operation))];
+    },
+  },
+  idempotency_store_unavailable: {
+    needsKey: true,
+    pass: (operation, parts) => {
+      const idempotency = { claim: unavailable, reclaim: unavailable, settle: unavailable, prune: unavailable };
+      const state = { idempotency, now: Date.now, close: async () => undefined };
+      return attemptUnderKey(operation, parts, (attempt) => attempt, {
+        idempotency: new Idempotency(state, parts.log, 1),
+      });
+    },
+  },
+  idempotency_key_in_use: {
+    needsKey: true,
+    pass: (operation, parts) =>
+      attemptUnderKey(
+        operation,
+        parts,
+        (attempt) => (call, deadline, context) => {
+          void parts.runningWrites.add(attempt(call, deadline, { ...context }).catch(() => undefined));
+          return attempt(call, deadline, context);
+        },
+        { act: async (work) => sleep(500).then(work) },
+      ),
+  },
+  idempotency_key_reused: {
+    needsKey: true,
+    pass: (operation, parts) =>
+      attemptUnderKey(
+        operation,
+        parts,
+        (attempt) => async (call, deadline, context) => {
+          const { input = {} } = context;
+          const other = { ...context, input: { ...input, body: ['another content'] } };
+          const reply = { status: 200, headers: {}, body: '{}' };
+          const claim = attemptOnce(() => async () => reply, parts.idempotency, new Set(), parts.toProblemReply);
+          await claim(operation)(call, deadline, other);
+          return attempt(call, deadline, context);
+        },
+        {},
+      ),
+  },
+  outcome_unresolved: {
+    needsKey: true,
+    ...fates,
+    pass: (operation, parts, value) =>
+      attemptUnderKey(
+        operation,
+        parts,
+        (attempt) => async (call, deadline, context) => {
+          await attempt(call, deadline, { ...context }).catch(() => undefined);
+          return attempt(call, deadline, context);
+        },
+        { retryable: new Set(), act: (work) => loseAnswer({ value, work }) },
+      ),
+  },
+  forbidden: fail('unavailable', { code: 'forbidden' }),
+  not_found: {
+    act: ({ operation, context, work }) => {
+      const [[part, name] = []] = operation.params
+        ? [['params', Object.keys(operation.params.shape)[0]!] as const]
+        : findPatientFields(operation);
+      const { input = {} } = context;
+      if (part === undefined || name === undefined) return work();
+      return work({ ...input, [part]: { ...Object(input[part]), [name]: 'nobody' } });
+    },
+  },
+  no_main_practitioner: promise('no_main_practitioner'),
+  no_change_request: promise('no_change_request'),
+  conflict: fail('conflict', { code: 'version_conflict' }, 'the data was changed by another request at the same time'),
+  slot_taken: promise('slot_taken'),
+  not_cancelable: promise('not_cancelable'),
+  identity_conflict: {
+    act: async ({ operation }) => {
+      const message =
+        operation.name === 'registerPatient'
+          ? 'the identifier belongs to somebody with another birth date or gender'
+          : 'another patient holds this identifier';
+      throw new Failure('conflict', message, { code: 'identity_conflict' });
+    },
+  },
+  change_request_open: promise('change_request_open'),
+  relation_exists: promise('relation_exists'),
+  coverage_exists: promise('coverage_exists'),
+  slot_unknown: promise('slot_unknown'),
+  nonexistent_local_time: {
+    act: async () => {
+      new Zone('Europe/Madrid').toInstant('2026-03-29T02:30:00', 'start');
+      throw new Error('the clocks of Madrid skip that');
+    },
+  },
+  search_too_wide: promise('search_too_wide'),
+  internal_error: {
+    act: async () => {
+      throw new TypeError('as the scenario says');
+    },
+  },
+  backend_unavailable: fail('unavailable'),
+  backend_invalid_response: fail('bad_answer'),
+  overloaded: fail('overloaded', { retryAfter: 1 }),
+  backend_timeout: {
+    act: async ({ call, work }) => {
+      if (!call.signal.aborted) await once(call.signal, 'abort');
+      return work();
+    },
+  },
+  backend_outcome_unknown: { ...fates, act: loseAnswer },
+  slow: {
+    values: /^\d{1,3}(\.\d{1,3})?$/,
+    hint: 'takes seconds, such as slow=2.5',
+    act: async ({ call, value, work }) => {
+      await sleep(1_000 * Number(value), undefined, { signal: call.signal }).catch(() => undefined);
+      return work();
+    },
+  },
+  drop: {
+    act: async ({ work, hangUp }) => {
+      const reply = await work();
+      hangUp();
+      return reply;
+    },
+  },
+  omitted: {
+    act: async ({ operation, call, work }) => {
+      const reply = await work();
+      const body: unknown = JSON.parse(reply.body);
+      const list: unknown[] = [body, ...Object.values(Object(body))].find((each) => Array.isArray(each)) ?? [];
+      list.pop();
+      call.omit({ resourceType: getPortName(operation), element: 'scenario' });
+      return { ...reply, body: JSON.stringify(body) };
+    },
+  },
+};
+
+/** The names of the scenarios that requests of an operation can have. */
+export function listScenarios(operation: Operation): readonly (keyof typeof scenarios)[] {
+  const codes = listProblems(operation, false, isWrite(operation));
+  const more = isWrite(operation) ? (['conflict'] as const) : [];
+  const names = [...codes, ...more, ...(answersList(operation) ? (['omitted'] as const) : []), 'slow', 'drop'] as const;
+  return names.filter((name) => scenarios[name] !== undefined);
+}
