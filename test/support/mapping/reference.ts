@@ -39,6 +39,9 @@ const isElsewhere = (name: string): boolean =>
   name.startsWith('forEachSlot.') ||
   (name.startsWith('login.') && name !== 'login.request' && name.slice('login.'.length) in httpQuestion.shape);
 
+/** What the guide explains with examples. */
+const isExplained = /^(login|pages|steps)\./;
+
 const formatKeys = (schema: z.ZodType): string => {
   const keys = new Map<
     string,
@@ -56,7 +59,9 @@ const formatKeys = (schema: z.ZodType): string => {
   const rows = [...keys].map(([name, { descriptions, words, default: value, isRequired }]) => {
     const given = isRequired || value === undefined || typeof value === 'object' ? undefined : JSON.stringify(value);
     const shown = given && ` (${quote(given.replace(/^"(.+)"$/, '$1'))})`;
-    const meaning = [...descriptions, ...(words.size > 0 ? [[...words].join(', ')] : [])].join(' ');
+    const meaning = isExplained.test(name)
+      ? ''
+      : [...descriptions, ...(words.size > 0 ? [[...words].join(', ')] : [])].join(' ');
     return { name: `${quote(name)}${isRequired ? '!' : ''}${shown ?? ''}`, meaning };
   });
   const bare = rows.filter(({ meaning }) => meaning === '').map(({ name }) => name);
@@ -87,7 +92,7 @@ const { shape: changes } = httpChange;
 export const createReference = (): string =>
   `${[
     '# The keys of a mapping file',
-    '[The mapping adapter](mapping.md) explains them in the order in which they are needed. `!` marks a key that is required, brackets have the default. Of a thing, this page lists each question and change with the `:names` that it may use, and the fields; those in bold are required, and what is in brackets is no text. `npm run mapping:schema` writes this page.',
+    '[The mapping adapter](mapping.md) explains them in the order in which they are needed. `!` marks a key that is required, brackets have the default. What it explains with examples is named alone: the keys of [`login`](mapping.md#3-connect-and-log-in), [`pages`](mapping.md#10-over-http) and [`steps`](mapping.md#9-appointments-and-safe-writes). Of a thing, this page lists each question and change with the `:names` that it may use, and the fields; those in bold are required, and what is in brackets is no text. `npm run mapping:schema` writes this page.',
     '## The file',
     formatKeys(
       z.object({
