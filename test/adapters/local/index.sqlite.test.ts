@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { localSchema } from '../../../adapters/local/store.ts';
+import { decrypt } from '../../../examples/decrypt-local.js';
 import { sandbox } from '../../../src/contract/fixtures.ts';
 import type { Call, OmittedRecord } from '../../../src/ports/index.ts';
 import { stateSchema } from '../../../src/state/keys.ts';
@@ -216,11 +217,6 @@ describe('the local adapter in SQLite', () => {
     const statements = /```sql\n(.*?)```/s.exec(page)?.[1]?.trim().split(';\n') ?? [];
     expect(statements).toHaveLength(4);
     for (const statement of statements) await runSql(settings, statement);
-    const program = join(dirname(settings.file), 'decrypt.mjs');
-    writeFileSync(program, /```js\n(.*?)```/s.exec(page)?.[1] ?? '');
-    const { decrypt } = (await import(program)) as {
-      decrypt: (kind: string, id: string, content: unknown, key: Buffer) => unknown;
-    };
     const [row] = await runSql(
       settings,
       `SELECT content FROM puente_local_change_requests WHERE id = '${requested.id}'`,
