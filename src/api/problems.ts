@@ -2,6 +2,8 @@ import type { FailureKind } from '../ports/index.ts';
 
 interface ProblemType {
   readonly status: number;
+  /** False where a request was not executed, and may come again, as it was or corrected. */
+  readonly executed?: boolean;
   readonly title: string;
   /** What happened, in general; an occurrence may say it more exactly. */
   readonly happened: string;
@@ -40,6 +42,7 @@ export const problems = {
   },
   forbidden: {
     status: 403,
+    executed: false,
     title: 'Forbidden by the institution',
     happened:
       'The institution’s system works, and does not let the gateway see or change this: a record that is kept apart, or a kind of record.',
@@ -147,6 +150,7 @@ export const problems = {
   },
   validation: {
     status: 422,
+    executed: false,
     title: 'Validation failed',
     happened: 'One or more values are invalid: `errors` says where each one is and what is wrong with it.',
     advice: 'Nothing was changed. Correct the values before sending the request again.',
@@ -205,12 +209,14 @@ export const problems = {
   },
   not_implemented: {
     status: 501,
+    executed: false,
     title: 'Not implemented',
     happened: 'This institution does not offer the operation.',
     advice: 'Nothing was changed. GET /capabilities lists what it offers.',
   },
   backend_unavailable: {
     status: 502,
+    executed: false,
     title: 'Upstream unavailable',
     happened: 'The institution’s system cannot be reached, refuses the gateway or fails.',
     advice: 'Nothing was changed. Try again later.',
@@ -223,12 +229,14 @@ export const problems = {
   },
   overloaded: {
     status: 503,
+    executed: false,
     title: 'Overloaded',
     happened: 'The gateway or the institution’s system has too many requests and rejected this one.',
     advice: 'Nothing was changed. Try again after the time in Retry-After.',
   },
   backend_circuit_open: {
     status: 503,
+    executed: false,
     title: 'Upstream failing',
     happened:
       'The institution’s system has failed too often in the last seconds, so that requests of this kind are rejected without asking it.',
@@ -236,18 +244,21 @@ export const problems = {
   },
   starting: {
     status: 503,
+    executed: false,
     title: 'Starting',
     happened: 'This gateway process waits for a system that it needs, and accepts no requests yet.',
     advice: 'Nothing was changed. Try again after the time in Retry-After.',
   },
   draining: {
     status: 503,
+    executed: false,
     title: 'Shutting down',
     happened: 'This gateway process is shutting down: it completes the requests in flight and accepts no new ones.',
     advice: 'Nothing was changed. Try again; another process will accept the request.',
   },
   idempotency_store_unavailable: {
     status: 503,
+    executed: false,
     title: 'Idempotency store unavailable',
     happened:
       'The gateway cannot look up Idempotency-Keys now, or holds as many as it may, and executes no request that carries a new one.',
@@ -255,18 +266,21 @@ export const problems = {
   },
   audit_unavailable: {
     status: 503,
+    executed: false,
     title: 'Audit trail unavailable',
     happened: 'The gateway cannot write its audit trail now, and executes nothing that has to be in it.',
     advice: 'Nothing was changed by this request. Try again after the time in Retry-After.',
   },
   auth_provider_unavailable: {
     status: 503,
+    executed: false,
     title: 'Authentication provider unavailable',
     happened: 'The keys of the token issuer cannot be fetched, so the token was not checked and may be valid.',
     advice: 'Nothing was changed. Try again later.',
   },
   backend_timeout: {
     status: 504,
+    executed: false,
     title: 'Upstream timeout',
     happened: 'The institution’s system did not respond before the deadline.',
     advice: 'Nothing was changed. Try again later.',
@@ -295,26 +309,10 @@ export const explainProblem = (code: ProblemCode): string => `${problems[code].h
 
 export const problemCodes = Object.keys(problems) as ProblemCode[];
 
-/** The problems of a request that was not executed, so that it may come again, as it was or corrected. */
-const untouched: ReadonlySet<ProblemCode> = new Set([
-  'validation',
-  'not_implemented',
-  'forbidden',
-  'backend_unavailable',
-  'overloaded',
-  'backend_circuit_open',
-  'starting',
-  'draining',
-  'idempotency_store_unavailable',
-  'audit_unavailable',
-  'auth_provider_unavailable',
-  'backend_timeout',
-]);
-
-/** What is known of a write that ended in a problem: it was refused, may be sent again as it was, or may have taken effect. */
-export function getFate(code: ProblemCode): 'done' | 'untouched' | 'unknown' {
-  if (untouched.has(code)) return 'untouched';
-  return problems[code].status < 500 ? 'done' : 'unknown';
+/** What became of a write that ended in a problem: it was refused, may be sent again, or may have taken effect. */
+export function getOutcome(code: ProblemCode): 'done' | 'untouched' | 'unknown' {
+  const { status, executed = true }: ProblemType = problems[code];
+  return executed ? (status < 500 ? 'done' : 'unknown') : 'untouched';
 }
 
 /** The problem for each kind of failure, unless the failure has a code of its own. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Failure, type Log, throwKeyReused } from '../ports/index.ts';
-import { type KeyRecord, type Settlement, type State, StateUnavailable, type StoredResponse } from '../state/state.ts';
+import { type KeyRecord, type Outcome, type State, StateUnavailable, type StoredResponse } from '../state/state.ts';
 
 /** A request that must happen once. */
 export interface KeyedRequest {
@@ -16,17 +16,6 @@ export interface KeyedRequest {
   /** Nothing is attempted once it has aborted. */
   readonly signal: AbortSignal;
 }
-
-/**
- * What an attempt leaves behind.
- *
- * - `done`: the response is final.
- * - `unknown`: it may or may not have taken effect.
- * - `untouched`: nothing was changed, and the request may be sent again.
- */
-export type Outcome =
-  | { readonly fate: 'done'; readonly response: StoredResponse }
-  | { readonly fate: 'unknown' | 'untouched' };
 
 /** Milliseconds for which an attempt keeps its lease after its deadline, in case it ends late. */
 export const LEASE_SLACK = 5_000;
@@ -68,7 +57,7 @@ export class Idempotency {
     try {
       if (request.signal.aborted) throw new Failure('timeout', 'the deadline passed before the attempt');
       const response = await attempt(claimed.attempt > 1);
-      await this.#settle(key, request, claimed.attempt, { fate: 'done', response });
+      await this.#settle(key, request, claimed.attempt, { state: 'done', response });
       return { response, replayed: false };
     } catch (error) {
       await this.#settle(key, request, claimed.attempt, toOutcome(error));
@@ -105,7 +94,8 @@ export class Idempotency {
   /** What a store cannot keep now is found out when the key comes again after the lease: the caller gets the answer. */
   async #settle(key: string, request: KeyedRequest, attempt: number, outcome: Outcome): Promise<void> {
     try {
-      const settled = await this.#state.idempotency.settle(key, attempt, this.#toSettlement(outcome, attempt, request));
+      const kept = this.#toKept(outcome, attempt, request);
+      const settled = await this.#state.idempotency.settle(key, attempt, ...kept);
       if (!settled) this.#log.write('warn', 'attempt overtaken', { requestId: request.requestId });
     } catch (error) {
       const cause = error instanceof StateUnavailable ? error.code : 'unknown';
@@ -113,15 +103,15 @@ export class Idempotency {
     }
   }
 
-  #toSettlement(outcome: Outcome, attempt: number, { retryable }: KeyedRequest): Settlement {
+  /** The outcome of all attempts so far, and when it may be forgotten. */
+  #toKept(outcome: Outcome, attempt: number, { retryable }: KeyedRequest): [Outcome, expiresAt?: number] {
     // That a later attempt changed nothing does not say what the first one did.
     const isFirst = attempt === 1;
-    if (outcome.fate !== 'done') return { state: outcome.fate === 'untouched' && isFirst ? 'released' : 'unknown' };
-    const { response } = outcome;
-    if (retryable && response.body.length > MAX_STORED_CHARACTERS) return { state: 'unknown' };
-    const changedNothing = isFirst && response.status >= 400;
-    const retention = Math.min(UNCHANGED_RETENTION, this.#retention);
-    return { state: 'done', response, expiresAt: changedNothing ? this.#state.now() + retention : undefined };
+    if (outcome.state !== 'done') return [isFirst ? outcome : { state: 'unknown' }];
+    const { body, status } = outcome.response;
+    if (retryable && body.length > MAX_STORED_CHARACTERS) return [{ state: 'unknown' }];
+    const changedNothing = isFirst && status >= 400;
+    return changedNothing ? [outcome, this.#state.now() + Math.min(UNCHANGED_RETENTION, this.#retention)] : [outcome];
   }
 
   async #ask<T>(question: () => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 import {
   execute,
-  getFate,
+  getOutcome,
   getPortName,
   isOffered,
   isWrite,
@@ -229,8 +229,8 @@ export const attemptOnce =
         (resumed) => attempt(resumed ? { ...call, resumed } : call, deadline, context),
         (error) => {
           const rejection = toRejection(error, operation);
-          const fate = getFate(rejection.code);
-          return fate === 'done' ? { fate, response: toProblemReply(context, rejection) } : { fate };
+          const state = getOutcome(rejection.code);
+          return state === 'done' ? { state, response: toProblemReply(context, rejection) } : { state };
         },
       );
       context.replayed = replayed;

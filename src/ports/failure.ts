@@ -8,7 +8,7 @@
  * - `unavailable`: the backend cannot be reached, refuses us, or fails.
  * - `timeout`: the deadline passed before the backend answered a read, or before a write was sent.
  * - `bad_answer`: the backend answered something that cannot be understood.
- * - `outcome_unknown`: a write was sent and its fate is not known.
+ * - `outcome_unknown`: a write was sent and what became of it is not known.
  * - `overloaded`: the backend or the gateway refuses requests because it has too many; the same request may succeed later.
  */
 export type FailureKind =

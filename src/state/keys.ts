@@ -7,7 +7,7 @@ import {
   IdempotencyRecords,
   type KeyRecord,
   type Lease,
-  type Settlement,
+  type Outcome,
   StateUnavailable,
   type StoredResponse,
 } from './state.ts';
@@ -80,11 +80,11 @@ export class SqlIdempotencyRecords extends IdempotencyRecords {
     return rows.length > 0;
   }
 
-  async settle(key: string, attempt: number, settlement: Settlement): Promise<boolean> {
-    const { state, expiresAt = null } = settlement;
-    const response = state === 'done' ? this.#cipher.encrypt(JSON.stringify(settlement.response), key) : null;
+  async settle(key: string, attempt: number, outcome: Outcome, expiresAt: number | null = null): Promise<boolean> {
+    const { state } = outcome;
+    const response = state === 'done' ? this.#cipher.encrypt(JSON.stringify(outcome.response), key) : null;
     const rows =
-      state === 'released'
+      state === 'untouched'
         ? await this.#query(
             `DELETE FROM puente_idempotency WHERE key = $1 AND attempt = $2 AND state <> 'done' RETURNING key`,
             [key, attempt],

@@ -8,7 +8,7 @@ import {
   IdempotencyRecords,
   type KeyRecord,
   type Lease,
-  type Settlement,
+  type Outcome,
   type State,
   StateUnavailable,
 } from './state.ts';
@@ -106,16 +106,15 @@ class MemoryIdempotencyRecords extends IdempotencyRecords {
     return true;
   }
 
-  async settle(key: string, attempt: number, settlement: Settlement): Promise<boolean> {
+  async settle(key: string, attempt: number, outcome: Outcome, expiresAt?: number): Promise<boolean> {
     const known = this.#entries.get(key);
     if (!known || known.state === 'done' || known.attempt !== attempt) return false;
     this.#delete(key);
-    const { client, expiresAt } = known;
-    if (settlement.state !== 'released') {
-      this.#set(key, { ...known, ...settlement, expiresAt: settlement.expiresAt ?? expiresAt });
+    if (outcome.state !== 'untouched') {
+      this.#set(key, { ...known, ...outcome, expiresAt: expiresAt ?? known.expiresAt });
     }
     const limit = this.#maxCharacters * SHARE;
-    while ((this.#shares.get(client)?.characters ?? 0) > limit && this.#forgetOldest(client));
+    while ((this.#shares.get(known.client)?.characters ?? 0) > limit && this.#forgetOldest(known.client));
     return true;
   }
 

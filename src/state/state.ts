@@ -6,18 +6,22 @@ export interface StoredResponse {
 }
 
 /**
- * What is known of the request that came with a key.
+ * What became of a write, or of one attempt.
  *
- * - `running`: an attempt holds the key until `leaseUntil`, or its process has ended without a word.
- * - `unknown`: the last attempt ended, and nobody knows what it did.
  * - `done`: the response is final.
+ * - `unknown`: it may or may not have taken effect.
+ * - `untouched`: nothing was changed, and the request may be sent again.
  */
-export type KeyState =
-  | { readonly state: 'running' | 'unknown' }
-  | { readonly state: 'done'; readonly response: StoredResponse };
+export type Outcome =
+  | { readonly state: 'done'; readonly response: StoredResponse }
+  | { readonly state: 'unknown' }
+  | { readonly state: 'untouched' };
 
-/** Times are milliseconds since 1970, of the clock of the state. */
-export type KeyRecord = KeyState & {
+/**
+ * What is known of the request that came with a key: the outcome of the last attempt, or that one is `running`, which holds the
+ * key until `leaseUntil`, or whose process has ended without a word. Times are milliseconds since 1970, of the clock of the state.
+ */
+export type KeyRecord = (Exclude<Outcome, { state: 'untouched' }> | { readonly state: 'running' }) & {
   /** A digest of the request. */
   readonly fingerprint: string;
   /** How many attempts there were, the current one included. */
@@ -39,12 +43,6 @@ export interface Claim extends Lease {
   readonly expiresAt: number;
 }
 
-/** How an attempt ends; `released` forgets the key. */
-export type Settlement = (KeyState | { readonly state: 'released' }) & {
-  /** When the record may be forgotten, where that is sooner than it was claimed for. */
-  readonly expiresAt?: number | undefined;
-};
-
 /**
  * The keys of requests that must happen once. A `key` tells the client too. Every method is atomic, also among several
  * gateways on one store.
@@ -59,8 +57,12 @@ export abstract class IdempotencyRecords {
   abstract claim(key: string, claim: Claim): Promise<KeyRecord | undefined>;
   /** Claims it for one attempt more, unless there was one after `attempt` or the key is done. Returns whether it did. */
   abstract reclaim(key: string, attempt: number, lease: Lease): Promise<boolean>;
-  /** Ends an attempt, unless there was one after it or its record is gone. Returns whether it did. */
-  abstract settle(key: string, attempt: number, settlement: Settlement): Promise<boolean>;
+  /**
+   * Ends an attempt, unless there was one after it or its record is gone; one that left all untouched forgets the key. Returns
+   * whether it did.
+   * @param expiresAt when the record may be forgotten, where that is sooner than it was claimed for.
+   */
+  abstract settle(key: string, attempt: number, outcome: Outcome, expiresAt?: number): Promise<boolean>;
   /** Forgets what has expired. Returns how many records that were. */
   abstract prune(now: number): Promise<number>;
 }

@@ -24,7 +24,7 @@ test('writes that are refused for hours take no more room in SQLite than those o
       signal: new AbortController().signal,
     };
     const attempt = () => Promise.reject(new Error('there is no such patient'));
-    await expect(idempotency.once(request, attempt, () => ({ fate: 'done', response: refused }))).rejects.toThrow();
+    await expect(idempotency.once(request, attempt, () => ({ state: 'done', response: refused }))).rejects.toThrow();
   };
   const sizes: number[] = [];
   for (let round = 0; round < 2; round++) {

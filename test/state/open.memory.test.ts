@@ -49,7 +49,7 @@ describe('memory', () => {
     for (const key of ['running', 'unknown']) await idempotency.claim(key, claim);
     await idempotency.settle('unknown', 1, { state: 'unknown' });
     await expect(idempotency.claim('new', claim)).rejects.toThrow(StateUnavailable);
-    await idempotency.settle('running', 1, { state: 'released' });
+    await idempotency.settle('running', 1, { state: 'untouched' });
     expect(await idempotency.claim('new', claim)).toBeUndefined();
   });
 

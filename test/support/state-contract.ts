@@ -100,20 +100,20 @@ export function describeState(open: () => Promise<State> | State): void {
       const records = await openRecords();
       await records.claim('k', claim());
       await records.reclaim('k', 1, lease(20_000));
-      for (const settlement of [done, { state: 'unknown' }, { state: 'released' }] as const) {
+      for (const settlement of [done, { state: 'unknown' }, { state: 'untouched' }] as const) {
         expect(await records.settle('k', 1, settlement)).toBe(false);
       }
       expect(await records.reclaim('k', 1, lease(20_000))).toBe(false);
       expect(await records.claim('k', claim(1))).toMatchObject({ state: 'running', attempt: 2 });
       await records.settle('k', 2, done);
-      expect(await records.settle('k', 2, { state: 'released' })).toBe(false);
+      expect(await records.settle('k', 2, { state: 'untouched' })).toBe(false);
       expect(await records.claim('k', claim(1))).toMatchObject(done);
     });
 
     test('that was released is as if it had never come', async () => {
       const records = await openRecords();
       await records.claim('k', claim());
-      expect(await records.settle('k', 1, { state: 'released' })).toBe(true);
+      expect(await records.settle('k', 1, { state: 'untouched' })).toBe(true);
       expect(await records.settle('k', 1, done)).toBe(false);
       expect(await records.claim('k', claim(1, 'b'))).toBeUndefined();
       expect(await records.claim('k', claim(1))).toMatchObject({ fingerprint: 'b', attempt: 1 });
@@ -132,7 +132,7 @@ export function describeState(open: () => Promise<State> | State): void {
     test('that was settled for a shorter time is free after that', async () => {
       const records = await openRecords();
       await records.claim('k', claim());
-      await records.settle('k', 1, { ...done, expiresAt: HOUR });
+      await records.settle('k', 1, done, HOUR);
       expect(await records.claim('k', claim(HOUR - 1, 'b'))).toMatchObject(done);
       expect(await records.claim('k', claim(HOUR, 'b'))).toBeUndefined();
     });
