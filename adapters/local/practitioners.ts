@@ -1,12 +1,5 @@
 import { z } from 'zod';
-import {
-  type Call,
-  type ChangeReason,
-  type ChangeRequest,
-  type NewChangeRequest,
-  type Practitioners,
-  throwKeyReused,
-} from '../../src/ports/index.ts';
+import type { Call, ChangeReason, ChangeRequest, NewChangeRequest, Practitioners } from '../../src/ports/index.ts';
 import { throwIfAborted } from '../../src/toolkit/failures.ts';
 import { deepFreeze } from '../../src/toolkit/records.ts';
 import type { OtherPorts } from '../adapter.ts';
@@ -16,8 +9,8 @@ import type { LocalStore, RowKey } from './store.ts';
 
 type Needs = OtherPorts<'patients.get' | 'practitioners.list'>;
 
-const rows = z.array(z.object({ id: z.string(), reason_id: z.string(), status: z.string() }));
-const keyedRows = z.array(z.object({ ...rows.element.shape, write_content: z.string() }));
+const columns = 'id, reason_id, status';
+const rowSchema = z.object({ id: z.string(), reason_id: z.string(), status: z.string() });
 
 /** Requests for another main practitioner in a table, of which the database keeps one in progress for each patient. */
 export function createChangeRequests(
@@ -42,13 +35,10 @@ export function createChangeRequests(
 
     async changeRequestOf(patientId, call) {
       await others.patients.get(patientId, call);
-      const [latest] = rows.parse(
-        await store.read(
-          `SELECT id, reason_id, status FROM puente_local_change_requests
-           WHERE patient_id = $1 ORDER BY position DESC LIMIT 1`,
-          [patientId],
-          call,
-        ),
+      const [latest] = await store.read(
+        `SELECT ${columns} FROM puente_local_change_requests WHERE patient_id = $1 ORDER BY position DESC LIMIT 1`,
+        [patientId],
+        call,
       );
       if (!latest) throw createPromisedFailure('no_change_request');
       return toChangeRequest(latest);
@@ -83,22 +73,13 @@ export function createChangeRequests(
     throw createPromisedFailure('change_request_open');
   }
 
-  /** @throws Failure invalid `idempotency_key_reused` when the request with this key is another one. */
-  async function findByKey({ key, content }: RowKey, call: Call): Promise<ChangeRequest | undefined> {
-    if (key === null) return undefined;
-    const found = await store.read(
-      'SELECT id, reason_id, status, write_content FROM puente_local_change_requests WHERE write_key = $1',
-      [key],
-      call,
-    );
-    const [row] = keyedRows.parse(found);
-    if (row && row.write_content !== content) throwKeyReused();
+  async function findByKey(key: RowKey, call: Call): Promise<ChangeRequest | undefined> {
+    const row = await store.findByKey('puente_local_change_requests', columns, key, call);
     return row && toChangeRequest(row);
   }
 }
 
-const toChangeRequest = ({ id, reason_id, status }: z.output<typeof rows>[number]): ChangeRequest => ({
-  id,
-  reasonId: reason_id,
-  status,
-});
+function toChangeRequest(row: object): ChangeRequest {
+  const { id, reason_id, status } = rowSchema.parse(row);
+  return { id, reasonId: reason_id, status };
+}

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Cipher } from '../../src/database/cipher.ts';
 import { type Database, DatabaseUnavailable, type SqlValue } from '../../src/database/database.ts';
 import { createEncryptionTable, type Schema } from '../../src/database/migrations.ts';
-import { type Call, Failure, type FailureKind } from '../../src/ports/index.ts';
+import { type Call, Failure, type FailureKind, throwKeyReused } from '../../src/ports/index.ts';
 import { throwIfAborted } from '../../src/toolkit/failures.ts';
 
 /** Milliseconds since 1970, until the end of the year 9999. Who works on tickets may set them by hand. */
@@ -28,7 +28,7 @@ export type LocalStore = ReturnType<typeof createStore>;
 export function createStore(database: Database, cipher: Cipher) {
   let notify = () => {};
   return {
-    ...{ onFailure, read, write, probe, encrypt, decrypt, computeWriteKey },
+    ...{ onFailure, read, write, probe, encrypt, decrypt, computeWriteKey, findByKey },
     now: () => database.now(),
     close: () => database.close(),
   };
@@ -82,6 +82,22 @@ export function createStore(database: Database, cipher: Cipher) {
       key: digest(kind, client, idempotencyKey),
       content: digest(kind, client, idempotencyKey, content),
     };
+  }
+
+  /**
+   * The row that a write with this key has left.
+   * @throws Failure invalid `idempotency_key_reused` when it is another one.
+   */
+  async function findByKey(
+    table: 'puente_local_tickets' | 'puente_local_change_requests',
+    columns: string,
+    { key, content }: RowKey,
+    call: Call,
+  ): Promise<object | undefined> {
+    if (key === null) return undefined;
+    const [row] = await read(`SELECT ${columns}, write_content FROM ${table} WHERE write_key = $1`, [key], call);
+    if (row && Reflect.get(row, 'write_content') !== content) throwKeyReused();
+    return row;
   }
 
   /** @param lost what it is when nobody knows whether the statement took effect. */

@@ -1,14 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { SqlValue } from '../../src/database/database.ts';
-import {
-  type Call,
-  Failure,
-  type Ticket,
-  type Tickets,
-  type TicketType,
-  throwKeyReused,
-} from '../../src/ports/index.ts';
+import { type Call, Failure, type Ticket, type Tickets, type TicketType } from '../../src/ports/index.ts';
 import { throwIfAborted } from '../../src/toolkit/failures.ts';
 import { deepFreeze } from '../../src/toolkit/records.ts';
 import type { Zone } from '../../src/toolkit/zone.ts';
@@ -91,7 +84,6 @@ const rowSchema = z.object({
   ticket_type_id: z.string(),
   content: z.instanceof(Uint8Array),
 });
-const keyedRow = z.object({ write_content: z.string() });
 const placeSchema = z.object({
   created_at: z.union([z.string(), z.number()]),
   position: z.coerce.number(),
@@ -166,18 +158,8 @@ export function createTicketRows(
     }
   }
 
-  /**
-   * The ticket that a write with this key has left.
-   * @throws Failure invalid `idempotency_key_reused` when it is another one.
-   */
-  async function findByKey({ key, content }: RowKey, call: Call): Promise<Ticket | undefined> {
-    if (key === null) return undefined;
-    const [row] = await store.read(
-      `SELECT ${columns}, write_content FROM puente_local_tickets WHERE write_key = $1`,
-      [key],
-      call,
-    );
-    if (row && parseRow(keyedRow, row).write_content !== content) throwKeyReused();
+  async function findByKey(key: RowKey, call: Call): Promise<Ticket | undefined> {
+    const row = await store.findByKey('puente_local_tickets', columns, key, call);
     return row && show(toStored(row), createRoom(), call);
   }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Day } from '../ports/index.ts';
+import { type Day, idPattern } from '../ports/index.ts';
 
 /** Whether a calendar has this day; the month counts from 1. No calendar but that of astronomers has a year 0. */
 function isExistingDay(year: number, month: number, day: number): boolean {
@@ -34,15 +34,12 @@ const published = {
  * An opaque identifier: 1 to 128 visible characters, without those that could change a path; see
  * docs/decisions/requests.md#no-id-can-bend-a-path.
  */
-export const id = z
-  .string()
-  .regex(/^(?!\.{1,2}$)[^\s/\\?#%\p{C}]{1,128}$/u, 'must be 1 to 128 visible characters without / \\ ? # % or spaces')
-  .meta({
-    description: 'An opaque identifier, assigned by the institution.',
-    minLength: 1,
-    maxLength: 128,
-    pattern: published.id,
-  });
+export const id = z.string().regex(idPattern, 'must be 1 to 128 visible characters without / \\ ? # % or spaces').meta({
+  description: 'An opaque identifier, assigned by the institution.',
+  minLength: 1,
+  maxLength: 128,
+  pattern: published.id,
+});
 
 /** Text of at most `max` characters as it was sent, without control characters but tab and line breaks. */
 export const exactText = (max: number) =>

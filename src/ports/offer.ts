@@ -7,10 +7,13 @@ type Strict<F> = F extends (...given: infer G) => infer R ? (...given: G) => R :
 /** The methods of a port that an adapter offers, in an object or in an instance of a class. */
 type Offered<N extends PortName> = { readonly [M in keyof PortOf<N>]?: Strict<PortOf<N>[M]> };
 
+/** The ids that a path carries: 1 to 128 visible characters, without white space and `/ \ ? # %`, and neither `.` nor `..`. */
+export const idPattern = /^(?!\.{1,2}$)[^\s/\\?#%\p{C}]{1,128}$/u;
+
 /**
- * What an adapter offers. Ports and methods that are left out are not offered: they answer 501. Ids are texts of its own. A path
- * carries those of 1 to 128 visible characters, without white space and `/ \ ? # %`, and neither `.` nor `..`; others are answered
- * before any port is called, so map yours where they differ. Ids that differ in the case of a letter are two.
+ * What an adapter offers. Ports and methods that are left out are not offered: they answer 501. Ids are texts of its own. Those
+ * that are not as `idPattern` has them are answered before any port is called, so map yours where they differ. Ids that differ
+ * in the case of a letter are two.
  */
 export type Offer = { readonly [N in PortName]?: Offered<N> } & {
   readonly readiness?: Readiness;

@@ -3,6 +3,7 @@ import { badAnswer, getCauseCode, TOO_LARGE, toNetworkFailure } from '../../../s
 import {
   type Call,
   Failure,
+  idPattern,
   type NewTicket,
   type TicketField,
   type TicketFieldType,
@@ -282,15 +283,12 @@ const toField = (item: QuestionnaireItem): TicketTypeField => ({
   validationRegex: findExtension(item, hl7.regex)?.valueString ?? '',
 });
 
-/** What callers can send back as the id of a field or a type. */
-const isOpaqueId = (text: string): boolean => /^[^\s/\\?#%\p{C}]{1,128}$/u.test(text);
-
 /** @throws Failure bad_answer when callers could not name a field. */
 export function toTicketType(questionnaire: Questionnaire, { codes, zone }: FhirContext): TicketType {
   const { id, status, title = '', description = '', date, meta } = questionnaire;
   const created = findExtension(questionnaire, codes.extension('created-at'))?.valueDateTime;
   const items = flattenItems(questionnaire.item);
-  if (!items.every(({ linkId }) => isOpaqueId(linkId))) throw badAnswer('bad_link_id', 'Questionnaire/item/linkId');
+  if (!items.every(({ linkId }) => idPattern.test(linkId))) throw badAnswer('bad_link_id', 'Questionnaire/item/linkId');
   const updated = meta?.lastUpdated ?? date ?? '1970-01-01';
   return {
     id,
@@ -311,5 +309,5 @@ export function findTicketTypeId(
 ): string {
   const [canonical = ''] = (response?.questionnaire ?? task.instantiatesCanonical ?? '').split('|');
   const last = canonical.split('/').at(-1) ?? '';
-  return types.find(({ url }) => url !== undefined && url === canonical)?.id ?? (isOpaqueId(last) ? last : '');
+  return types.find(({ url }) => url !== undefined && url === canonical)?.id ?? (idPattern.test(last) ? last : '');
 }

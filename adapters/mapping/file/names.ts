@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { type Booking, tidyDocument, toCountryName, weekdays } from '../../../src/ports/index.ts';
+import { type Booking, idPattern, tidyDocument, toCountryName, weekdays } from '../../../src/ports/index.ts';
 
 /** The fields of a record, each of the port's and others; one that a port gains does not compile until it stands here. */
 export type FieldsOf<T, More extends string = never> = Record<keyof T | More, z.ZodType>;
 
 // What a field becomes: the converters of `fields` read the texts of a source by these.
 
-/** What the path of a URL can carry, as `src/api` has it; `encode` makes others fit. */
-export const id = z.string().regex(/^(?!\.{1,2}$)[^\s/\\?#%\p{C}]{1,128}$/u);
+/** What the path of a URL can carry; `encode` makes others fit. */
+export const id = z.string().regex(idPattern);
 /** Empty when it is not known. */
 export const text = z.string().default('');
 export const flag = z.boolean();
