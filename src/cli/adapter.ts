@@ -48,10 +48,8 @@ const create = new Command('new')
 
 export const adapter = new Command('adapter').description('Write adapters of your own.').addCommand(create);
 
-export interface ScaffoldOptions {
-  /** The name of the new package. */
+interface ScaffoldOptions {
   readonly name: string;
-  /** Where it is written. */
   readonly folder: string;
   /** Where npm finds Puente: a version, or the path of a packed one. Default: where this one came from. */
   readonly puente?: string;
@@ -116,7 +114,6 @@ function findOrigin(): string {
   );
 }
 
-/** What npm notes of what it has installed. */
 interface Lock {
   readonly packages?: Readonly<Record<string, { readonly resolved?: string } | undefined>>;
 }

@@ -65,7 +65,6 @@ export const audit = new Command('audit')
   .addCommand(search)
   .addCommand(exportEvents);
 
-/** A command that prints records, and leaves one of its own behind. */
 function createReader(name: string, description: string, format: (placed: PlacedRecord) => object): Command {
   return new Command(name)
     .description(description)

@@ -11,6 +11,7 @@ import { type Composition, compose } from '../runtime/container.ts';
 import { openIssuers } from '../runtime/issuers.ts';
 import { importMiddleware, requireStateSecrets } from '../runtime/open.ts';
 import { ConfigProblems, joinProblems } from '../toolkit/problems.ts';
+import { describeReport } from './doctor/run.ts';
 import { locateAll } from './mapping/open.ts';
 import { examineLive } from './mapping/try.ts';
 import { configOption, formatTable, toPlainText } from './terminal.ts';
@@ -59,17 +60,19 @@ async function openAll(loaded: LoadedConfig) {
   throw joinProblems(reasons);
 }
 
+/** Milliseconds for an adapter to ask its system. */
+const LIVE_TIMEOUT = 30_000;
+
 /** What the systems of the adapters say is wrong; of a mapping file, at which of its keys. */
 async function examineSystems(
   loaded: LoadedConfig,
   { adapters }: Composition,
   patient: string | undefined,
 ): Promise<readonly string[]> {
-  const signal = AbortSignal.timeout(30_000);
   const reported = await Promise.all(
     adapters.map(async ({ name, readiness }) => {
-      const { impairments = [] } = (await readiness?.report(signal, { readsOnly: true })) ?? {};
-      return impairments.map(({ detail }) => `${name}: ${detail}`);
+      const findings = readiness ? await describeReport(readiness, LIVE_TIMEOUT) : [];
+      return findings.flatMap(({ ok, detail }) => (ok === false ? [`${name}: ${detail}`] : []));
     }),
   );
   const note = (line: string) => void process.stdout.write(`live  ${toPlainText(line)}\n`);
@@ -84,7 +87,6 @@ async function describeIssuer(issuer: JwtSettings): Promise<readonly string[]> {
   return examineIssuer(issuer).flatMap(({ ok, detail, fix }) => (ok === false ? [`auth: ${detail}; ${fix}`] : []));
 }
 
-/** What the adapters offer, by port, and the routes of Group B. */
 function formatMatrix({ operations, supports, adapters, findOwner }: Composition): string {
   const matrix = listMatrix({ adapters: adapters.map(({ name }) => name), findOwner, supports });
   const rows = matrix.map(({ port, adapter, offered, missing }) => [

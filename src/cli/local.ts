@@ -22,7 +22,6 @@ interface Options {
   readonly json?: true;
 }
 
-/** What a command has found or done, for programs and for people. */
 interface Outcome {
   readonly json: unknown;
   readonly text: string;
@@ -149,7 +148,6 @@ function formatItems(items: readonly WorkItem[]): string {
   );
 }
 
-/** A value on each line; of files the size. */
 function formatItem(item: Awaited<ReturnType<Worklist['show']>>): string {
   const { fields, ...values } = { fields: [], ...item };
   const rows = [

@@ -48,7 +48,6 @@ function requireSocket({ config, problem }: LoadedConfig): string {
   throw new ConfigProblems([problem(['ops', 'socket'], what)]);
 }
 
-/** What came of it; undefined when no gateway answers. */
 async function ask(socketPath: string) {
   const asked = request({ ...reloadRequest, socketPath, signal: AbortSignal.timeout(TIMEOUT_MS) }).end();
   try {

@@ -22,7 +22,7 @@ import { SettingsProblem } from '../toolkit/problems.ts';
 import { addDays, getWeekday, Zone } from '../toolkit/zone.ts';
 import { checkArgument, toPlainText } from './terminal.ts';
 
-interface Options {
+interface Options extends Pick<SeedOptions, 'timeZone' | 'days' | 'wait'> {
   readonly baseUrl: string;
   readonly bundle?: string;
   readonly token?: string;
@@ -30,9 +30,6 @@ interface Options {
   readonly clientId?: string;
   readonly clientSecret?: string;
   readonly namespace?: string;
-  readonly timeZone: string;
-  readonly days: number;
-  readonly wait: number;
 }
 
 /** Milliseconds for one transaction: a server that has just started is slow. */
@@ -151,7 +148,6 @@ export class StepLine {
     if (this.#stream.isTTY) this.#stream.write(`\r\u001b[K${this.#text}`);
   }
 
-  /** Ends the line and returns the last step. */
   end(): string | undefined {
     this.#finish();
     return this.#step;
@@ -188,7 +184,6 @@ export interface SeedOptions {
   /** IANA name of the institution's zone. */
   readonly timeZone: string;
   readonly now: Instant;
-  /** How many days ahead slots are published. */
   readonly days: number;
   /** Seconds to wait for the server to answer for the first time; none when absent. */
   readonly wait?: number;
@@ -199,7 +194,6 @@ export interface SeedOptions {
 
 export interface SeedResult {
   readonly created: number;
-  /** Resources that the server already had. */
   readonly existing: number;
   /** Appointments that were not created because their slots are taken. */
   readonly leftOut: number;
@@ -215,11 +209,11 @@ export interface SeedResult {
  * @throws SettingsProblem when the settings or the bundle cannot be used.
  */
 export async function seed(settings: Settings, options: SeedOptions): Promise<SeedResult> {
-  const { bundle, days, progress = () => {} } = options;
+  const { bundle, now, days, wait = 0, progress = () => {} } = options;
   const { client } = await connect(settings);
   const caller = { signal: options.signal, requestId: `seed-${randomUUID()}` };
-  await waitForServer(client, options.wait ?? 0, caller);
-  const calendar = new Calendar(new Zone(options.timeZone), options.now);
+  await waitForServer(client, wait, caller);
+  const calendar = new Calendar(new Zone(options.timeZone), now);
   const uploader = new Uploader(client, settings, caller);
   const { Slot = [], Appointment = [], ...others } = Object.groupBy(bundle.entry, (each) => each.resource.resourceType);
   const counts = { created: 0, existing: 0, leftOut: 0 };
@@ -239,7 +233,7 @@ export async function seed(settings: Settings, options: SeedOptions): Promise<Se
     );
   }
   const hours = Slot.map(({ resource }) => toHours(resource));
-  const appointments = Appointment.flatMap(({ resource }) => calendar.placeAppointment(resource, hours) ?? []);
+  const appointments = Appointment.flatMap(({ resource }) => calendar.placeAppointment(resource, hours, now) ?? []);
   const taken = (await uploader.findMissing(appointments)).flatMap(({ slot }) => slot ?? []);
   const slots = [...calendar.listSlots(hours, days), ...taken];
   await upload('Slot', [...new Map(slots.map((slot) => [slot.name, slot])).values()]);
@@ -272,12 +266,10 @@ function toHours(slot: Template): Hours {
 /** What the times of the bundle mean today. */
 class Calendar {
   readonly #zone: Zone;
-  readonly #now: Instant;
   readonly #days: { readonly today: string; readonly monday: string };
 
   constructor(zone: Zone, now: Instant) {
     this.#zone = zone;
-    this.#now = now;
     const today = zone.toLocalDay(now);
     this.#days = { today, monday: addDays(today, -getWeekday(today)) };
   }
@@ -297,27 +289,19 @@ class Calendar {
     return isSkipped ? undefined : { name: `${template.resourceType}/${template.id}`, resource: JSON.parse(text) };
   }
 
-  placeAppointment(template: Template, hours: readonly Hours[]): Row | undefined {
+  placeAppointment(template: Template, hours: readonly Hours[], now: Instant): Row | undefined {
     const row = this.place(template);
     if (!row) return undefined;
     const { status, slot: slots, ...resource } = row.resource as Template & { slot?: [{ reference: string }] };
     const start = String(resource.start);
-    const end = new Date(Date.parse(start) + Number(resource.minutesDuration) * 60_000).toISOString();
     const ofSlot = hours.find(({ id }) => slots?.[0].reference === `Slot/${id}`);
     const slot = ofSlot && this.#createSlot(ofSlot, this.#zone.toLocalTime(start));
-    return {
-      ...row,
-      resource: {
-        ...resource,
-        status: status === 'booked' && start < this.#now ? 'fulfilled' : status,
-        end,
-        ...(slot && { slot: [{ reference: slot.name }] }),
-      },
-      slot,
-    };
+    const times = { start, end: addMinutes(start, Number(resource.minutesDuration)) };
+    const isOver = status === 'booked' && start < now;
+    const taken = slot && { slot: [{ reference: slot.name }] };
+    return { ...row, slot, resource: { ...resource, ...times, ...taken, status: isOver ? 'fulfilled' : status } };
   }
 
-  /** The slots of today and of as many days after. */
   listSlots(hours: readonly Hours[], days: number): Row[] {
     return Array.from({ length: days + 1 }, (_, ahead) => addDays(this.#days.today, ahead)).flatMap((day) =>
       hours.flatMap((each) => listSlotStarts(each, day).flatMap((start) => this.#createSlot(each, start) ?? [])),
@@ -328,10 +312,14 @@ class Calendar {
   #createSlot(hours: Hours, local: LocalDateTime): Row | undefined {
     const epoch = this.#zone.toEpoch(local);
     if (epoch === undefined) return undefined;
-    const [start, end] = [epoch, epoch + hours.minutes * 60_000].map((each) => new Date(each).toISOString());
-    return { name: `Slot/${formatSlotId(hours, local)}`, resource: { ...hours.slot, start, end } };
+    const start = new Date(epoch).toISOString();
+    const resource = { ...hours.slot, start, end: addMinutes(start, hours.minutes) };
+    return { name: `Slot/${formatSlotId(hours, local)}`, resource };
   }
 }
+
+const addMinutes = (start: Instant, minutes: number): Instant =>
+  new Date(Date.parse(start) + minutes * 60_000).toISOString();
 
 const IDS_PER_SEARCH = 50;
 /** Entries of one transaction: Medplum takes 50. */
@@ -418,20 +406,17 @@ class Uploader {
   async #create(rows: readonly Row[]): Promise<void> {
     const slotIds = rows.flatMap(({ slot }) => (slot ? this.getId(slot.name) : []));
     const { matches } = await this.#client.readMany('Slot', slotIds, this.#caller);
-    const free = new Map(matches.filter(({ status }) => status === 'free').map((slot) => [slot.id, slot]));
-    const findSlot = ({ slot }: Row) => slot && free.get(this.getId(slot.name));
-    const possible = rows.filter((row) => row.slot === undefined || findSlot(row));
+    const free = matches.filter(({ status }) => status === 'free');
+    const findFree = ({ name }: Row) => free.filter(({ id }) => id === this.getId(name));
+    const possible = rows.filter(({ slot }) => !slot || findFree(slot).length > 0);
     if (possible.length === 0) return;
-    const results = await this.#client.transaction(
-      [
-        ...possible.map((row): TransactionEntry => ({ create: this.#toDraft(row) })),
-        ...possible.flatMap((row): TransactionEntry[] => {
-          const slot = findSlot(row);
-          return slot ? [{ update: slot, changes: { status: 'busy' } }] : [];
-        }),
-      ],
-      this.#caller,
-    );
+    const entries = [
+      ...possible.map((row): TransactionEntry => ({ create: this.#toDraft(row) })),
+      ...possible
+        .flatMap(({ slot }) => (slot ? findFree(slot) : []))
+        .map((slot): TransactionEntry => ({ update: slot, changes: { status: 'busy' } })),
+    ];
+    const results = await this.#client.transaction(entries, this.#caller);
     for (const [index, { name, resource }] of possible.entries()) {
       const { type, id } = results[index] ?? {};
       if (type === resource.resourceType && id !== undefined) this.#ids.set(name, id);

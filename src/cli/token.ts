@@ -94,7 +94,6 @@ export const token = new Command('token')
 
 const listScopes = (list: string): string[] => list.split(',').map((scope) => scope.trim());
 
-/** One line for each option that is missing or wrong. */
 function findProblems({ client, scope, expires }: CreateOptions): string[] {
   const unknown = scope === 'all' ? [] : listScopes(scope ?? '').filter((each) => !known.has(each));
   const { shape } = tokenEntry;

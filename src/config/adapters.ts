@@ -9,9 +9,7 @@ import { type Environment, getValue, isSection, toVariable } from './keys.ts';
 
 /** What the schema of `adapter`, `adapters` and `ports` depends on. */
 export interface AdapterOptions {
-  /** The names of the adapters that come with Puente. */
   readonly adapters: readonly string[];
-  /** The default adapter. */
   readonly chosen: ConfiguredAdapter;
   readonly further: readonly ConfiguredAdapter[];
 }

@@ -6,7 +6,7 @@ import { isLoopback, proxyAddress, readRegularFile, secretReference } from '../t
 import { wholeNumber } from './keys.ts';
 
 /** What tokens of a provider look like, where they are not as RFC 9068 has them. */
-export interface Preset {
+interface Preset {
   readonly typ: string | readonly string[] | null;
   readonly scopeClaim: string | readonly string[];
   readonly audienceClaim: string | readonly string[];

@@ -21,7 +21,6 @@ export function listNames(schema: z.core.$ZodType, path: readonly PropertyKey[])
   return found && isObject(found) ? Object.keys(found._zod.def.shape) : [];
 }
 
-/** Whether the path is that of a section, whose keys the schema may leave open. */
 export const isSectionPath = (schema: z.core.$ZodType, path: readonly PropertyKey[]): boolean =>
   ['object', 'record'].includes(findSchema(schema, path)?._zod.def.type ?? '');
 
@@ -80,7 +79,6 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Variables that do not stand for a key of the file. */
 const otherVariables = ['PUENTE_CONFIG', 'PUENTE_TOKEN', 'PUENTE_CONTRACT_TOKEN', 'PUENTE_URL'];
-/** Aliases of variables. */
 const shortNames: Readonly<Record<string, string>> = { PUENTE_PORT: 'PUENTE_HTTP_PORT' };
 
 /** `http.readDeadline` is `PUENTE_HTTP_READ_DEADLINE`; a dash is an underscore too. */

@@ -80,7 +80,6 @@ export function readConfig({
   return checkConfig(options, file, Object.keys(adapters), found);
 }
 
-/** The file, its folder, and the adapters that it and the environment name. */
 function openFile({ file, environment }: ReadOptions) {
   const path = resolve(file ?? (environment.PUENTE_CONFIG || findDefaultFile()));
   const source = new YamlFile(path);
@@ -88,7 +87,6 @@ function openFile({ file, environment }: ReadOptions) {
   return { source, folder, named: listConfiguredAdapters(source.toJS(), environment, folder) };
 }
 
-/** Reads the file, the environment and the command line, and checks them. */
 function checkConfig(
   { port, environment }: ReadOptions,
   { source, folder }: Pick<ReturnType<typeof openFile>, 'source' | 'folder'>,
@@ -170,7 +168,6 @@ function dropEmptySections(values: Record<string, unknown>, schema: z.ZodType, p
   }
 }
 
-/** Resolves relative paths in the file against its folder. */
 function resolveFiles(values: Record<string, unknown>, keys: readonly Key[], folder: string): void {
   for (const { path } of keys.filter((key) => isMarked(key, 'file'))) {
     const value = getValue(values, path);
@@ -232,7 +229,6 @@ function findCertificates(values: Record<string, unknown>, keys: readonly Key[],
 /** Keys, or sections of them, that a running gateway takes over. */
 const reloadable = ['auth.tokens', 'auth.jwt', 'auth.issuers', 'auth.maxTokenLength', 'limits'];
 
-/** Whether a running gateway takes over this key. */
 export const isReloadable = (key: string): boolean =>
   reloadable.some((each) => key === each || key.startsWith(`${each}.`));
 

@@ -11,7 +11,6 @@ import { type AdapterOptions, defaultAdapter, furtherAdapters, portOwners } from
 import { jwt } from './jwt.ts';
 import { milliseconds, wholeNumber } from './keys.ts';
 
-/** What the schema depends on besides the file. */
 interface SchemaOptions extends AdapterOptions {
   readonly production: boolean;
 }

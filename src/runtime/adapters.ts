@@ -85,7 +85,6 @@ export async function startAdapters(loaded: LoadedConfig, callOwner: CallOwner):
 const isAway = (error: unknown): error is Failure =>
   error instanceof Failure && ['unavailable', 'timeout', 'overloaded'].includes(error.kind);
 
-/** What an adapter calls of others. */
 const listNeeds = (adapter: Adapter | undefined): Capability[] =>
   capabilities.filter((capability) => adapter?.needs?.[capability] !== undefined);
 
@@ -111,14 +110,14 @@ export async function closeAdapters(started: readonly RunningAdapter[]): Promise
 }
 
 /** Which adapter answers what. */
-export interface Matrix {
+interface Matrix {
   readonly adapters: readonly string[];
   readonly findOwner: FindOwner;
   readonly supports: ReadonlySet<Capability>;
 }
 
 /** The methods of one port that one adapter has. */
-export interface MatrixRow {
+interface MatrixRow {
   readonly port: PortName;
   readonly adapter: string;
   readonly offered: readonly string[];

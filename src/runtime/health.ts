@@ -9,7 +9,6 @@ import type { RunningAdapter } from './adapters.ts';
 export interface Watched {
   /** What limits it now, as far as is known. */
   list(): readonly Impairment[];
-  /** The name of the adapter that it is. */
   readonly adapter?: string;
   /** How to find out, where that is not known without asking; each change is then one line of the log. */
   readonly looks?: {

@@ -23,7 +23,7 @@ import { shutdownOnSignal, shutdownWithParent } from './shutdown.ts';
 /** Milliseconds after the start. */
 const PREPARE_PAGES_MS = 1_000;
 
-export interface StartOptions {
+interface StartOptions {
   readonly file?: string | undefined;
   readonly port?: string | undefined;
   readonly environment: Environment;
@@ -74,7 +74,6 @@ async function listenAll(
   return listen();
 }
 
-/** Says where the gateway listens, to the log and to who started it. */
 function greet(container: Container, loaded: LoadedConfig, address: string): void {
   const { config, production, warnings, certificates } = loaded;
   const started = container.get(parts.adapters);
@@ -146,7 +145,6 @@ export function formatAdapterRows([first = '', ...further]: readonly string[]): 
   return [[rows.length > 0 ? 'Adapters' : 'Adapter', first], ...rows];
 }
 
-/** Breaks a line at its blanks for a terminal of 80 columns; what follows is indented. */
 function wrap(line: string): string[] {
   const lines: string[] = [];
   for (const word of line.split(' ')) {
@@ -169,7 +167,7 @@ const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 5_000;
 
 /** Both servers; what listened while the gateway waited is where its own servers go on. */
-export interface Listeners {
+interface Listeners {
   readonly http: Server;
   readonly ops: Server | undefined;
 }
@@ -265,7 +263,6 @@ class Waiting {
     }
   }
 
-  /** Leaves the ports to the servers of the gateway. */
   end(): Listeners {
     for (const signal of signals) process.off(signal, this.#stop);
     return this.#listeners;

@@ -39,7 +39,6 @@ export const createIdentifier = <T>(name: string): ServiceIdentifier<T> => Symbo
  */
 export const parts = {
   config: createIdentifier<LoadedConfig>('config'),
-  /** Variables of the process. */
   environment: createIdentifier<Environment>('environment'),
   readConfig: createIdentifier<() => Promise<LoadedConfig>>('readConfig'),
   // adaptersModule
@@ -59,7 +58,6 @@ export const parts = {
   /** Undefined when they are off. */
   metrics: createIdentifier<Metrics | undefined>('metrics'),
   tracing: createIdentifier<Tracing | undefined>('tracing'),
-  /** Where the log goes. */
   outputs: createIdentifier<Watched>('outputs'),
   // callersModule
   /** Who is behind the trusted proxies. */
@@ -100,7 +98,6 @@ export const parts = {
   beforeRoutes: createIdentifier<readonly Middleware[]>('beforeRoutes'),
   /** Whether the process is shutting down. */
   lifecycle: createIdentifier<{ draining: () => boolean }>('lifecycle'),
-  /** The deployer's own. */
   middleware: createIdentifier<readonly Middleware[]>('middleware'),
   pages: createIdentifier<Pages>('pages'),
   readiness: createIdentifier<DescribeReadiness>('readiness'),

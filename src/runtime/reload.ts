@@ -10,7 +10,7 @@ import { type Authentication, openIssuers, watchIssuers } from './authentication
 import type { Health } from './health.ts';
 
 /** What came of it: either problems, with which nothing is changed, or keys of the configuration. */
-export interface ReloadOutcome {
+interface ReloadOutcome {
   readonly problems: readonly string[];
   /** What holds now. */
   readonly changed: readonly string[];

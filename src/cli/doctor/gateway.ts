@@ -22,9 +22,7 @@ export async function* examineGateway(loaded: LoadedConfig, warnings: readonly s
   yield await examineState(loaded);
   for (const issuer of await openIssuers(loaded)) {
     await lookAtIssuer(issuer);
-    for (const { check, ok, detail, fix } of examineIssuer(issuer)) {
-      yield { check, ok, detail, ...(fix !== undefined && { fix }) };
-    }
+    yield* examineIssuer(issuer);
   }
   yield* examineRunning(loaded.config);
 }
@@ -76,7 +74,6 @@ const TIMEOUT_MS = 2_000;
 const explanation =
   'docs/identity.md, "When a token is refused", has what each reason means and what to do; puente token inspect checks one token';
 
-/** What `/readyz` at `ops.port` says. */
 const readiness = z.object({
   impairments: z.array(z.object({ code: z.string(), detail: z.string() })).default([]),
   refused: z.array(z.object({ reason: z.string(), scope: z.string().optional(), count: z.number() })).default([]),

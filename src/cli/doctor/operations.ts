@@ -18,10 +18,9 @@ import type { Composition } from '../../runtime/container.ts';
 import { findCauseCode, listFrames } from '../../toolkit/failures.ts';
 import { commandLine } from '../../toolkit/package.ts';
 
-export interface OperationsToExamine {
+interface OperationsToExamine {
   readonly composition: Composition;
   readonly config: Config;
-  /** Ids of the patients that the operator named. */
   readonly patients: readonly string[];
 }
 
@@ -155,7 +154,6 @@ function* describeTimes(asked: readonly Asked[], timeZone: string): Generator<Fi
   };
 }
 
-/** The documented fields that no record has a value for. */
 function describeUnfilled({ name, returns: [, schema] }: Operation, asked: readonly Asked[]): Finding[] {
   const bodies = asked.flatMap(({ body }) => (body === undefined ? [] : [body]));
   const records = bodies.reduce<number>((sum, body) => sum + countRecords(body), 0);
@@ -298,7 +296,6 @@ function countRecords(body: unknown): number {
   return list ? list.length : 1;
 }
 
-/** The list that an answer is, or has in a field. */
 function findList(body: unknown): readonly unknown[] | undefined {
   const values: unknown[] = Array.isArray(body) ? [body] : Object.values(Object(body));
   const list: unknown = values.find(Array.isArray);
@@ -306,10 +303,9 @@ function findList(body: unknown): readonly unknown[] | undefined {
 }
 
 /** Ids that earlier answers gave, by which later operations can be asked. */
-export interface KnownIds {
+interface KnownIds {
   readonly carriers: readonly string[];
   readonly services: readonly string[];
-  /** One of the patients that the operator named. */
   readonly patient?: string;
   readonly coverages: readonly string[];
 }
@@ -366,5 +362,4 @@ const neverEmpty: ReadonlySet<string> = new Set([
   'listCarriers',
 ]);
 
-/** Answers that say that a patient has none of it. */
 const emptyAnswers: ReadonlySet<string> = new Set(['no_main_practitioner', 'no_change_request']);

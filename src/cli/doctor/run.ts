@@ -15,7 +15,7 @@ export interface RunOptions extends DoctorOptions {
 }
 
 /** Where the lines go. */
-export interface Output {
+interface Output {
   readonly paint: Paint;
   readonly print: (text: string) => void;
 }
@@ -46,9 +46,8 @@ function formatJson(lines: readonly Line[]): string {
   return `${JSON.stringify({ version, healthy, checks }, undefined, 2)}\n`;
 }
 
-export interface DoctorOptions {
+interface DoctorOptions {
   readonly config?: string | undefined;
-  /** Ids of patients whose records may be looked at. */
   readonly patient?: readonly string[];
   readonly environment: Environment;
 }
@@ -89,7 +88,7 @@ async function* examine({ config: file, patient = [], environment }: DoctorOptio
 }
 
 /** What a gateway would show at `/readyz`, as far as reading tells. */
-async function describeReport(readiness: Readiness, timeoutMs: number): Promise<Finding[]> {
+export async function describeReport(readiness: Readiness, timeoutMs: number): Promise<Finding[]> {
   const check = 'readiness';
   try {
     const { backend, impairments } = await withDeadline({ timeoutMs, writes: false }, ({ signal }) =>
@@ -104,7 +103,6 @@ async function describeReport(readiness: Readiness, timeoutMs: number): Promise<
   }
 }
 
-/** What the gateway offers by this adapter. */
 const listUses = ({ supports, findOwner }: Composition, adapter: string): ReadonlySet<Capability> =>
   new Set([...supports].filter((capability) => findOwner(capability) === adapter));
 
@@ -135,7 +133,6 @@ const WIDTH = 80;
 /** ✔ and ✖; a dot for what could not be looked at, or is for the operator to judge. */
 const marks = { true: ['✔', 'green'], false: ['✖', 'red'], null: ['·', 'dim'] } as const;
 
-/** One line, broken at 80 columns, with what to do about it below it. */
 function formatLine({ check, ok, detail, fix }: Line, paint: Paint): string {
   const [mark, style] = marks[`${ok}`];
   const [first = '', ...rest] = wrap(`${check}: ${detail}`, WIDTH - 4);
@@ -148,7 +145,6 @@ function formatLine({ check, ok, detail, fix }: Line, paint: Paint): string {
   ].join('\n');
 }
 
-/** How many lines there were of each kind. */
 function formatSummary(lines: readonly Line[], paint: Paint): string {
   const count = (ok: boolean | null) => lines.filter((line) => line.ok === ok).length;
   const [right, wrong, open] = [count(true), count(false), count(null)];

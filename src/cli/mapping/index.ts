@@ -172,7 +172,6 @@ export function readWords(words: string[]): { readonly entry: string; readonly g
   return { entry, given: Object.fromEntries(given) };
 }
 
-/** Several values of one name are a list. */
 function readValue([first, ...more]: readonly string[]): unknown {
   if (more.length > 0) return [first, ...more];
   return first === 'true' || first === 'false' ? first === 'true' : first;

@@ -87,7 +87,6 @@ export interface Entry {
   readonly thing: ThingName;
   readonly name: string;
   readonly isChange: boolean;
-  /** The `:names` that it may use. */
   readonly names: Readonly<Record<string, Name>>;
 }
 
@@ -146,9 +145,7 @@ export function complete(given: Given, { names }: Entry, today: string): Given {
   return Object.fromEntries(Object.entries(all).filter(([name]) => name in names));
 }
 
-/** What came of a question or a change. */
 export interface Outcome {
-  /** What went to the system, and what came from it. */
   readonly exchanges: readonly SourceExchange[];
   /** The records as the ports use them; of a change the id of what was made. */
   readonly gives?: unknown;

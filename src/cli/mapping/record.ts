@@ -176,7 +176,6 @@ interface Definition {
   readonly pages?: { readonly count?: unknown; readonly total?: unknown };
 }
 
-/** All questions and changes. */
 const listDefinitions = (file: MappingFile): readonly Definition[] =>
   (Object.keys(things) as ThingName[]).flatMap((thing) => Object.values(file[thing] ?? {}).map(Object));
 

@@ -24,7 +24,6 @@ export interface Problem {
 type Note = (line: string) => void;
 
 const ID = '987654321';
-/** What nobody has. */
 const unknownValues: Given = { id: ID, patientId: ID, appointmentId: ID, identifier: ID, birthDate: '1900-01-02' };
 
 const pick = (given: Given, { names }: Entry): Given =>
@@ -101,7 +100,6 @@ export async function rehearseChanges(
   return found;
 }
 
-/** What is wrong when the same change was made twice. */
 function listMistakes([first, second]: readonly ChangeResult[], must: Meaning, note: Note): string[] {
   if (first && 'meaning' in first) {
     if (!/^(refused|invalid|nothing)$/.test(first.meaning))
@@ -150,9 +148,7 @@ export interface Answers {
   /** The answer over HTTP, or one for each page. */
   readonly answer?: string | readonly string[] | undefined;
   readonly status?: number | undefined;
-  /** The rows that a database answers. */
   readonly rows?: readonly Readonly<Record<string, unknown>>[] | undefined;
-  /** How many rows each statement of a change changes. */
   readonly changed?: number | undefined;
 }
 

@@ -36,11 +36,10 @@ const mappingTest = z
   );
 
 /** A test of a mapping file: what is asked, what the system answers, and what comes of it. */
-export type MappingTest = z.output<typeof mappingTest>;
+type MappingTest = z.output<typeof mappingTest>;
 
 const hints = { option: 'its path after the command', example: 'the tests in examples/mapping-sql' };
 
-/** What a test expects, and what came instead. */
 export interface Difference {
   readonly of: 'sent' | 'gives' | 'leavesOut' | 'fails';
   readonly expected: unknown;
@@ -75,7 +74,6 @@ export function play(test: Omit<MappingTest, 'name'>, file: MappingFile, institu
   return use(file, institution, (hospital) => run(hospital, entry, test.with), openStandIn(test));
 }
 
-/** In what the outcome is another one than the test expects. */
 function listDifferences(test: MappingTest, { exchanges, gives, fails, omitted }: Outcome): Difference[] {
   const wasSent = (expected: string) => exchanges.some((each) => isSame(each, squeeze(expected)));
   const found = JSON.parse(JSON.stringify(gives ?? null)) as unknown;
