@@ -1,28 +1,5 @@
 import { Failure } from '../ports/index.ts';
 
-export interface DeadlineOptions {
-  /** Within which `work` ends, one way or the other. */
-  readonly timeoutMs: number;
-  /** After the deadline of a write that says nothing it is unknown whether the write took effect. */
-  readonly writes: boolean;
-  /** Called once, with what to call when the caller has disconnected. */
-  readonly onDisconnect?: (abandon: () => void) => void;
-}
-
-/** The time that a piece of work has. */
-export interface Deadline {
-  /** Milliseconds in all. */
-  readonly timeoutMs: number;
-  /** Aborts some time before the deadline, or when the caller disconnects. */
-  readonly signal: AbortSignal;
-  /** Milliseconds until the signal aborts at the latest. */
-  timeLeft(): number;
-  /** Rejects at the deadline, and never resolves. */
-  readonly passed: Promise<never>;
-  /** Whether the caller has disconnected. */
-  isAbandoned(): boolean;
-}
-
 /** How long before the deadline the signal of `work` aborts, at most. */
 const MAX_GRACE_MS = 2_000;
 
@@ -30,39 +7,93 @@ const MAX_GRACE_MS = 2_000;
 export const computeAbortMs = (timeoutMs: number): number => timeoutMs - Math.min(timeoutMs / 4, MAX_GRACE_MS);
 
 /**
- * Runs `work` with a signal that aborts a quarter of the time before the deadline, at most two seconds: only an adapter
- * knows whether it has sent a write, and it uses the rest to say so. Rejects at the deadline even if `work` does not end.
- * @throws Failure `timeout`, or `outcome_unknown` for a write.
+ * The time that a piece of work has. Its signal aborts a quarter of the time before it is over, at most two seconds: only an adapter
+ * knows whether it has sent a write, and it uses the rest to say so.
  */
-export async function withDeadline<T>(
-  { timeoutMs, writes, onDisconnect }: DeadlineOptions,
-  work: (deadline: Deadline) => Promise<T>,
-): Promise<T> {
-  const abort = new AbortController();
-  const expired = Promise.withResolvers<never>();
-  const abortMs = computeAbortMs(timeoutMs);
-  const fail = () => expired.reject(new Failure(writes ? 'outcome_unknown' : 'timeout', 'the deadline passed'));
-  let timer = setTimeout(() => {
-    timer = setTimeout(fail, timeoutMs - abortMs);
-    abort.abort();
-  }, abortMs);
-  let abandoned = false;
-  onDisconnect?.(() => {
-    abandoned = true;
-    abort.abort();
-  });
-  const abortAt = performance.now() + abortMs;
-  const deadline: Deadline = {
-    timeoutMs,
-    signal: abort.signal,
-    timeLeft: () => Math.max(0, abortAt - performance.now()),
-    passed: expired.promise,
-    isAbandoned: () => abandoned,
-  };
+export class Deadline {
+  /** Milliseconds in all. */
+  readonly timeoutMs: number;
+  readonly #writes: boolean;
+  readonly #abortAt: number;
+  readonly #abort = new AbortController();
+  #timer: NodeJS.Timeout;
+  #isAbandoned = false;
+  /** Of whatever waits no longer than this; undefined when the deadline has passed. */
+  #rejects: ((failure: Failure) => void)[] | undefined = [];
+
+  /** @param writes whether it is unknown, after its deadline, what the work has changed. */
+  constructor(timeoutMs: number, writes: boolean) {
+    const abortMs = computeAbortMs(timeoutMs);
+    this.timeoutMs = timeoutMs;
+    this.#writes = writes;
+    this.#abortAt = performance.now() + abortMs;
+    this.#timer = setTimeout(() => {
+      this.#timer = setTimeout(() => this.#pass(), timeoutMs - abortMs);
+      this.#abort.abort();
+    }, abortMs);
+  }
+
+  /** Aborts some time before the deadline, or when the caller disconnects. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** Whether the caller has disconnected. */
+  get isAbandoned(): boolean {
+    return this.#isAbandoned;
+  }
+
+  /** Milliseconds until the signal aborts at the latest. */
+  readonly timeLeft = (): number => Math.max(0, this.#abortAt - performance.now());
+
+  /** Says that the caller has disconnected. */
+  abandon(): void {
+    this.#isAbandoned = true;
+    this.#abort.abort();
+  }
+
+  /**
+   * Settles as the work does, but at the deadline at the latest.
+   * @throws Failure `timeout`, or `outcome_unknown` for a write.
+   */
+  limit<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#rejects) this.#rejects.push(reject);
+      else reject(this.#createFailure());
+      work.then(resolve, reject);
+    });
+  }
+
+  /** Rejects at the deadline, and never resolves. */
+  get passed(): Promise<never> {
+    return this.limit(new Promise<never>(() => undefined));
+  }
+
+  /** The work has ended: nothing happens at the deadline. */
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #pass(): void {
+    for (const reject of this.#rejects ?? []) reject(this.#createFailure());
+    this.#rejects = undefined;
+  }
+
+  #createFailure(): Failure {
+    return new Failure(this.#writes ? 'outcome_unknown' : 'timeout', 'the deadline passed');
+  }
+}
+
+/**
+ * Runs `work` for so many milliseconds at most.
+ * @throws Failure `timeout`.
+ */
+export async function withDeadline<T>(timeoutMs: number, work: (deadline: Deadline) => Promise<T>): Promise<T> {
+  const deadline = new Deadline(timeoutMs, false);
   try {
-    return await Promise.race([work(deadline), expired.promise]);
+    return await deadline.limit(work(deadline));
   } finally {
-    clearTimeout(timer);
+    deadline.end();
   }
 }
 

@@ -64,7 +64,7 @@ interface KnownCircuit {
   readonly kind: Protected;
   readonly client: CountedClient;
   readonly circuit: Circuit;
-  readonly usedAt: number;
+  usedAt: number;
 }
 
 /** How many calls run and wait in a bulkhead. */
@@ -96,8 +96,10 @@ interface NestedCalls {
 export class Guard {
   readonly #settings: GuardSettings;
   readonly #log: Log;
-  /** By part and client, the one that was used last at the end. */
+  /** By part and client. */
   readonly #circuits = new Map<string, KnownCircuit>();
+  /** When a new client makes them be looked at again. */
+  #scanAt = 0;
   readonly #bulkheads = new Map<string, Bulkhead>();
   readonly #nested = new AsyncLocalStorage<NestedCalls>();
 
@@ -135,19 +137,12 @@ export class Guard {
    */
   protect(kind: Protected): Protect {
     const bulkhead = this.#getBulkhead(kind);
-    return async <T>(client: CountedClient, deadline: Deadline, call: () => Promise<T>): Promise<T> => {
-      await enter(bulkhead, kind, deadline.signal);
-      const nested = { adapter: kind.adapter, client, deadline, running: 0, failed: false };
-      const { promise, resolve, reject } = Promise.withResolvers<T>();
-      this.#getCircuit(kind, client)
-        .run(() => {
-          const answer = this.#nested.run(nested, call);
-          resolve(answer);
-          return observe(answer, nested);
-        })
-        .catch(reject)
-        .finally(() => leave(bulkhead));
-      return promise;
+    return (client, deadline, call) => {
+      if (deadline.signal.aborted || isFull(bulkhead)) return Promise.reject(overload);
+      if (bulkhead.running === bulkhead.most.running)
+        return waitForRoom(bulkhead, deadline.signal).then(() => this.#call(bulkhead, kind, client, deadline, call));
+      bulkhead.running += 1;
+      return this.#call(bulkhead, kind, client, deadline, call);
     };
   }
 
@@ -181,25 +176,52 @@ export class Guard {
     }
   }
 
+  /** Has its room until it has ended, or its deadline has passed. */
+  #call<T>(
+    bulkhead: Bulkhead,
+    kind: Protected,
+    client: CountedClient,
+    deadline: Deadline,
+    call: () => Promise<T>,
+  ): Promise<T> {
+    const made: { answer?: Promise<T> } = {};
+    const ended = this.#getCircuit(kind, client).run(() => {
+      const nested = { adapter: kind.adapter, client, deadline, running: 0, failed: false };
+      made.answer = this.#nested.run(nested, call);
+      return observe(made.answer, nested);
+    });
+    const giveUpRoom = () => leave(bulkhead);
+    ended.then(giveUpRoom, giveUpRoom);
+    return made.answer ?? ended.then(() => made.answer!);
+  }
+
   #getCircuit(kind: Protected, client: CountedClient): Circuit {
-    this.#forgetUnused();
+    const now = performance.now();
     const key = `${getPart(kind)} ${client.key}`;
-    const circuit =
-      this.#circuits.get(key)?.circuit ??
-      new Circuit(this.#settings.circuit, (change) => this.#logChange(change, kind, client));
-    this.#circuits.delete(key);
-    this.#circuits.set(key, { kind, client, circuit, usedAt: performance.now() });
+    const known = this.#circuits.get(key);
+    if (known && !this.#isForgotten(known, now)) {
+      known.usedAt = now;
+      return known.circuit;
+    }
+    // There may be as many as there are people: most find that it was done within this second.
+    if (known || now >= this.#scanAt) this.#forgetUnused(now);
+    const circuit = new Circuit(this.#settings.circuit, (change) => this.#logChange(change, kind, client));
+    this.#circuits.set(key, { kind, client, circuit, usedAt: now });
     return circuit;
   }
 
-  /** Circuits whose clients are gone: there may be as many as there are people. */
-  #forgetUnused(): void {
+  #isForgotten({ usedAt }: KnownCircuit, now: number): boolean {
     const { window, longestOpen } = this.#settings.circuit;
-    const before = performance.now() - Math.max(window, 2 * longestOpen);
-    for (const [key, { kind, client, circuit, usedAt }] of this.#circuits) {
-      if (usedAt > before) break;
+    return usedAt <= now - Math.max(window, 2 * longestOpen);
+  }
+
+  /** Forgets the circuits of clients that are gone. */
+  #forgetUnused(now = performance.now()): void {
+    this.#scanAt = now + 1_000;
+    for (const [key, known] of this.#circuits) {
+      if (!this.#isForgotten(known, now)) continue;
       this.#circuits.delete(key);
-      if (!circuit.isClosed) this.#logChange('closed', kind, client);
+      if (!known.circuit.isClosed) this.#logChange('closed', known.kind, known.client);
     }
   }
 
@@ -237,16 +259,10 @@ const isFull = ({ most, running, waiting }: Bulkhead): boolean =>
   running >= most.running && waiting.size >= most.queued;
 
 /**
- * Resolves when a call may run, at once if there is room.
- * @throws Failure `overloaded` when too many wait, or the signal aborts before.
+ * Resolves when a call may run in place of another one.
+ * @throws Failure `overloaded` when the signal aborts before.
  */
-async function enter(bulkhead: Bulkhead, kind: Protected, signal: AbortSignal): Promise<void> {
-  const { most, waiting } = bulkhead;
-  if (signal.aborted || isFull(bulkhead)) throw overload;
-  if (bulkhead.running < most.running) {
-    bulkhead.running += 1;
-    return;
-  }
+async function waitForRoom({ kind, waiting }: Bulkhead, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const giveUp = () => {
     waiting.delete(resolve);
@@ -281,13 +297,13 @@ const refusals: ReadonlySet<string | undefined> = new Set(['backend_auth', 'forb
 
 /** What the call says about the backend when it ends or its deadline passes. */
 async function observe(answer: Promise<unknown>, nested: NestedCalls): Promise<Observation> {
-  const { passed, isAbandoned } = nested.deadline;
+  const { deadline } = nested;
   try {
-    await Promise.race([answer, passed]);
+    await deadline.limit(answer);
     return 'works';
   } catch (error) {
     if (!isFault(error)) return 'works';
-    return isAbandoned() || nested.failed || nested.running > 0 ? 'unclear' : 'fails';
+    return deadline.isAbandoned || nested.failed || nested.running > 0 ? 'unclear' : 'fails';
   }
 }
 

@@ -10,7 +10,7 @@ import {
   Rejection,
   toRejection,
 } from '../api/index.ts';
-import { type Deadline, waitForEnd, withDeadline } from '../guard/deadline.ts';
+import { Deadline, waitForEnd } from '../guard/deadline.ts';
 import { type Guard, getOperationClass, type Protected } from '../guard/guard.ts';
 import { type Idempotency, LEASE_SLACK, parseIdempotencyKey } from '../guard/idempotency.ts';
 import type { Call, Capability, Offer, OmittedRecord, PortName } from '../ports/index.ts';
@@ -143,20 +143,19 @@ export const callPort =
     return async (req, res, next) => {
       const context = res.locals;
       const omitted: OmittedRecord[] = [];
-      const onDisconnect = (abandon: () => void) =>
-        afterResponse(res, () => {
-          if (!res.writableFinished) abandon();
-        });
+      const deadline = new Deadline(timeoutMs, writes);
       // A write that was sent must complete, also when nobody waits for it.
-      const options = writes ? { timeoutMs, writes } : { timeoutMs, writes, onDisconnect };
-      context.reply = await withDeadline(options, (deadline) => {
+      if (!writes) afterResponse(res, () => res.writableFinished || deadline.abandon());
+      try {
         const work = attempt(createCall(context, deadline, omitted), deadline, context);
         if (req.body !== undefined) context.callEnded = waitForEnd(work, deadline, LEASE_SLACK);
         // It may outlive its deadline, and with it the response.
-        return writes ? runningWrites.add(work) : work;
-      }).catch((error: unknown) => {
+        context.reply = await deadline.limit(writes ? runningWrites.add(work) : work);
+      } catch (error) {
         throw toRejection(error, operation);
-      });
+      } finally {
+        deadline.end();
+      }
       context.omitted = omitted;
       next();
     };

@@ -97,12 +97,12 @@ export const logAccess =
       const isQuiet = probes.has(route) || repeated === true;
       log.write(isQuiet ? 'debug' : isFine ? 'info' : isUnsupported ? 'warn' : 'error', 'request', {
         requestId,
-        operation: operation?.name,
-        adapter: operation && findAdapter(operation),
-        route: operation?.route ?? route ?? `${method} *`,
         client: client?.name,
+        operation: operation?.name,
+        route: operation?.route ?? route ?? `${method} *`,
         status: res.writableFinished ? res.statusCode : 499,
         ms: Math.round((performance.now() - startedAt) * 10) / 10,
+        adapter: operation && findAdapter(operation),
         code,
         cause,
         at,

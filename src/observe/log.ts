@@ -15,35 +15,37 @@ export interface LogOptions {
 }
 
 /** Only these fields are written, whatever else the object of an adapter contains. */
-const allowedFields = Object.keys({
-  requestId: true,
-  client: true,
-  operation: true,
-  route: true,
-  status: true,
-  ms: true,
-  adapter: true,
-  ports: true,
-  backend: true,
-  code: true,
-  cause: true,
-  hint: true,
-  at: true,
-  resourceType: true,
-  element: true,
-  count: true,
-  port: true,
-  class: true,
-  stack: true,
-  address: true,
-  host: true,
-  head: true,
-  signal: true,
-  version: true,
-  changed: true,
-  restart: true,
-  problems: true,
-} satisfies Record<keyof LogFields, true>) as (keyof LogFields)[];
+const allowedFields: ReadonlySet<string> = new Set(
+  Object.keys({
+    requestId: true,
+    client: true,
+    operation: true,
+    route: true,
+    status: true,
+    ms: true,
+    adapter: true,
+    ports: true,
+    backend: true,
+    code: true,
+    cause: true,
+    hint: true,
+    at: true,
+    resourceType: true,
+    element: true,
+    count: true,
+    port: true,
+    class: true,
+    stack: true,
+    address: true,
+    host: true,
+    head: true,
+    signal: true,
+    version: true,
+    changed: true,
+    restart: true,
+    problems: true,
+  } satisfies Record<keyof LogFields, true>),
+);
 
 /** Whether log lines are formatted for a person at a terminal. */
 export const isPretty = ({ format, stream = process.stdout }: Omit<LogOptions, 'level'>): boolean =>
@@ -76,8 +78,8 @@ export class WinstonLog extends Log {
   write(level: LogLevel, event: string, fields: LogFields = {}): void {
     if (this.#closed || !this.#logger.isLevelEnabled(level)) return;
     const entry: winston.LogEntry = { level, message: event };
-    for (const name of allowedFields) {
-      if (fields[name] !== undefined) entry[name] = fields[name];
+    for (const [name, value] of Object.entries(fields)) {
+      if (value !== undefined && allowedFields.has(name)) entry[name] = value;
     }
     const trace = currentTrace.getStore();
     if (trace) entry.traceId = trace.traceId;

@@ -216,7 +216,7 @@ export async function ask(
 ): Promise<Asked> {
   const omitted: Omitted[] = [];
   const startedAt = performance.now();
-  const outcome = await withDeadline({ timeoutMs, writes: false }, ({ signal, timeLeft }) =>
+  const outcome = await withDeadline(timeoutMs, ({ signal, timeLeft }) =>
     perform(
       operation,
       port,

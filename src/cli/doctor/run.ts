@@ -91,7 +91,7 @@ async function* examine({ config: file, patient = [], environment }: DoctorOptio
 export async function describeReport(readiness: Readiness, timeoutMs: number): Promise<Finding[]> {
   const check = 'readiness';
   try {
-    const { backend, impairments } = await withDeadline({ timeoutMs, writes: false }, ({ signal }) =>
+    const { backend, impairments } = await withDeadline(timeoutMs, ({ signal }) =>
       readiness.report(signal, { readsOnly: true }),
     );
     if (impairments.length > 0) return impairments.map(({ code, detail }) => ({ check: code, ok: false, detail }));
