@@ -1,34 +1,28 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import pg from 'pg';
-import { callNow } from '../support/fhir-calls.ts';
-import { openMapping } from '../support/mapped-clinic.ts';
-import { missing, startPostgres } from '../support/postgres-server.ts';
-import { makeFolder } from '../support/sqlite-state.ts';
+import { callNow } from '../../support/fhir-calls.ts';
+import { openMapping } from '../../support/mapped-clinic.ts';
+import { missing, startPostgres } from '../../support/postgres-server.ts';
 
-const page = readFileSync('docs/mapping-hl7.md', 'utf8');
-const listBlocks = (language: string) =>
-  [...page.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(([, text = '']) => text);
+const read = (file: string) => readFileSync(join('examples/hospitals/hl7v2', file), 'utf8');
 
 const run = missing === undefined ? test : test.skip;
-const folder = makeFolder();
 const server = missing === undefined ? await startPostgres() : undefined;
 
 run(
-  'tables, statement and file of docs/mapping-hl7.md fit together',
+  'tables, statement and file for an engine of HL7 v2 fit together',
   async () => {
     const url = await server!.createUrl();
     const engine = new pg.Client(url);
     await engine.connect();
-    const [tables = '', write = ''] = listBlocks('sql');
-    const [mapping = '', cancel = ''] = listBlocks('yaml');
-    await engine.query(tables);
+    await engine.query(read('tables.sql'));
     await engine.query(
       "INSERT INTO patients (id, document_type, document, last_name, first_name, birth_date, sex, sent) VALUES ('7', 'NI', '31465466', 'Ferreyra', 'Ana', '1985-11-30', 'F', now())",
     );
     let mark = 0;
-    const statement = write.replaceAll('?', () => `$${++mark}`);
+    const statement = read('write-appointment.sql').replaceAll('?', () => `$${++mark}`);
     const writeMessage = (status: string, sent: string) =>
       engine.query(statement, ['9', '7', '3', 'Paz, Eva', '2099-12-01 09:00:00', 20, status, sent]);
     await engine.query("UPDATE patients SET phone = '1'");
@@ -40,10 +34,8 @@ run(
       "UPDATE appointments SET location_id = '1', location = 'Centro', service_id = '2', service = 'Control'",
     );
 
-    const file = join(folder, 'engine.yaml');
     process.env.ENGINE_DATABASE = url;
-    writeFileSync(file, mapping.replace(/(?<=^ {2}ofPatient: .*\n)/m, cancel));
-    const { patients, appointments } = await openMapping(file);
+    const { patients, appointments } = await openMapping('examples/hospitals/hl7v2/engine.yaml');
     const found = await patients!.search!({ identifier: '31465466' }, callNow());
     expect(found).toMatchObject([{ id: '7', gender: 'Female', birthDate: '1985-11-30' }]);
     const list = () => appointments!.list!('7', { order: 'ascending' }, callNow());
