@@ -1,17 +1,21 @@
 import { generateKeyPairSync, hash } from 'node:crypto';
-import { describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Rejection } from '../src/api/index.ts';
 import { type AuthSettings, createAuthenticator } from '../src/auth/bearer.ts';
 import { createJwtVerifier } from '../src/auth/jwt.ts';
+import { type RunningGateway, startGateway } from './support/gateway.ts';
 import { createProvider, inSeconds, toIssuer } from './support/provider.ts';
+import { send } from './support/raw-request.ts';
 
 const token = 'puente_0a1b2c3d_abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG';
+
 const settings: AuthSettings = {
   tokens: [
     { client: 'platform', sha256: hash('sha256', token), scopes: ['patients:read'] },
     { client: 'old', sha256: hash('sha256', 'expired-token'), scopes: ['patients:read'], expires: '2020-01-01' },
   ],
 };
+
 const getRejectionCode = async (promise: Promise<unknown>): Promise<string> => {
   const error = await promise.then(
     () => undefined,
@@ -64,6 +68,7 @@ describe('an opaque token', () => {
 });
 
 const { keys, sign: signWith } = await createProvider('ES256');
+
 const sign = (claims: Record<string, unknown>) => signWith({ typ: 'at+jwt' }, claims);
 
 describe('a JWT', () => {
@@ -166,5 +171,35 @@ describe('a JWT', () => {
     expect(await verify(first, 'first')).toBe(remembered);
     await verify(first, 'one more');
     expect(await verify(first, 'first')).not.toBe(remembered);
+  });
+});
+
+let gateway: RunningGateway;
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    environment: {
+      PUENTE_AUTH_GROUP_A: 'none',
+      PUENTE_AUTH_ALLOW_ANONYMOUS_GROUP_A: 'true',
+      PUENTE_AUTH_OPEN_OPS: 'true',
+    },
+  });
+});
+
+afterAll(() => gateway.stop());
+
+const get = (path: string) => send(gateway.url, 'GET', path);
+
+describe('a gateway that has opened Group A and its capabilities', () => {
+  test('answers both without a token, and Group B with one only', async () => {
+    expect((await get('/patients/ana')).status).toBe(200);
+    expect((await get('/capabilities')).status).toBe(200);
+    expect((await get('/v1/appointments?patientId=ana')).status).toBe(401);
+  });
+
+  test('says so in the document that it serves', async () => {
+    const { paths } = JSON.parse((await get('/openapi.json')).text);
+    const security = ['/patients/{id}', '/capabilities', '/v1/appointments'].map((path) => paths[path].get.security);
+    expect(security).toEqual([[], [], [{ bearerAuth: [] }]]);
   });
 });

@@ -1,8 +1,16 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { cases, createPortsSubject, describeContract, portCases, startCases } from '../../src/contract/index.ts';
-import { capabilities, listOffered } from '../../src/ports/index.ts';
+import { fixtures } from '../../examples/clinic-adapter/test/fixtures.ts';
+import {
+  cases,
+  createPortsSubject,
+  describeContract,
+  portCases,
+  runCases,
+  startCases,
+} from '../../src/contract/index.ts';
+import { capabilities, listOffered, type Offer } from '../../src/ports/index.ts';
 import { startGateway } from '../support/gateway.ts';
 import {
   concernsMapping,
@@ -12,9 +20,12 @@ import {
   openMapping,
   writeMapping,
 } from '../support/mapped-clinic.ts';
+import { openHospital } from '../support/mapped-hospital.ts';
+import { httpEdits, sqlEdits } from '../support/mapping/dangerous-edits.ts';
 import { makeFolder } from '../support/sqlite-state.ts';
 
 const open = () => openMapping(writeMapping(makeDatabase()));
+
 const start = async () => createPortsSubject({ ports: await open(), fixtures: mappedFixtures });
 
 await describeContract(test, start, {
@@ -47,5 +58,27 @@ describe('the example', () => {
     const { operations } = answer as { operations: { operation: string; offered: boolean }[] };
     expect(operations).toHaveLength(35);
     expect(operations.filter(({ offered }) => !offered)).toEqual([]);
+  });
+});
+
+const appointments = [...cases, ...portCases].filter(
+  (each) => concernsMapping(each) && each.needs === 'appointments.list',
+);
+
+const listFailed = async (ports: Offer) =>
+  (await runCases(appointments, async () => createPortsSubject({ ports, fixtures }))).filter(
+    ({ outcome }) => outcome === 'fail',
+  );
+
+describe('puente contract finds what puente check cannot', () => {
+  test.each(sqlEdits.filter(([, , , refused]) => refused === 'contract'))('over SQL: %s', async (_, from, to) => {
+    expect(await listFailed(await openMapping(writeMapping(makeDatabase())))).toEqual([]);
+    const file = writeMapping(makeDatabase(), (text) => text.replace(from, to));
+    expect(await listFailed(await openMapping(file))).not.toEqual([]);
+  });
+
+  test.each(httpEdits.filter(([, , , refused]) => refused === 'contract'))('over HTTP: %s', async (_, from, to) => {
+    expect(await listFailed((await openHospital()).ports)).toEqual([]);
+    expect(await listFailed((await openHospital((text) => text.replace(from, to))).ports)).not.toEqual([]);
   });
 });

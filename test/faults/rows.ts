@@ -18,7 +18,7 @@ const circuit = 'test/guard/circuit.http.slow.test.ts';
 const guardOverFhir = 'test/guard/guard.fhir.slow.test.ts';
 const hardening = 'test/http/resilience/hardening.test.ts';
 const connections = 'test/http/connections.test.ts';
-const keys = 'test/state/open.memory-idempotency.test.ts';
+const keys = 'test/state/open.test.ts';
 
 export const rows: Readonly<Record<string, Row>> = {
   F01: {
@@ -192,7 +192,7 @@ export const rows: Readonly<Record<string, Row>> = {
       'test/state/open.postgres.slow.test.ts': [
         'refuses what it cannot keep, keeps what it was told, and recovers when there is space',
       ],
-      'test/adapters/local/index.sqlite.slow.test.ts': [
+      'test/adapters/local/index.slow.test.ts': [
         'refuses what it cannot keep, keeps what it was told, says so, and recovers by itself',
       ],
       [keys]: ['T-IDEM-10: is not executed while the store is down, which lets others pass'],
@@ -202,7 +202,7 @@ export const rows: Readonly<Record<string, Row>> = {
     fault: 'state in a place that cannot be written',
     tests: {
       'test/cli/serve.slow.test.ts': [],
-      'test/state/open.sqlite.test.ts': ['says what is wrong with a file that cannot be used'],
+      'test/state/open.test.ts': ['says what is wrong with a file that cannot be used'],
     },
     leftOut: 'a read-only file system, which needs root; a path that cannot be created is the same to the gateway',
   },
@@ -280,7 +280,7 @@ export const rows: Readonly<Record<string, Row>> = {
     fault: 'keys of prototypes',
     tests: {
       [hardening]: ['with the keys of prototypes neither passes nor pollutes', 'may hold parameters that nobody knows'],
-      'test/http/app.routes.test.ts': ['%s %s is %s'],
+      'test/http/app.test.ts': ['%s %s is %s'],
     },
   },
   F44: {
@@ -341,7 +341,7 @@ export const rows: Readonly<Record<string, Row>> = {
     fault: 'bugs of an adapter',
     tests: {
       'test/http/resilience/adapter-bugs.test.ts': [],
-      'test/guard/deadline.http.test.ts': ['of %s is 504, and no unhandled error'],
+      'test/guard/deadline.test.ts': ['of %s is 504, and no unhandled error'],
     },
   },
   F52: {

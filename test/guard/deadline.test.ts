@@ -1,5 +1,8 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { waitForEnd } from '../../src/guard/deadline.ts';
+import { type Call, Failure } from '../../src/ports/index.ts';
+import { startGateway } from '../support/gateway.ts';
+import { wait } from '../support/guarded-gateway.ts';
 
 const waitForever = () => new Promise<never>(() => {});
 
@@ -34,4 +37,68 @@ describe('what work keeps', () => {
     expect(await isGivenBack(ended, 4_999)).toBe(false);
     expect(await isGivenBack(ended, 1)).toBe(true);
   });
+});
+
+const read = { method: 'GET', path: '/patients/ana' };
+
+const write = { method: 'PUT', path: '/patients/ana', body: { phone: '+54 11 5555-0000' } };
+
+/** Never answers, whatever becomes of its signal. */
+const hang = () => new Promise<never>(() => {});
+
+/** Fails as an adapter does that learns by the abort of its signal what became of the request. */
+const failOnAbort =
+  (kind: 'timeout' | 'outcome_unknown') =>
+  (...given: unknown[]): Promise<never> =>
+    new Promise((_, reject) => {
+      const { signal } = given.at(-1) as Call;
+      signal.addEventListener('abort', () => reject(new Failure(kind, 'aborted')), { once: true });
+    });
+
+/** The answer of a gateway whose patients port does only this, and what it logged. */
+async function send({ method, path, body }: { method: string; path: string; body?: object }, act: () => unknown) {
+  const gateway = await startGateway({
+    environment: { PUENTE_HTTP_READ_DEADLINE: '200', PUENTE_HTTP_WRITE_DEADLINE: '200' },
+    replacePort: () => ({ get: act, update: act }),
+  });
+  const { status, text } = await gateway.ask(method, path, body);
+  const { code } = JSON.parse(text) as { code: string };
+  await gateway.stop();
+  const events = gateway.lines.map((line) => (JSON.parse(line) as { event: string }).event);
+  return { status, code, events };
+}
+
+describe('a passed deadline', () => {
+  test.each([
+    ['a read that does not end', read, hang, 'backend_timeout'],
+    ['a read that its adapter gives up', read, failOnAbort('timeout'), 'backend_timeout'],
+    ['a write that does not end', write, hang, 'backend_outcome_unknown'],
+    ['a write that its adapter has not sent', write, failOnAbort('timeout'), 'backend_timeout'],
+    ['a write that its adapter has sent', write, failOnAbort('outcome_unknown'), 'backend_outcome_unknown'],
+  ])('of %s is 504, and no unhandled error', async (_what, request, act, code) => {
+    await expect(send(request, act)).resolves.toEqual({ status: 504, code, events: ['request'] });
+  });
+});
+
+test('a signal of a read aborts when its caller disconnects, and not when it has its answer', async () => {
+  const signals: AbortSignal[] = [];
+  const gateway = await startGateway({
+    replacePort: () => ({
+      get: async (id: string, { signal }: Call) => {
+        signals.push(signal);
+        if (id !== 'hangs') throw new Failure('not_found', 'there is no such patient');
+        return failOnAbort('timeout')({ signal });
+      },
+    }),
+  });
+  const headers = { Authorization: `Bearer ${gateway.token}` };
+  expect((await gateway.ask('GET', '/patients/ana')).status).toBe(404);
+  const left = new AbortController();
+  const leaving = fetch(`${gateway.url}/patients/hangs`, { headers, signal: left.signal }).catch(() => undefined);
+  await wait(() => signals.length === 2);
+  left.abort();
+  await leaving;
+  await wait(() => signals[1]?.aborted === true);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false, true]);
+  await gateway.stop();
 });

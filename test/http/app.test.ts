@@ -1,12 +1,16 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import type { Express } from 'express';
+import express, { type Express } from 'express';
 import request from 'supertest';
-import { operations } from '../../src/api/index.ts';
+import { operations, type Route } from '../../src/api/index.ts';
+import { addRoutes, checkRequestLine } from '../../src/http/app.ts';
 import type { Middleware } from '../../src/http/request.ts';
 import { parts } from '../../src/runtime/parts.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { serve } from '../support/listen.ts';
+import { send } from '../support/raw-request.ts';
 
 const gateways: RunningGateway[] = [];
+
 afterAll(async () => {
   for (const gateway of gateways) await gateway.stop();
 });
@@ -78,5 +82,104 @@ describe('the application of a gateway', () => {
     ]);
     const { status, body } = await request(app).get('/patients/ana').set({ authorization });
     expect([status, body.code]).toEqual([500, 'internal_error']);
+  });
+});
+
+const pages = ['/', '/docs', '/problems', '/problems/slot_taken', '/openapi.json'];
+
+test.each([
+  ['on', 200],
+  ['off', 404],
+] as const)(
+  'with http.docs: %s the pages and the OpenAPI document are %i, and the operations are there',
+  async (docs, expected) => {
+    const gateway = await startGateway({ environment: { PUENTE_HTTP_DOCS: docs } });
+    try {
+      for (const path of pages) expect([path, (await gateway.ask('GET', path)).status]).toEqual([path, expected]);
+      expect((await gateway.ask('GET', '/patients/ana')).status).toBe(200);
+    } finally {
+      await gateway.stop();
+    }
+  },
+);
+
+/** Answers with the route and the parameters that Express has found. */
+const addTo = (app: Express, routes: readonly Route[]) =>
+  addRoutes(
+    app,
+    '/base',
+    routes.map((route) => ({
+      route,
+      chain: [(({ params }, res) => void res.json({ route, params })) satisfies Middleware],
+    })),
+  );
+
+const app = express().enable('case sensitive routing').use(checkRequestLine('/base'));
+
+addTo(app, [
+  'GET /patients/{id}',
+  'PUT /patients/{patient}',
+  'GET /patients/search',
+  'POST /patients/',
+  'GET /patients/{id}/ticket/',
+  'DELETE /patients/{id}/family_group/{member}',
+]);
+
+app.use((_req, res) => void res.json('unknown'));
+
+app.use(
+  ((error, _req, res, _next) =>
+    void res.json(error.details.headers ?? error.code)) satisfies express.ErrorRequestHandler,
+);
+
+const url = await serve(app);
+
+const ask = async (method: string, path: string): Promise<unknown> =>
+  JSON.parse((await send(url, method, `/base${path}`)).text || 'null');
+
+describe('the routes of an application', () => {
+  test.each([
+    ['GET', '/patients/ana', 'GET /patients/{id}', { id: 'ana' }],
+    ['PUT', '/patients/ana', 'PUT /patients/{patient}', { patient: 'ana' }],
+    ['GET', '/patients/search', 'GET /patients/search', {}],
+    ['POST', '/patients', 'POST /patients/', {}],
+    ['POST', '/patients/', 'POST /patients/', {}],
+    ['GET', '/patients/ana/', 'GET /patients/{id}', { id: 'ana' }],
+    ['GET', '/patients/ana/ticket', 'GET /patients/{id}/ticket/', { id: 'ana' }],
+    ['GET', '/patients/search/ticket/', 'GET /patients/{id}/ticket/', { id: 'search' }],
+    ['DELETE', '/patients/a/family_group/b', 'DELETE /patients/{id}/family_group/{member}', { id: 'a', member: 'b' }],
+    ['GET', '/%70atients/%73earch', 'GET /patients/search', {}],
+    ['GET', '/patients/a%2Fb', 'GET /patients/{id}', { id: 'a/b' }],
+    ['GET', '/patients/%252e', 'GET /patients/{id}', { id: '%2e' }],
+    ['GET', '/patients/%2e%2e', 'GET /patients/{id}', { id: '..' }],
+    ['GET', '/patients/__proto__', 'GET /patients/{id}', { id: '__proto__' }],
+  ])('%s %s is %s', async (method, path, route, params) => {
+    expect(await ask(method, path)).toEqual({ route, params });
+  });
+
+  test.each([
+    '/',
+    '/patient',
+    '/PATIENTS/ana',
+    '//patients/ana',
+    '/patients//ticket',
+    '/patients/ana//',
+    '/patients/ana/ticket/x',
+  ])('have no %s', async (path) => expect(await ask('GET', path)).toBe('unknown'));
+
+  test.each(['/patients/%', '/nowhere/%zz', '/patients/%ff'])('refuse %s as malformed', async (path) => {
+    expect(await ask('GET', path)).toBe('malformed_request');
+  });
+
+  test.each(['PATCH', 'OPTIONS', 'TRACE'])('tell of a known path the methods that it takes: %s', async (method) => {
+    expect(await ask(method, '/patients/ana')).toEqual({ Allow: 'GET, PUT, HEAD' });
+    expect(await ask(method, '/patients')).toEqual({ Allow: 'POST' });
+    expect(await ask(method, '/patients/search')).toEqual({ Allow: 'GET, HEAD' });
+  });
+
+  test('are not two for one method and path', () => {
+    expect(() => addTo(express(), ['GET /patients/{id}', 'GET /patients/{other}/'])).toThrow(
+      'get /base/patients/:other',
+    );
   });
 });

@@ -1,8 +1,8 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { adapter } from '../../adapters/adapter.ts';
 import { readConfig } from '../../src/config/read.ts';
-import { folder, listProblems } from '../support/read-config.ts';
+import { findProblems, folder, listProblems } from '../support/read-config.ts';
 
 afterAll(() => folder.remove());
 
@@ -35,4 +35,32 @@ test('a number or a length beyond its end is told with the end, and whether that
       'few: must have at most 2 entries',
     ].map((line) => `x.yaml:3 adapter.settings.${line}`),
   );
+});
+
+const suggest = (yaml: string) => findProblems(yaml)[0]?.split('; ')[1];
+
+const suggestOperation = (name: string) => suggest(`guard: { operations: { ${name}: {} } }`);
+
+describe('a word that is close to a known one', () => {
+  test.each([
+    ['getPatien', 'getPatient'],
+    ['GETPATIENT', 'getPatient'],
+    ['fetAvailableSlots', 'getAvailableSlots'],
+    ['getAvailableSl', 'getAvailableSlots'],
+    ['fetAvailableSlo', 'getAvailableSlots'],
+  ])('is taken for it with up to three letters wrong: %s for %s', (word, meant) => {
+    expect(suggestOperation(word)).toBe(`did you mean ${meant}?`);
+  });
+
+  test('is taken for none with four letters wrong', () => {
+    expect(suggestOperation('getAvailableS')).toBeUndefined();
+    expect(suggestOperation('fetAvailableSl')).toBeUndefined();
+  });
+
+  test('is taken for it with fewer letters wrong when it is short', () => {
+    expect(suggest('log: { levl: info }')).toBe('did you mean level?');
+    expect(suggest('log: { lvl: info }')).toBeUndefined();
+    expect(suggest('log: { leavl: info }')).toBe('did you mean level?');
+    expect(suggest('lg: { level: info }')).toBe('did you mean log?');
+  });
 });

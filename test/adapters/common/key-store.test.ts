@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { describe, expect, jest, test } from '@jest/globals';
-import { type KeyStore, keyStoreSettings } from '../../../adapters/common/key-store.ts';
+import { computeDigest, type KeyStore, keyStoreSettings } from '../../../adapters/common/key-store.ts';
 import { createPortsSubject, portCases, runCase, sandbox } from '../../../src/contract/index.ts';
 import type { Call, Offer } from '../../../src/ports/index.ts';
 import { replace } from '../../support/faults/port-fault.ts';
@@ -15,8 +16,11 @@ import { createSqliteSettings } from '../../support/local-adapter.ts';
 import { openSandbox } from '../../support/sandbox.ts';
 
 const createSettings = async () => ({ kind: 'sqlite', ...createSqliteSettings() });
+
 describeKeyStore('memory', async () => ({}));
+
 describeKeyStore('SQLite', createSettings);
+
 describeDurableKeyStore('SQLite', createSettings);
 
 test('a key is forgotten after 31 days, when a gateway no longer knows it either', async () => {
@@ -105,4 +109,12 @@ describe('a system that knows no keys passes behind the store', () => {
     const start = async () => createPortsSubject({ ports: putBefore(store), fixtures: sandbox });
     expect(await runCase(each, start)).toMatchObject({ outcome: 'pass' });
   });
+});
+
+test.each([
+  ['short data', ['x', { a: 1, b: undefined }, null]],
+  ['a file', ['x', { file: 'QUJD'.repeat(100_000) }]],
+])('the digest of %s is that of its JSON', (_name, content) => {
+  const expected = createHash('sha256').update(JSON.stringify(content)).digest('hex');
+  expect(computeDigest(content)).toBe(expected);
 });

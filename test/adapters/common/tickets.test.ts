@@ -1,8 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { fillTicketFields, matchesTicketFilter, ticketType } from '../../../adapters/common/tickets.ts';
+import {
+  compareNewestFirst,
+  fillTicketFields,
+  matchesTicketFilter,
+  ticketType,
+} from '../../../adapters/common/tickets.ts';
 import { Zone } from '../../../src/toolkit/zone.ts';
 
 const times = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
+
 const type = {
   ...ticketType.parse({
     id: 'receta',
@@ -50,5 +56,19 @@ describe('a filter of tickets', () => {
     [{ status: 'completed' }, false],
   ])('%j goes by the days of the institution, both included: %s', (filter, matches) => {
     expect(matchesTicketFilter(ticket, filter, new Zone('America/Argentina/Buenos_Aires'))).toBe(matches);
+  });
+});
+
+describe('a list with the newest first', () => {
+  test('is by the moment of creation, and leaves those of one moment as they stand', () => {
+    const rows = [
+      { id: 'a', createdAt: '2026-01-01T10:00:00.000Z' },
+      { id: 'b', createdAt: '2026-01-01T10:00:00.001Z' },
+      { id: 'c', createdAt: '2026-01-01T10:00:00.000Z' },
+      { id: 'd', createdAt: '2025-12-31T10:00:00.000Z' },
+      { id: 'e', createdAt: '2026-01-01T10:00:00Z' },
+      { id: 'f', createdAt: '2026-01-01T10:00:01+03:00' },
+    ];
+    expect(rows.toSorted(compareNewestFirst).map(({ id }) => id)).toEqual(['b', 'a', 'c', 'e', 'f', 'd']);
   });
 });

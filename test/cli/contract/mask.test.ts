@@ -1,15 +1,16 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import { Mask } from '../../../src/cli/contract/mask.ts';
+import { formatCurl, listPersonal, Mask } from '../../../src/cli/contract/mask.ts';
 import type { Exchange } from '../../../src/cli/contract/recorder.ts';
 import { formatDifference } from '../../../src/cli/contract/run.ts';
-import type { Request } from '../../../src/contract/index.ts';
+import { type Request, sandbox } from '../../../src/contract/index.ts';
 
 const exchange = (body: unknown, request: Request = { route: 'GET /patients/{id}' }): Exchange => ({
   request,
   response: { status: 200, headers: {}, body },
   ms: 1,
 });
+
 const ana = { id: 'p-1', name: 'Ana', last_name: "O'Higgins", identifier: 31465466, birth_date: '1985-11-30' };
 
 describe('a mask', () => {
@@ -79,4 +80,45 @@ describe('a mask', () => {
       "'‹patients.complete›' anaana answers 7 of '‹patients.bare›' /patients/‹patients.bare›/ticket",
     );
   });
+});
+
+const mask = new Mask(new Map([['ana', 'patients.complete']]));
+
+const request = {
+  route: 'PUT /patients/{id}',
+  params: { id: 'ana' },
+  query: { search: "d'Or & co" },
+  body: { phone: "'1'", id: 'ana' },
+} as const;
+
+describe('a command', () => {
+  test('has the token and the patients of the fixtures in variables of the shell', () => {
+    expect(formatCurl(request, { baseUrl: 'https://h.example' }, mask)).toBe(
+      `curl -sS -X PUT -H "Authorization: Bearer $PUENTE_CONTRACT_TOKEN" -H 'Content-Type: application/json' ` +
+        `-d '{"phone":"'\\''1'\\''","id":"'"$patients_complete"'"}' ` +
+        `'https://h.example''/patients/'"$patients_complete"'?search=d%27Or+%26+co'`,
+    );
+  });
+
+  test('goes to the route that the institution has instead of the documented one', () => {
+    const routes = new Map([['GET /v1/appointments', 'GET /turnos'] as const]);
+    expect(formatCurl({ route: 'GET /v1/appointments' }, { baseUrl: 'http://x', routes }, mask)).toMatch(
+      /'http:\/\/x''\/turnos'$/,
+    );
+  });
+
+  test('leaves out a body that would fill the report', () => {
+    const body = { file: 'x'.repeat(5_000) };
+    expect(formatCurl({ route: 'POST /patients/', body }, {}, mask)).toBe(
+      '# POST with a body of 5011 characters, which is left out here',
+    );
+  });
+});
+
+test('values of patients are those of the fixtures and of confirmed records, and no words of the API', () => {
+  const personal = listPersonal(sandbox);
+  expect(personal.get('Ferreyra')).toBe('records.patients_1.last_name');
+  expect(personal.get('julieta-benedetti')).toBe('records.appointments_2.patient_id');
+  expect(personal.get('ana')).toBe('patients.complete');
+  expect(['Female', 'Passport', 'OSDE', 'active', 'true'].filter((word) => personal.has(word))).toEqual([]);
 });

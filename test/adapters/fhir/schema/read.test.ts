@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { formatAddress, toAddress, toFhirAddress } from '../../../../adapters/fhir/schema/read.ts';
+import { formatAddress, isWithin, toAddress, toFhirAddress, toInstant } from '../../../../adapters/fhir/schema/read.ts';
+import { Zone } from '../../../../src/toolkit/zone.ts';
 
 const makePart = (name: string, valueString: string) => ({
   url: `http://hl7.org/fhir/StructureDefinition/iso21090-ADXP-${name}`,
@@ -61,5 +62,46 @@ describe('an address', () => {
   test('reads the code of the country as its name', () => {
     expect(toAddress({ country: 'AR' })).toEqual({ country: 'Argentina' });
     expect(toAddress({ country: 'Uruguay' })).toEqual({ country: 'Uruguay' });
+  });
+});
+
+const zone = new Zone('America/Argentina/Buenos_Aires');
+
+const now = '2026-11-21T12:00:00.000Z';
+
+describe('a moment', () => {
+  test.each([
+    ['2023-08-23T17:45:00-03:00', '2023-08-23T20:45:00.000Z'],
+    ['2023-08-23', '2023-08-23T03:00:00.000Z'],
+    ['2023-08', '2023-08-01T03:00:00.000Z'],
+    ['2023', '2023-01-01T03:00:00.000Z'],
+    ['9999-12-31T23:59:59-03:00', '9999-12-31T23:59:59.999Z'],
+    ['0001-01-01T00:00:00+03:00', '0001-01-01T00:00:00.000Z'],
+  ])('of %s is %s', (text, moment) => {
+    expect(toInstant(text, zone)).toBe(moment);
+  });
+});
+
+describe('a period', () => {
+  test.each([
+    [undefined, true],
+    [{ start: '2021-03-01' }, true],
+    [{ start: '2026-11-22' }, false],
+    [{ end: '2026-11-21' }, true],
+    [{ end: '2026-11-20' }, false],
+    [{ end: '2026-11' }, true],
+    [{ end: '2025' }, false],
+    [{ end: '9999-12-31T23:59:59-03:00' }, true],
+    [{ end: '9999-12-31T23:59:59.9999999-12:00' }, true],
+    [{ end: '9999-12-31' }, true],
+    [{ start: '0001-01-01T00:00:00+03:00' }, true],
+    [{ start: '0001-01-01' }, true],
+    [{ start: '9999-12-31T23:59:59-03:00' }, false],
+    [{ end: '2026-11-21T12:00:00Z' }, false],
+    [{ end: '2026-11-21T12:00:00.5Z' }, true],
+    [{ end: '2026-11-21T08:00:00-03:00' }, false],
+    [{ start: '2026-11-21T09:00:00-03:00', end: '2026-11-21T09:01:00-03:00' }, true],
+  ])('%j holds the present moment: %s', (period, expected) => {
+    expect(isWithin(period, now, zone)).toBe(expected);
   });
 });

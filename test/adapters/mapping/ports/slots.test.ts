@@ -1,0 +1,217 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, test } from '@jest/globals';
+import { addDays } from '../../../../src/toolkit/zone.ts';
+import { callNow } from '../../../support/fhir-calls.ts';
+import { makeWeeklyClinic, openMapping } from '../../../support/mapped-clinic.ts';
+import { listActive, openOpenmrs, patientId, practitionerId, serviceId } from '../../../support/openmrs.ts';
+
+/** A clinic with weekly schedules, whose practitioner 52110 works on Monday, Wednesday and Friday from 8 to 12. */
+async function openWeekly(change = (text: string) => text) {
+  const { database, file } = makeWeeklyClinic();
+  writeFileSync(file, change(readFileSync(file, 'utf8')));
+  const { appointments } = await openMapping(file);
+  const told: string[] = [];
+  const call = callNow({ omit: ({ resourceType, element }) => void told.push(`${resourceType}.${element}`) });
+  const query = { serviceId: '501', practitionerId: '52110', locationId: '1' };
+  /** The starts that are offered on each day. */
+  const list = async () => {
+    const { items } = await appointments!.slots!(query, call);
+    const byDay = Map.groupBy(items, ({ start }) => start.slice(0, 10));
+    return new Map([...byDay].map(([day, slots]) => [day, slots.map(({ start }) => start.slice(11, 16))]));
+  };
+  const sql = new DatabaseSync(database);
+  const days = [...(await list()).keys()];
+  return { sql, list, told, before: days[0]!, day: days[1]!, after: days[2]! };
+}
+
+describe('an absence closes all that it may mean', () => {
+  test.each([
+    ['until 24:00', "'08:00', '24:00'", [], []],
+    ['from midnight to midnight', "'00:00', '00:00'", [], []],
+    ['whose end is before its begin', "'12:00', '08:20'", [], ['exceptions.to']],
+    ['from a time that cannot be read', "'temprano', '09:00'", ['09:00', '09:20'], ['exceptions.from']],
+    ['until a time that cannot be read', "'11:00', 'tarde'", ['08:00', '08:20'], ['exceptions.to']],
+  ])('%s', async (_, times, firstLeft, problems) => {
+    const { sql, list, told, before, day, after } = await openWeekly();
+    sql.exec(`INSERT INTO ausencias VALUES (52110, '${day}', NULL, ${times})`);
+    const left = await list();
+    expect((left.get(day) ?? []).slice(0, 2)).toEqual(firstLeft);
+    expect([left.has(before), left.has(after)]).toEqual([true, true]);
+    expect(told).toEqual(problems);
+  });
+
+  test.each([
+    ['until a day that cannot be read', "(52110, '{day}', 'x', NULL, NULL)", ['exceptions.lastDay']],
+    [
+      'until a day before its first one',
+      "(52110, '{after}', '{day}', NULL, NULL), (52110, '9', NULL, NULL, NULL)",
+      ['exceptions.firstDay', 'exceptions.lastDay'],
+    ],
+    ['on a day that cannot be read', "(52110, '1/1', 'x', NULL, NULL)", ['exceptions.firstDay']],
+    [
+      'of somebody whose id cannot be read',
+      "('R. Paz', '{day}', '{after}', NULL, NULL)",
+      ['exceptions.practitionerId'],
+    ],
+  ])('%s', async (_, rows, problems) => {
+    const numeric = (text: string) =>
+      text
+        .replace(
+          /(?<=exceptions:[\s\S]*?)practitionerId: matricula/,
+          'practitionerId: { from: matricula, numeric: true }',
+        )
+        .replace(
+          'SELECT * FROM ausencias WHERE dia <= :toDay AND coalesce(hasta_dia, dia) >= :fromDay',
+          "SELECT * FROM ausencias WHERE :fromDay <> '' AND :toDay <> ''",
+        );
+    const { sql, list, told, day, after } = await openWeekly(numeric);
+    sql.exec(`INSERT INTO ausencias VALUES ${rows.replaceAll('{day}', day).replaceAll('{after}', after)}`);
+    const left = await list();
+    expect([left.has(day), left.has(after)]).toEqual([false, false]);
+    expect(told.toSorted()).toEqual(problems);
+  });
+
+  test('from one moment to another, over days', async () => {
+    const moments = (text: string) =>
+      text.replace(
+        /firstDay: dia\n +lastDay: hasta_dia\n +from: [^\n]*\n +to: [^\n]*/,
+        'start: { from: [dia, desde], format: yyyy-MM-dd HH:mm }\n    end: { from: [hasta_dia, hasta], format: yyyy-MM-dd HH:mm }',
+      );
+    const { sql, list, told, before, day, after } = await openWeekly(moments);
+    sql.exec(`INSERT INTO ausencias VALUES (52110, '${before}', '${day}', '09:10', '11:40')`);
+    const left = await list();
+    expect(left.get(before)?.filter((time) => time > '08:40')).toEqual([]);
+    expect(left.get(day)).toEqual(['11:40']);
+    expect(left.get(after)).toHaveLength(12);
+    sql.exec(`INSERT INTO ausencias VALUES (52110, '${after}', '${addDays(after, 1)}', '00:00', '00:00')`);
+    expect((await list()).has(after)).toBe(false);
+    expect(told).toEqual([]);
+    sql.exec(`UPDATE ausencias SET hasta_dia = '${before}', hasta = '09:00' WHERE dia = '${before}'`);
+    expect((await list()).get(before)?.filter((time) => time > '08:40')).toEqual([]);
+    expect(told).toEqual(['exceptions.end']);
+  });
+});
+
+describe('a taken time takes all that it may mean', () => {
+  test('the rest of the day where its length cannot be read', async () => {
+    const { sql, list, told, day, after } = await openWeekly();
+    sql.exec(`INSERT INTO ocupados VALUES (52110, '${day} 08:40', 'mucho', 1)`);
+    const left = await list();
+    expect(left.get(day)).toEqual(['08:00', '08:20']);
+    expect(left.has(after)).toBe(true);
+    expect(told).toEqual(['taken.minutes']);
+  });
+
+  test.each([
+    ['all days where its start cannot be read', "(52110, '{day} hoy', 20, 1)", 'taken.start'],
+    [
+      'the time of everybody where its owner cannot be read',
+      "('R. Paz', '{day} 08:00', 240, 1)",
+      'taken.practitionerId',
+    ],
+    ['the time of everybody where it has no owner', "(NULL, '{day} 08:00', 240, 1)", undefined],
+  ])('%s', async (_, row, problem) => {
+    const numeric = (text: string) =>
+      text
+        .replace(/(?<=taken:[\s\S]*?)practitionerId: matricula/, 'practitionerId: { from: matricula, numeric: true }')
+        .replace('AND (matricula = :practitionerId OR :practitionerId IS NULL)', '');
+    const { sql, list, told, day } = await openWeekly(numeric);
+    sql.exec(`INSERT INTO ocupados VALUES ${row.replace('{day}', day)}`);
+    expect((await list()).has(day)).toBe(false);
+    expect(told).toEqual(problem === undefined ? [] : [problem]);
+  });
+});
+
+test('a schedule whose end is not behind its begin offers nothing, and is told', async () => {
+  const { sql, list, told, day } = await openWeekly();
+  sql.exec(
+    "UPDATE semana SET hasta = '07:00' WHERE cod_agenda = 1 AND dia = (SELECT dia FROM semana WHERE cod_agenda = 1 LIMIT 1)",
+  );
+  const left = await list();
+  expect(left.size).toBeGreaterThan(0);
+  expect(day).not.toBe('');
+  expect(told).toEqual(['schedules.to']);
+});
+
+const cardiology = '5e000000-0000-4000-8000-000000000502';
+
+const cardiologist = '40f00000-0000-4000-8000-000000061877';
+
+/** A hospital in which a slot is booked, and who lists what is free then. */
+async function openBooked(change?: (text: string) => string) {
+  const { openmrs, ports } = await openOpenmrs(change);
+  const { appointments } = ports;
+  const list = async (of: object) => (await appointments!.slots!({ serviceId, ...of }, callNow())).items;
+  const [slot] = await list({ practitionerId, locationId: '10c00000-0000-4000-8000-000000000001' });
+  const booking = { serviceId, practitionerIds: [practitionerId], start: slot!.start };
+  await appointments!.book!(patientId, booking, callNow());
+  const [appointment] = listActive(openmrs);
+  /** Whether the time of the slot is free. */
+  const isFree = async (of: object = { practitionerId }) => (await list(of)).some(({ start }) => start === slot!.start);
+  const ofCardiologist = { serviceId: cardiology, practitionerId: cardiologist };
+  const second = openmrs.hospital.providers.find(({ uuid }) => uuid === cardiologist)!;
+  return { openmrs, slot: slot!, appointment: appointment!, isFree, ofCardiologist, second };
+}
+
+test('what was canceled in the system takes no time, and what nobody came to does', async () => {
+  const { appointment, isFree } = await openBooked();
+  expect(await isFree()).toBe(false);
+  appointment.status = 'Missed';
+  expect(await isFree()).toBe(false);
+  appointment.status = 'Cancelled';
+  expect(await isFree()).toBe(true);
+});
+
+test('a status that the file does not know takes the time', async () => {
+  const { appointment, isFree } = await openBooked();
+  appointment.status = 'Rescheduled';
+  expect(await isFree()).toBe(false);
+});
+
+test('a time of several practitioners is taken from each of them', async () => {
+  const { appointment, isFree, ofCardiologist, second } = await openBooked();
+  expect(await isFree(ofCardiologist)).toBe(true);
+  appointment.providers = [...appointment.providers, { provider: second, response: 'ACCEPTED' }];
+  expect([await isFree(), await isFree(ofCardiologist)]).toEqual([false, false]);
+});
+
+test('a time of nobody is taken from who gives the service', async () => {
+  const { appointment, isFree, ofCardiologist } = await openBooked();
+  appointment.providers = [];
+  expect([await isFree(), await isFree(ofCardiologist)]).toEqual([false, true]);
+});
+
+test('an absence of several practitioners closes the agenda of each', async () => {
+  const { openmrs, slot, isFree, ofCardiologist } = await openBooked((text) =>
+    text.replace('practitionerId: provider.uuid', 'practitionerId: providers.uuid'),
+  );
+  const day = slot.start.slice(0, 10);
+  expect(await isFree(ofCardiologist)).toBe(true);
+  const providers = [practitionerId, cardiologist].map((uuid) => ({ uuid }));
+  openmrs.hospital.unavailabilities.push({
+    startDate: day,
+    endDate: day,
+    startTime: '00:00',
+    endTime: '23:59',
+    providers,
+  });
+  expect(await isFree(ofCardiologist)).toBe(false);
+});
+
+test('a booking names agenda and modality as the schedules write them', async () => {
+  const virtual = '5e000000-0000-4000-8000-000000000503';
+  const { openmrs, ports } = await openOpenmrs((text) =>
+    text.replace('id: ../uuid', 'id: { from: ../name, encode: true }'),
+  );
+  const { hospital } = openmrs;
+  const asked: object[] = [];
+  hospital.book = (request) => {
+    asked.push(request);
+    throw new Error('it is full');
+  };
+  const [slot] = (await ports.appointments!.slots!({ serviceId: virtual }, callNow())).items;
+  const booking = { serviceId: virtual, practitionerIds: [practitionerId], start: slot!.start };
+  await expect(ports.appointments!.book!(patientId, booking, callNow())).rejects.toThrow();
+  expect(asked).toMatchObject([{ appointmentKind: 'Virtual', serviceUuid: 'Teleconsulta, Sede Centro' }]);
+});
