@@ -25,8 +25,9 @@ export class CallerAddresses {
 
   /** The address from which a trusted proxy, or else the connection, says that the request comes. */
   findExact({ socket, headers }: IncomingMessage): string {
-    const hops = String(headers['x-forwarded-for'] ?? '').split(',');
     let address = toPlainAddress(socket.remoteAddress ?? '');
+    const forwarded = headers['x-forwarded-for'];
+    const hops = forwarded === undefined ? [] : String(forwarded).split(',');
     while (hops.length > 0 && this.isProxy(address)) {
       const hop = toPlainAddress(dropPort(hops.pop()!.trim()));
       if (isIP(hop) === 0) break;

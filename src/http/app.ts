@@ -6,14 +6,7 @@ import { type Method, Rejection, type Route } from '../api/index.ts';
 import type { Log } from '../ports/index.ts';
 import type { Clock } from '../toolkit/zone.ts';
 import type { CallerRules, Home } from './docs/pages.ts';
-import {
-  addContext,
-  type ErrorMiddleware,
-  type FindAdapter,
-  logAccess,
-  type Middleware,
-  observeRequest,
-} from './request.ts';
+import { addContext, type ErrorMiddleware, type FindAdapter, followRequest, type Middleware } from './request.ts';
 import { commonHeaders } from './send.ts';
 
 /** What every request passes before its route, from top to bottom. @param own the deployer's. */
@@ -23,13 +16,7 @@ export const listBeforeRoutes = (
   findAdapter: FindAdapter,
   basePath: string,
   own: readonly Middleware[],
-): readonly Middleware[] => [
-  addContext(clock),
-  observeRequest(findAdapter),
-  logAccess(log, findAdapter),
-  checkRequestLine(basePath),
-  ...own,
-];
+): readonly Middleware[] => [addContext(clock), followRequest(log, findAdapter), checkRequestLine(basePath), ...own];
 
 /** The gateway as an application of Express, with what every request passes from top to bottom. */
 export function createApp(

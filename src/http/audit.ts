@@ -13,20 +13,28 @@ import type { Audit } from '../audit/writer.ts';
 import type { CallerAddresses } from './addresses.ts';
 import type { Middleware, Step } from './request.ts';
 
-/** What the trail says of a request, beside what came of it. */
+/** How far a request has come, and what came of it. */
 type Phase = Pick<AuditRecord, 'phase' | 'status' | 'code' | 'reason' | 'replayed' | 'created'>;
 type Response = Parameters<Middleware>[1];
 
-/**
- * Records a write before it begins, and refuses what could not be recorded, as configuration says: no request is executed
- * whose record would be lost.
- * @throws Rejection `audit_unavailable`.
- */
-export const beginAudit =
-  (audit: Audit | undefined, addresses: CallerAddresses): Step =>
-  (operation) => {
-    if (!audit) return [];
-    const { writer, whenUnavailable } = audit;
+/** What records requests in the audit trail; nothing does where none is kept. */
+export class RequestTrail {
+  readonly #audit: Audit | undefined;
+  readonly #addresses: CallerAddresses;
+
+  constructor(audit: Audit | undefined, addresses: CallerAddresses) {
+    this.#audit = audit;
+    this.#addresses = addresses;
+  }
+
+  /**
+   * Records a write before it begins, and refuses what could not be recorded, as configuration says: no request is executed
+   * whose record would be lost.
+   * @throws Rejection `audit_unavailable`.
+   */
+  readonly begin: Step = (operation) => {
+    if (!this.#audit) return [];
+    const { writer, whenUnavailable } = this.#audit;
     const refuse = (cause?: unknown) => new Rejection('audit_unavailable', { cause });
     const writes = isWrite(operation);
     const mayProceed = whenUnavailable === 'proceed';
@@ -37,7 +45,7 @@ export const beginAudit =
       next();
     };
     const recordBegin: Middleware = async (_req, res, next) => {
-      await writer.write(describe(res, addresses, { phase: 'begun' })).catch((error: unknown) => {
+      await writer.write(this.#describe(res, { phase: 'begun' })).catch((error: unknown) => {
         if (!mayProceed) throw refuse(error);
       });
       res.locals.begun = true;
@@ -46,40 +54,59 @@ export const beginAudit =
     return writes ? [requireWritable, recordBegin] : requireWritable;
   };
 
-/** Records what came of an operation. For a write it waits until that is kept, or known not to be: then what it began with is. */
-export const endAudit =
-  (audit: Audit | undefined, addresses: CallerAddresses): Step =>
-  (operation) => {
-    if (!audit) return [];
+  /** Records what came of an operation. For a write it waits until that is kept, or known not to be: then what it began with is. */
+  readonly end: Step = (operation) => {
+    if (!this.#audit) return [];
+    const { writer } = this.#audit;
+    const writes = isWrite(operation);
     return async (_req, res, next) => {
       const { replayed = false, created, reply } = res.locals;
       const phase = { phase: 'ended', status: reply!.status, replayed: replayed || undefined, created } as const;
-      const records = describe(res, addresses, phase, operation.patientsIn?.(JSON.parse(reply!.body)));
-      if (isWrite(operation)) await audit.writer.write(records).catch(() => undefined);
-      else audit.writer.add(records);
+      const records = this.#describe(res, phase, operation.patientsIn?.(JSON.parse(reply!.body)));
+      if (writes) await writer.write(records).catch(() => undefined);
+      else writer.add(records);
       next();
     };
   };
 
-/**
- * Records a request that was refused, or failed. What never came to an operation, nor to a check of its token, is not recorded.
- * Whoever may not call the operation, or not now, names no patient in whose trail it stands.
- */
-export function recordProblem(
-  audit: Audit | undefined,
-  addresses: CallerAddresses,
-  res: Response,
-  status: number,
-  rejection: Rejection,
-): void {
-  const { operation, route, client, begun } = res.locals;
-  if (!audit || (operation ?? route) === undefined) return;
-  const { code, reason } = rejection satisfies { code: ProblemCode };
-  const records = describe(res, addresses, { phase: 'ended', status, code, reason });
-  const isAdmitted = client !== undefined && code !== 'insufficient_scope' && code !== 'rate_limited';
-  const { patient: _, ids: __, query: ___, ...anonymous } = records[0]!;
-  if (begun) audit.writer.add(records);
-  else audit.writer.addRefusal(isAdmitted ? records : [anonymous]);
+  /**
+   * Records a request that was refused, or failed. What never came to an operation, nor to a check of its token, is not recorded.
+   * Whoever may not call the operation, or not now, names no patient in whose trail it stands.
+   */
+  recordProblem(res: Response, status: number, rejection: Rejection): void {
+    const { operation, route, client, begun } = res.locals;
+    if (!this.#audit || (operation ?? route) === undefined) return;
+    const { code, reason } = rejection satisfies { code: ProblemCode };
+    const records = this.#describe(res, { phase: 'ended', status, code, reason });
+    const isAdmitted = client !== undefined && code !== 'insufficient_scope' && code !== 'rate_limited';
+    const { patient: _, ids: __, query: ___, ...anonymous } = records[0]!;
+    if (begun) this.#audit.writer.add(records);
+    else this.#audit.writer.addRefusal(isAdmitted ? records : [anonymous]);
+  }
+
+  /** One record for each patient whom the request or its answer is about; one without a patient where that is none. */
+  #describe({ req, locals }: Response, phase: Phase, found: readonly string[] = []): readonly AuditRecord[] {
+    const { requestId, receivedAt, route = '', client, input } = locals;
+    const { operation, interaction, patientFields }: Subject = locals.operation
+      ? getSubject(locals.operation)
+      : { operation: route, interaction: 'read', patientFields: [] };
+    const params = Object(input?.params ?? req.params);
+    const record: AuditRecord = {
+      at: receivedAt.toISOString(),
+      requestId,
+      operation,
+      interaction,
+      client: client && (client.key ?? client.name),
+      subject: client?.subject,
+      address: this.#addresses.findExact(req),
+      ids: toIds(params),
+      query: locals.operation && interaction === 'search' ? formatQuery(input) : undefined,
+      ...phase,
+    };
+    const named = patientFields.map(([part, name]) => (part === 'params' ? params : Object(input?.[part]))[name]);
+    const patients = new Set([...named, ...found].filter((id) => typeof id === 'string'));
+    return patients.size === 0 ? [record] : [...patients].map((patient) => ({ ...record, patient }));
+  }
 }
 
 /** What the trail says of every request to an operation, or to what is none. */
@@ -110,42 +137,14 @@ function getInteraction(operation: Operation): AuditRecord['interaction'] {
   return interactionOf[operation.route.split(' ')[0] as Method];
 }
 
-/** One record for each patient whom the request or its answer is about; one without a patient where that is none. */
-function describe(
-  { req, locals }: Response,
-  addresses: CallerAddresses,
-  phase: Phase,
-  found: readonly string[] = [],
-): readonly AuditRecord[] {
-  const { requestId, receivedAt, route = '', client, input } = locals;
-  const { operation, interaction, patientFields }: Subject = locals.operation
-    ? getSubject(locals.operation)
-    : { operation: route, interaction: 'read', patientFields: [] };
-  const params = Object(input?.params ?? req.params);
-  const record: AuditRecord = {
-    at: receivedAt.toISOString(),
-    requestId,
-    operation,
-    interaction,
-    client: client && (client.key ?? client.name),
-    subject: client?.subject,
-    address: addresses.findExact(req),
-    ids: toIds(params),
-    query: locals.operation && interaction === 'search' ? formatQuery(input) : undefined,
-    ...phase,
-  };
-  const named = patientFields.map(([part, name]) => (part === 'params' ? params : Object(input?.[part]))[name]);
-  const patients = new Set([...named, ...found].filter((id) => typeof id === 'string'));
-  return patients.size === 0 ? [record] : [...patients].map((patient) => ({ ...record, patient }));
-}
-
 /** Characters of an id that nobody has checked, and of a query, which ends with an ellipsis then. */
 const MAX_ID = 128;
 const MAX_QUERY = 2_000;
 
 function toIds(params: object): Record<string, string> | undefined {
-  const ids = Object.entries(params).map(([name, id]) => [name, String(id).slice(0, MAX_ID)]);
-  return ids.length === 0 ? undefined : Object.fromEntries(ids);
+  let ids: Record<string, string> | undefined;
+  for (const [name, id] of Object.entries(params)) ids = { ...ids, [name]: String(id).slice(0, MAX_ID) };
+  return ids;
 }
 
 /** What was asked for, as a query string, whether it came in the query or in the body. */

@@ -17,14 +17,11 @@ export const identifyClient =
   (operation) =>
     isAnonymous(operation, { anonymousGroupA }) ? admitAnonymous : requireToken(authenticate, operation.scope);
 
-/** As for an operation with this scope. */
+/** Refuses who has no token with this scope. */
 export const requireToken = (authenticate: AuthenticateRequest, scope: Scope): readonly Middleware[] => [
   async (req, res, next) => {
     res.locals.client = await authenticate(req);
-    next();
-  },
-  (_req, res, next) => {
-    requireScope(scope, res.locals.client!);
+    requireScope(scope, res.locals.client);
     next();
   },
 ];
@@ -37,8 +34,8 @@ const admitAnonymous: Middleware = (_req, res, next) => {
 };
 
 /**
- * Bounds what a client may ask for, but for what is 503: an outage is not its fault. Those without a token are told apart by their addresses. Whoever hangs up keeps the place of
- * what goes on, as in the bulkhead: until the deadline at the latest.
+ * Bounds what a client may ask for, but for what is 503: an outage is not its fault. Clients without a token are told apart by their
+ * addresses. Whoever hangs up keeps the place of what goes on, as in the bulkhead: until the deadline at the latest.
  */
 export const limitClient =
   (clientLimits: ClientLimits, addresses: CallerAddresses): Step =>

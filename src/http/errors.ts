@@ -1,10 +1,9 @@
 import { problems, Rejection, toProblemBody } from '../api/index.ts';
-import type { Audit } from '../audit/writer.ts';
 import type { Refusals } from '../auth/refusals.ts';
 import type { Log } from '../ports/index.ts';
 import { findCauseCode, listFrames } from '../toolkit/failures.ts';
 import { type CallerAddresses, toPlainAddress } from './addresses.ts';
-import { recordProblem } from './audit.ts';
+import type { RequestTrail } from './audit.ts';
 import type { ErrorMiddleware, RequestContext } from './request.ts';
 import { type Reply, sendReply, toReply } from './send.ts';
 
@@ -15,7 +14,7 @@ import { type Reply, sendReply, toReply } from './send.ts';
 export const sendProblems =
   (
     toProblemReply: ToProblemReply,
-    audit: Audit | undefined,
+    trail: RequestTrail,
     addresses: CallerAddresses,
     refusals: Refusals,
     log: Log,
@@ -47,7 +46,7 @@ export const sendProblems =
       if (repeated && !addresses.isProxy(toPlainAddress(req.socket.remoteAddress ?? '')))
         res.setHeader('Connection', 'close');
       const reply = toProblemReply(context, rejection);
-      recordProblem(audit, addresses, res, reply.status, rejection);
+      trail.recordProblem(res, reply.status, rejection);
       sendReply(res, context.requestId, reply);
     } catch {
       // What was thrown is not looked at any further.

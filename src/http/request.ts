@@ -83,14 +83,23 @@ export const addContext =
 const probes: ReadonlySet<string | undefined> = new Set(['GET /livez', 'GET /readyz']);
 
 /**
- * Writes a log line when a request is over: of a probe for who debugs alone, also where a drain answers it with 503, and so
- * of what is beyond a limit and not the first. It has the route template, `*` for none, never the URL or a value.
+ * Tells metrics and traces of a request when it begins and when it is over, and writes its log line: of a probe for who debugs alone,
+ * also where a drain answers it with 503, and so of what is beyond a limit and not the first. The line has the route template, `*` for
+ * none, never the URL or a value.
  */
-export const logAccess =
+export const followRequest =
   (log: Log, findAdapter: FindAdapter): Middleware =>
-  ({ method }, res, next) => {
-    const write = () => {
-      const { requestId, startedAt, operation, route, client, code, cause, at, repeated } = res.locals;
+  ({ method, headers }, res, next) => {
+    const { request } = telemetry;
+    const context = res.locals;
+    const served: ServedRequest = { method, traceparent: headers.traceparent };
+    const isTold = request.hasSubscribers;
+    const end = () => {
+      const { requestId, startedAt, operation, route, client, code, cause, at, repeated } = context;
+      const template = operation?.route ?? route;
+      const adapter = operation && findAdapter(operation);
+      const status = res.writableFinished ? res.statusCode : 499;
+      const ms = performance.now() - startedAt;
       // A 501 with a cause: what is offered cannot be done at present.
       const isUnsupported = res.statusCode === 501;
       const isFine = res.statusCode < 500 || (isUnsupported && cause === undefined);
@@ -99,45 +108,32 @@ export const logAccess =
         requestId,
         client: client?.name,
         operation: operation?.name,
-        route: operation?.route ?? route ?? `${method} *`,
-        status: res.writableFinished ? res.statusCode : 499,
-        ms: Math.round((performance.now() - startedAt) * 10) / 10,
-        adapter: operation && findAdapter(operation),
+        route: template ?? `${method} *`,
+        status,
+        ms: Math.round(ms * 10) / 10,
+        adapter,
         code,
         cause,
         at,
       });
-    };
-    const trace = currentTrace.getStore();
-    // Whoever closes the connection does not know of the trace, which the line names.
-    res.on('close', trace ? () => currentTrace.run(trace, write) : write);
-    next();
-  };
-
-/** Tells metrics and traces of a request, when it begins and when it is over. */
-export const observeRequest =
-  (findAdapter: FindAdapter): Middleware =>
-  ({ method, headers }, res, next) => {
-    const { request } = telemetry;
-    if (!request.hasSubscribers) {
-      next();
-      return;
-    }
-    const context = res.locals;
-    const served: ServedRequest = { method, traceparent: headers.traceparent };
-    res.on('close', () => {
-      const { operation, route, startedAt, code, refusal, replayed, omitted } = context;
-      const template = operation?.route ?? route;
+      if (!isTold) return;
       served.operation = operation?.name ?? template ?? '*';
       served.route = template;
-      served.adapter = operation && findAdapter(operation);
-      served.status = res.writableFinished ? res.statusCode : 499;
-      served.seconds = (performance.now() - startedAt) / 1_000;
+      served.adapter = adapter;
+      served.status = status;
+      served.seconds = ms / 1_000;
       served.code = code;
-      served.refusal = refusal;
-      served.replayed = replayed;
-      served.omitted = omitted?.length;
+      served.refusal = context.refusal;
+      served.replayed = context.replayed;
+      served.omitted = context.omitted?.length;
       request.asyncEnd.publish(served);
-    });
-    request.start.runStores(served, () => next());
+    };
+    const begin = () => {
+      const trace = currentTrace.getStore();
+      // Whoever closes the connection does not know of the trace, which the line names.
+      res.on('close', trace ? () => currentTrace.run(trace, end) : end);
+      next();
+    };
+    if (isTold) request.start.runStores(served, begin);
+    else begin();
   };

@@ -78,8 +78,8 @@ export class WinstonLog extends Log {
   write(level: LogLevel, event: string, fields: LogFields = {}): void {
     if (this.#closed || !this.#logger.isLevelEnabled(level)) return;
     const entry: winston.LogEntry = { level, message: event };
-    for (const [name, value] of Object.entries(fields)) {
-      if (value !== undefined && allowedFields.has(name)) entry[name] = value;
+    for (const name of Object.keys(fields) as (keyof LogFields)[]) {
+      if (fields[name] !== undefined && allowedFields.has(name)) entry[name] = fields[name];
     }
     const trace = currentTrace.getStore();
     if (trace) entry.traceId = trace.traceId;

@@ -9,7 +9,7 @@ import { Guard, getOperationClass } from '../guard/guard.ts';
 import { Idempotency } from '../guard/idempotency.ts';
 import { CallerAddresses } from '../http/addresses.ts';
 import { createApp, createPages, listBeforeRoutes, noPages } from '../http/app.ts';
-import { beginAudit, endAudit } from '../http/audit.ts';
+import { RequestTrail } from '../http/audit.ts';
 import { BodyBudget, readBody } from '../http/body.ts';
 import { identifyClient, limitClient, requireToken } from '../http/caller.ts';
 import {
@@ -367,7 +367,11 @@ export const operationsModule = new ContainerModule(({ bind }) => {
     [parts.bodies, parts.config],
   );
   bind(steps.checkInput).toResolvedValue(({ config }) => checkInput(config.compat), [parts.config]);
-  bind(steps.beginAudit).toResolvedValue(beginAudit, [parts.audit, parts.addresses]);
+  bind(parts.requestTrail).toResolvedValue(
+    (audit, addresses) => new RequestTrail(audit, addresses),
+    [parts.audit, parts.addresses],
+  );
+  bind(steps.beginAudit).toResolvedValue(({ begin }) => begin, [parts.requestTrail]);
   bind(parts.executeOnPort).toResolvedValue(
     (ports, basePath, sandbox) => {
       const createAttempt = executeOnPort(ports, basePath);
@@ -390,7 +394,7 @@ export const operationsModule = new ContainerModule(({ bind }) => {
   );
   bind(steps.callPort).toResolvedValue(callPort, [parts.attemptOnce, parts.findDeadline, parts.runningWrites]);
   bind(steps.tellOmitted).toResolvedValue(tellOmitted, [parts.omitted, parts.log, parts.findAdapter]);
-  bind(steps.endAudit).toResolvedValue(endAudit, [parts.audit, parts.addresses]);
+  bind(steps.endAudit).toResolvedValue(({ end }) => end, [parts.requestTrail]);
   bind(steps.sendAnswer).toConstantValue(sendAnswer);
 
   bind(parts.sandbox).toDynamicValue(openSandbox);
@@ -400,7 +404,7 @@ export const operationsModule = new ContainerModule(({ bind }) => {
   );
   bind(parts.sendProblems).toResolvedValue(sendProblems, [
     parts.toProblemReply,
-    parts.audit,
+    parts.requestTrail,
     parts.addresses,
     parts.refusals,
     parts.log,

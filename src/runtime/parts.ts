@@ -9,6 +9,7 @@ import type { Guard } from '../guard/guard.ts';
 import type { Idempotency } from '../guard/idempotency.ts';
 import type { CallerAddresses } from '../http/addresses.ts';
 import type { Pages, ServedRoute } from '../http/app.ts';
+import type { RequestTrail } from '../http/audit.ts';
 import type { BodyBudget } from '../http/body.ts';
 import type { CreateAttempt, Ports } from '../http/chain.ts';
 import type { Drain, RunningWrites } from '../http/drain.ts';
@@ -70,6 +71,8 @@ export const parts = {
   // operationsModule
   /** Undefined where no audit trail is kept. */
   audit: createIdentifier<RunningAudit | undefined>('audit'),
+  /** What records requests in the audit trail. */
+  requestTrail: createIdentifier<RequestTrail>('requestTrail'),
   bodies: createIdentifier<BodyBudget>('bodies'),
   findAdapter: createIdentifier<FindAdapter>('findAdapter'),
   findDeadline: createIdentifier<(operation: Operation) => number>('findDeadline'),
