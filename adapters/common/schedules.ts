@@ -41,7 +41,7 @@ export const listSlotStarts = (schedule: WeeklySchedule, day: Day): LocalDateTim
   worksOn(schedule, getWeekday(day)) ? listSlotTimes(schedule).map(({ time }) => day + time) : [];
 
 /** `hh:mm`, so many minutes after midnight. */
-const formatTime = (minutes: number): LocalTime =>
+export const formatTime = (minutes: number): LocalTime =>
   `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 
 /**

@@ -18,6 +18,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   local: async () => (await import('./local.ts')).local,
   state: async () => (await import('./state.ts')).state,
   openapi: async () => (await import('./openapi.ts')).openapi,
+  sandbox: async () => (await import('./sandbox/index.ts')).sandbox,
   'seed-fhir': async () => (await import('./seed-fhir.ts')).seedFhir,
 };
 

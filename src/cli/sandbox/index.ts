@@ -1,0 +1,111 @@
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { styleText } from 'node:util';
+import { Command, Option } from 'commander';
+import { adapters } from '../../../adapters/index.ts';
+import { findBundledWorld, parseWorld, readWorld, type WorldFile } from '../../../adapters/memory/world-file.ts';
+import { loadConfig } from '../../config/read.ts';
+import { compose } from '../../runtime/container.ts';
+import { commandLine } from '../../toolkit/package.ts';
+import { ConfigProblems } from '../../toolkit/problems.ts';
+import { addDays, Zone } from '../../toolkit/zone.ts';
+import { parseSeed } from '../contract/options.ts';
+import { configOption, toPlainLines } from '../terminal.ts';
+import { choices, type Reading, readCatalogue, Unread } from './catalogue.ts';
+import { Inventor, settlePeople } from './people.ts';
+
+interface Options {
+  readonly config?: string;
+  readonly out: string;
+  readonly names: Reading['names'];
+  readonly patients: number;
+  readonly seed: number;
+  readonly force?: true;
+}
+
+const make = new Command('make')
+  .description('Make a hospital for the sandbox of an institution’s catalogue and agendas, with invented people.')
+  .addOption(configOption())
+  .option('--out <file>', 'file to write', 'hospital.json')
+  .addOption(
+    new Option('--names <which>', 'names and ids that stay: all, those of the catalogue without its staff, or none')
+      .choices(choices)
+      .default('catalogue'),
+  )
+  .option('--patients <number>', 'how many patients to invent, beside the cast of the sandbox', parseSeed, 200)
+  .option('--seed <text>', 'the same one invents the same people', parseSeed, 1)
+  .option('--force', 'overwrite the file')
+  .addHelpText(
+    'after',
+    `
+It calls no method for a patient. Read the names that it keeps before you pass the file on.
+Exit codes: 0 written, 1 the system does not answer or the file is there, 78 only another configuration helps.`,
+  )
+  .action(run);
+
+export const sandbox = new Command('sandbox').description('Make what the sandbox serves.').addCommand(make);
+
+async function run(options: Options): Promise<void> {
+  try {
+    process.stdout.write(toPlainLines(await makeHospital(options)));
+  } catch (error) {
+    const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST';
+    if (!isThere && !(error instanceof Unread)) throw error;
+    // Without a word of the institution's system, which might name somebody.
+    const reason = isThere
+      ? `${options.out} is there: give another --out, or --force`
+      : `the list of ${(error as Error).message} is not answered; see ${commandLine} doctor`;
+    process.stderr.write(`${styleText('red', 'failed')}: ${reason}. Nothing was written.\n`);
+    process.exitCode = 1;
+  }
+}
+
+/**
+ * Writes the file.
+ * @returns what to say of it.
+ */
+async function makeHospital({ config: file, out, names, patients, seed, force }: Options): Promise<string> {
+  if (!force && existsSync(out)) throw Object.assign(new Error(), { code: 'EEXIST' });
+  const loaded = await loadConfig({ file, environment: process.env, adapters });
+  const { name = 'Sandbox', timeZone, locale, bookingHorizonDays } = loaded.config.institution;
+  const cast = readWorld(findBundledWorld());
+  const today = new Zone(timeZone).toLocalDay(new Date().toISOString());
+  const lastDay = addDays(today, Math.min(28, bookingHorizonDays));
+  const inventor = new Inventor(seed, cast.patients);
+  const { ports, close } = await compose(loaded);
+  const { parts, taken, notes } = await readCatalogue(ports, { names, inventor, today, lastDay }).finally(close);
+  if (parts.services.length + parts.practitioners.length + parts.locations.length === 0)
+    throw new ConfigProblems([`${loaded.file}: no service, practitioner or place is listed to make a hospital of`]);
+  // What is not offered there can be tried all the same.
+  const own = (['ticketTypes', 'changeReasons', 'directory'] as const).filter((part) => parts[part].length === 0);
+  const borrowed = Object.fromEntries(own.map((part) => [part, cast[part]]));
+  const read = { institution: { id: 'institution', name }, ...parts, ...borrowed };
+  const whole = parseWorld(settlePeople(cast, parseWorld(read), { taken, more: patients, today, inventor }));
+  write(out, `${JSON.stringify(whole)}\n`);
+  const count = (...parts: readonly Exclude<keyof WorldFile, 'institution'>[]) =>
+    parts.map((part) => `${whole[part].length} ${part}`).join(', ');
+  return [
+    `${styleText('green', 'ok')}  ${out}`,
+    `read:     ${count('services', 'practitioners', 'locations', 'carriers', 'schedules', 'ticketTypes', 'directory')}`,
+    `invented: ${count('patients', 'coverages', 'appointments')}${names === 'all' ? '' : ', and the names of practitioners'}`,
+    ...notes.map((note) => `note: ${note}`),
+    ...own.map((part) => `note: ${part} are those of the sandbox: there are none`),
+    'note: which plan pays for which service is known for a patient alone: every plan pays for all here',
+    ...(names === 'none' ? [] : ['Read the names in it before you pass it on: no program knows whom a name means.']),
+    '',
+    '# Serve it with this configuration:',
+    `institution: ${JSON.stringify({ timeZone, locale, bookingHorizonDays })}`,
+    `adapter: ${JSON.stringify({ name: 'memory', settings: { world: out } })}`,
+    '',
+  ].join('\n');
+}
+
+/** Whole or not at all, and for its owner alone. */
+function write(out: string, text: string): void {
+  const draft = `${out}.${process.pid}`;
+  try {
+    writeFileSync(draft, text, { mode: 0o600, flag: 'wx' });
+    renameSync(draft, out);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
