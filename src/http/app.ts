@@ -24,14 +24,14 @@ export function createApp(
   beforeRoutes: readonly Middleware[],
   endpoints: readonly ServedRoute[],
   operations: readonly ServedRoute[],
-  pages: Pages,
+  pages: Middleware,
   sendProblems: ErrorMiddleware,
 ): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').set('query parser', parseQuery);
   app.use(...beforeRoutes);
   addRoutes(app, basePath, [...endpoints, ...operations]);
-  app.use(pages.serve, rejectUnknown, sendProblems);
+  app.use(pages, rejectUnknown, sendProblems);
   return app;
 }
 
@@ -39,36 +39,23 @@ const rejectUnknown: Middleware = () => {
   throw new Rejection('route_unknown');
 };
 
-/** What is served beside the API. */
-export interface Pages {
-  readonly serve: Middleware;
-  /** Makes the document of today, which takes some 40 ms, before somebody asks for it. */
-  prepare(): Promise<void>;
-}
-
-export const noPages: Pages = { serve: (_req, _res, next) => next(), prepare: async () => undefined };
+export const noPages: Middleware = (_req, _res, next) => next();
 
 /** The pages, which are loaded when somebody asks for one: the API does without all that makes them. */
-export function createPages(home: Home, rules: CallerRules): Pages {
+export function createPages(home: Home, rules: CallerRules): Middleware {
   let loading: ReturnType<typeof load> | undefined;
   const load = async () => (await import('./docs/router.ts')).createDocumentation(home, rules);
-  const loadOnce = () => {
+  return async (req, res, next) => {
+    res.set({ ...commonHeaders, 'X-Request-Id': res.locals.requestId });
+    // Express says which of its routes it was when that is over.
+    res.prependOnceListener('close', () => {
+      if (req.route) res.locals.route = `${req.method} ${req.route.path}`;
+    });
     loading ??= load();
-    return loading;
-  };
-  return {
-    serve: async (req, res, next) => {
-      res.set({ ...commonHeaders, 'X-Request-Id': res.locals.requestId });
-      // Express says which of its routes it was when that is over.
-      res.prependOnceListener('close', () => {
-        if (req.route) res.locals.route = `${req.method} ${req.route.path}`;
-      });
-      const { router } = await loadOnce();
-      // Closed for the requests after it, of those that were sent at once.
-      if (req.socket.destroyed) return;
-      router(req, res, next);
-    },
-    prepare: async () => (await loadOnce()).prepare(),
+    const router = await loading;
+    // Closed for the requests after it, of those that were sent at once.
+    if (req.socket.destroyed) return;
+    router(req, res, next);
   };
 }
 

@@ -20,9 +20,6 @@ import { parts } from './parts.ts';
 import { listenOnSocket, type Reload } from './reload.ts';
 import { shutdownOnSignal, shutdownWithParent } from './shutdown.ts';
 
-/** Milliseconds after the start. */
-const PREPARE_PAGES_MS = 1_000;
-
 interface StartOptions {
   readonly file?: string | undefined;
   readonly port?: string | undefined;
@@ -54,9 +51,6 @@ export async function start({ file, port, environment }: StartOptions): Promise<
   greet(container, loaded, address);
   container.get(parts.metrics)?.addProcess();
   void container.get(parts.health).watch();
-  // What the first answers do without is made ready behind them, so that no request has to wait for it.
-  const pages = container.get(parts.pages);
-  setTimeout(() => void pages.prepare(), PREPARE_PAGES_MS).unref();
 }
 
 /** Listens at the socket, if there is one, before callers come. */

@@ -8,7 +8,7 @@ import type { LoadedConfig } from '../config/read.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { Idempotency } from '../guard/idempotency.ts';
 import type { CallerAddresses } from '../http/addresses.ts';
-import type { Pages, ServedRoute } from '../http/app.ts';
+import type { ServedRoute } from '../http/app.ts';
 import type { RequestTrail } from '../http/audit.ts';
 import type { BodyBudget } from '../http/body.ts';
 import type { CreateAttempt, Ports } from '../http/chain.ts';
@@ -102,7 +102,7 @@ export const parts = {
   /** Whether the process is shutting down. */
   lifecycle: createIdentifier<{ draining: () => boolean }>('lifecycle'),
   middleware: createIdentifier<readonly Middleware[]>('middleware'),
-  pages: createIdentifier<Pages>('pages'),
+  pages: createIdentifier<Middleware>('pages'),
   readiness: createIdentifier<DescribeReadiness>('readiness'),
   app: createIdentifier<RequestListener>('app'),
   server: createIdentifier<Server>('server'),

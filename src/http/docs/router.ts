@@ -6,11 +6,9 @@ import { createAssets, PreparedPage } from './assets.ts';
 import { type CallerRules, type Home, renderHome, renderProblem, renderProblems } from './pages.ts';
 import { renderReference } from './reference.ts';
 
-/** The pages, and what makes today's document before somebody asks for it. */
-export function createDocumentation(home: Home, rules: CallerRules): { readonly router: Router; prepare(): void } {
+export function createDocumentation(home: Home, rules: CallerRules): Router {
   const prepared = prepareForDay(() => buildOpenApiDocument(home.operations, { ...home, ...rules, now: new Date() }));
-  const router = express.Router().use(home.basePath || '/', createDocumentationRouter(home, prepared));
-  return { router, prepare: () => void prepared() };
+  return express.Router().use(home.basePath || '/', createDocumentationRouter(home, prepared));
 }
 
 /**
