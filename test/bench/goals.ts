@@ -82,11 +82,15 @@ export function assessGoals({ results, startUp }: Measurements): Goal[] {
       'a write of two gateways on one PostgreSQL costs at most 1.11 of that of one, which is 1.8 of its rate',
       [atMost(1.11, '', ratio('shared-state', 'cpu', 'two gateways', 'one gateway'))],
     ),
-    state('G9', 'first answer within 0.6 s of `npm start`; 120 MB idle; a cold catalogue of 450 services +100 ms', [
-      limit(0.6, 's', startUp?.seconds),
-      limit(120, 'MB', startUp?.megabytes),
-      limit(100, 'ms', startUp?.coldCatalogue),
-    ]),
+    state(
+      'G9',
+      'first answer within 0.6 s of `npm start`; 120 MB after half a minute; a cold catalogue of 450 services +100 ms',
+      [
+        limit(0.6, 's', startUp?.seconds),
+        limit(120, 'MB', startUp?.megabytes),
+        limit(100, 'ms', startUp?.coldCatalogue),
+      ],
+    ),
     state('G10', 'a read with an audit trail costs at most 1.10 of one without', [
       atMost(1.1, '', ratio('audit', 'cpu', 'audit trail in SQLite', 'no audit trail')),
     ]),
