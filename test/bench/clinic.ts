@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GatewayConfigs } from './gateway-config.ts';
 import { type ServerProcess, startGateway } from './processes.ts';
@@ -90,19 +90,25 @@ async function measureCpu(server: ServerProcess, operate: () => Promise<unknown>
 /** Both import Puente as from a package, so that it is built first. */
 async function startClinics(configs: GatewayConfigs): Promise<[ServerProcess, ServerProcess]> {
   execFileSync('npm', ['run', '-s', 'build'], { cwd: root, stdio: 'inherit' });
-  const folder = join(configs.folder, 'clinics');
-  for (const example of ['clinic-adapter', 'mapping-sql']) {
-    cpSync(join(examples, example), join(folder, example), { recursive: true });
-  }
+  const folder = makeClinic(configs.folder);
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(root, join(folder, 'node_modules/puente'));
-  execFileSync(process.execPath, [join(folder, 'mapping-sql/make-clinic.mjs')]);
   const clinic = { module: join(folder, 'clinic-adapter/src/index.ts'), settings: { file: join(folder, 'code.db') } };
   const mapping = { name: 'mapping', settings: { file: join(folder, 'mapping-sql/clinica.yaml') } };
   return [
     await startGateway(configs.writeAdapter('clinic-by-code', clinic)),
     await startGateway(configs.writeAdapter('clinic-by-file', mapping)),
   ];
+}
+
+/** Makes the clinic of the examples in a folder below that one, which it returns. */
+export function makeClinic(below: string): string {
+  const folder = mkdtempSync(join(below, 'clinics-'));
+  for (const example of ['clinic-adapter', 'mapping-sql']) {
+    cpSync(join(examples, example), join(folder, example), { recursive: true });
+  }
+  execFileSync(process.execPath, [join(folder, 'mapping-sql/make-clinic.mjs')]);
+  return folder;
 }
 
 function createAsk({ port }: ServerProcess, token: string): Ask {

@@ -47,8 +47,8 @@ export class GatewayConfigs {
   }
 
   /** A gateway over an adapter as a configuration has it. */
-  writeAdapter(name: string, adapter: object): string {
-    return this.#write(name, adapter);
+  writeAdapter(name: string, adapter: object, more: object = {}): string {
+    return this.#write(name, adapter, more);
   }
 
   /** A gateway over this world. */
@@ -61,7 +61,8 @@ export class GatewayConfigs {
     const name = `audited-${this.#states++}`;
     const adapter = { name: 'memory', settings: { world: this.write('world.json', world) } };
     const encryptionKey = `file:${this.write(`${name}.key`, '0'.repeat(64))}`;
-    return this.#write(name, adapter, { kind: 'sqlite', file: join(this.folder, `${name}.db`), encryptionKey }, audit);
+    const state = { kind: 'sqlite', file: join(this.folder, `${name}.db`), encryptionKey };
+    return this.#write(name, adapter, { state, audit });
   }
 
   /** A gateway over this world, which keeps its keys in that PostgreSQL. */
@@ -69,11 +70,8 @@ export class GatewayConfigs {
     const name = `shared-${this.#states++}`;
     const adapter = { name: 'memory', settings: { world: this.write('world.json', world) } };
     const encryptionKey = `file:${this.write(`${name}.key`, '0'.repeat(64))}`;
-    return this.#write(name, adapter, {
-      kind: 'postgres',
-      url: `file:${this.write(`${name}.url`, url)}`,
-      encryptionKey,
-    });
+    const state = { kind: 'postgres', url: `file:${this.write(`${name}.url`, url)}`, encryptionKey };
+    return this.#write(name, adapter, { state });
   }
 
   /** A gateway over a FHIR server on that port. */
@@ -84,18 +82,18 @@ export class GatewayConfigs {
   }
 
   /** As in production, but for limits of one client, since one plays the whole platform, and of what runs at a time. */
-  #write(name: string, adapter: object, state?: object, audit: object = { enabled: false }): string {
+  #write(name: string, adapter: object, more: object = {}): string {
     const quota = { requests: 10_000_000, seconds: 1, concurrent: 1_000 };
     const room = { running: 256, queued: 256 };
     return this.write(`${name}.yaml`, {
       http: { port: 0 },
       auth: this.#auth,
       adapter,
-      state,
-      audit,
+      audit: { enabled: false },
       guard: { bulkheads: { read: room, write: room, slotSearch: room, patientSearch: room } },
       limits: { clients: { read: quota, write: quota, slotSearch: quota, patientSearch: quota } },
       log: { format: 'json' },
+      ...more,
     });
   }
 }

@@ -1,5 +1,7 @@
 import type { BarGroup } from './bar-chart.ts';
 import type { Goal, Measurements } from './goals.ts';
+import { dayAssumptions, listHospitalDay } from './hospital-day.ts';
+import type { StartUp } from './start-up.ts';
 import { formatNumber, formatSummary, summarize, summarizeRatio } from './statistics.ts';
 import type { Comparison, Result } from './variant.ts';
 
@@ -7,6 +9,8 @@ type Described = Pick<Comparison, 'id' | 'title' | 'load'>;
 
 export interface Report extends Measurements {
   readonly comparisons: readonly Described[];
+  /** The table of the clinic by code and by file. */
+  readonly clinic?: readonly string[] | undefined;
   readonly machine: readonly string[];
   /** How it was measured: the mode, the rounds, the day, and what a reader has to know about this run. */
   readonly conditions: readonly string[];
@@ -14,7 +18,7 @@ export interface Report extends Measurements {
 
 /** The page, as Markdown: the medians. Goals and quartiles are printed while they are measured. */
 export function formatPage(report: Report): string {
-  const { machine, conditions } = report;
+  const { machine, conditions, results, clinic, startUp } = report;
   const parts = [
     '# Performance',
     wrap(
@@ -26,14 +30,25 @@ export function formatPage(report: Report): string {
       'CPU is what the process of the server used for each request; a ratio is to the first line of its group. Each server has a process of its own on loopback and takes turns with the others. The gateway runs as in production: tokens, validation, log, guard, a new `Idempotency-Key` for each write. Only the limits of one client are raised.',
     ),
     formatCosts(report),
+    '## A day of a hospital',
+    wrap(dayAssumptions),
+    formatTable(
+      ['', 'a day', 'in its busiest second', 'one core a second, on memory', 'over FHIR'],
+      listHospitalDay(results),
+    ),
+    ...(clinic ? ['## The same clinic by code and by a mapping file', clinic.join('\n')] : []),
+    ...(startUp ? ['## Start and memory', wrap(formatStartUp(startUp))] : []),
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
+const formatStartUp = ({ seconds, early, megabytes, coldCatalogue }: StartUp): string =>
+  `From \`npm start\` to the first answer ${formatNumber(seconds)} s, from the second start on: the first one has to compile. A gateway on memory has ${formatNumber(early)} MB three seconds later, 32 of which are V8's room for young objects, and ${formatNumber(megabytes)} after half a minute without a request, when V8 has given that back. Some 50 are Node itself; of the heap a third is the text of modules, a quarter what is compiled of them. The first list of 450 services over FHIR takes ${formatNumber(coldCatalogue)} ms beyond what the server takes.`;
+
 const wrap = (text: string): string => text.replaceAll(/(.{1,120})(?: |$)/g, '$1\n').trimEnd();
 
 /** Comparisons of which a printed goal says all that there is to say. */
-const inGoals = ['order', 'tokens', 'fhir-open', 'growth-read', 'growth-search'];
+const inGoals = ['order', 'fhir-open', 'growth-read', 'growth-search'];
 
 /** The medians of the other comparisons in one table. */
 const formatCosts = ({ comparisons, results }: Report): string =>

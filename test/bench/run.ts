@@ -2,7 +2,7 @@
  * `npm run bench` measures what the gateway costs beside others, and writes `docs/performance.md` and its plot.
  *   --quick          three minutes instead of fifteen
  *   --profile        profiles the common operations, one by one, and prints where their time goes, by file; nothing is measured
- *   --only NAMES     some of memory, growth, fhir, state, start, clinic, separated by commas; nothing is written
+ *   --only NAMES     some of memory, growth, fhir, adapters, state, start, clinic, separated by commas; nothing is written
  *   --note TEXT      something that a reader of the page has to know about this run
  */
 import { writeFileSync } from 'node:fs';
@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { missing, runPostgres } from '../support/postgres-process.ts';
 import { drawBarChart } from './bar-chart.ts';
 import { compareClinics } from './clinic.ts';
+import { compareAdapters } from './comparisons/adapters.ts';
 import { compareOverFhir } from './comparisons/fhir.ts';
 import { compareGrowth } from './comparisons/growth.ts';
 import { compareOnMemory } from './comparisons/memory.ts';
@@ -24,7 +25,7 @@ import { joinPasses, type Plan, runPass } from './rounds.ts';
 import { measureStartUp, type StartUp } from './start-up.ts';
 import { type Comparison, listServers, type Result } from './variant.ts';
 
-const parts = ['memory', 'growth', 'fhir', 'state', 'start', 'clinic'];
+const parts = ['memory', 'growth', 'fhir', 'adapters', 'state', 'start', 'clinic'];
 // Many short rounds: a machine that others use too is fast for some seconds and slow for the next.
 const quickPlan: Plan = { passes: 1, warmUpRounds: 8, rounds: 12, seconds: 0.2 };
 const fullPlan: Plan = { passes: 5, warmUpRounds: 7, rounds: 8, seconds: 0.25 };
@@ -69,13 +70,12 @@ for (let pass = 1; pass <= plan.passes; pass++) {
   print(`Pass ${pass} of ${plan.passes}`);
   if (wanted.includes('memory')) await run(await compareOnMemory(configs));
   if (wanted.includes('fhir')) await run(await compareOverFhir(configs));
+  if (wanted.includes('adapters')) await run(await compareAdapters(configs));
   if (wanted.includes('growth')) await run(await compareGrowth(configs.tokens.opaque));
   if (postgres) await run(await compareOnSharedState(configs, postgres));
 }
-if (wanted.includes('clinic')) {
-  const lines = await compareClinics(configs, values.quick ? 5 : 15);
-  print(`\nThe same clinic by code and by a mapping file\n${lines.join('\n')}`);
-}
+const clinic = wanted.includes('clinic') ? await compareClinics(configs, values.quick ? 5 : 15) : undefined;
+if (clinic) print(`\nThe same clinic by code and by a mapping file\n${clinic.join('\n')}`);
 for (const { id, title } of described.values()) print(`\n${title}\n${formatResults(results.get(id) ?? [])}`);
 const startUp: StartUp | undefined = wanted.includes('start')
   ? await measureStartUp(configs, values.quick ? 3 : 9)
@@ -86,6 +86,7 @@ const report: Report = {
   comparisons: [...described.values()],
   results,
   startUp,
+  clinic,
   machine,
   conditions: [
     ...(values.note === undefined ? [] : [`**${values.note}**`]),

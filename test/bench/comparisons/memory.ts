@@ -127,7 +127,7 @@ export async function compareOnMemory(configs: GatewayConfigs): Promise<Comparis
   ];
 }
 
-async function fetchBody({ port }: ServerProcess, path: string, token: string): Promise<unknown> {
+export async function fetchBody({ port }: ServerProcess, path: string, token: string): Promise<unknown> {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { Authorization: `Bearer ${token}` } });
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
   return response.json();
