@@ -219,8 +219,7 @@ export async function seed(settings: Settings, options: SeedOptions): Promise<Se
   const counts = { created: 0, existing: 0, leftOut: 0 };
   const upload = async (type: ResourceType, all: readonly Row[]) => {
     progress(type, 0, all.length);
-    const existing = all.length - (await uploader.findMissing(all)).length;
-    const missing = await uploader.upload(all, (done) => progress(type, done, all.length));
+    const { existing, missing } = await uploader.upload(all, (done) => progress(type, done, all.length));
     counts.existing += existing;
     counts.created += all.length - existing - missing;
     counts.leftOut += missing;
@@ -234,7 +233,8 @@ export async function seed(settings: Settings, options: SeedOptions): Promise<Se
   }
   const hours = Slot.map(({ resource }) => toHours(resource));
   const appointments = Appointment.flatMap(({ resource }) => calendar.placeAppointment(resource, hours, now) ?? []);
-  const taken = (await uploader.findMissing(appointments)).flatMap(({ slot }) => slot ?? []);
+  await uploader.find(appointments);
+  const taken = uploader.listMissing(appointments).flatMap(({ slot }) => slot ?? []);
   const slots = [...calendar.listSlots(hours, days), ...taken];
   await upload('Slot', [...new Map(slots.map((slot) => [slot.name, slot])).values()]);
   await upload('Appointment', appointments);
@@ -321,8 +321,7 @@ class Calendar {
 const addMinutes = (start: Instant, minutes: number): Instant =>
   new Date(Date.parse(start) + minutes * 60_000).toISOString();
 
-const IDS_PER_SEARCH = 50;
-/** Entries of one transaction: Medplum takes 50. */
+/** Entries of one transaction, and ids of one search: Medplum takes 50. An appointment may come with its slot. */
 const MAX_ENTRIES = 50;
 /** Failures that may pass: the server is then asked again what it has, and gets the rest. */
 const transientKinds: ReadonlySet<FailureKind> = new Set([
@@ -359,46 +358,41 @@ class Uploader {
     throw new SettingsProblem('bundle', [`a resource refers to a ${name.split('/')[0]} that is not there before it`]);
   }
 
-  /** Asks the server which of these it has, and returns the others. */
-  async findMissing(rows: readonly Row[]): Promise<Row[]> {
-    await this.#retry(() => this.#fetch(rows));
-    return this.#listMissing(rows);
-  }
-
-  /** Creates those that are missing. Returns how many it left out because their slots are no longer free. */
-  async upload(rows: readonly Row[], progress: (done: number) => void): Promise<number> {
-    const missing = this.#listMissing(rows);
-    progress(rows.length - missing.length);
-    const size = missing.some(({ slot }) => slot) ? MAX_ENTRIES / 2 : MAX_ENTRIES;
-    for (let from = 0; from < missing.length; from += size) {
-      const batch = missing.slice(from, from + size);
-      await this.#retry(
-        () => this.#create(this.#listMissing(batch)),
-        () => this.#fetch(batch),
-      );
-      progress(rows.length - this.#listMissing(rows).length);
-    }
-    return this.#listMissing(rows).length;
-  }
-
-  #listMissing(rows: readonly Row[]): Row[] {
+  listMissing(rows: readonly Row[]): Row[] {
     return rows.filter(({ name }) => !this.#ids.has(name));
   }
 
-  async #fetch(rows: readonly Row[]): Promise<void> {
-    for (let from = 0; from < rows.length; from += IDS_PER_SEARCH) {
-      const chunk = rows.slice(from, from + IDS_PER_SEARCH);
-      const names = new Map(chunk.map(({ name }) => [toSeedIdentifier(name), name]));
-      const identifier = [...names.keys()].map((value) => formatToken(this.#system, value)).join(',');
-      const query = { identifier, _count: String(IDS_PER_SEARCH) };
-      const { matches } = await this.#client.search(chunk[0]!.resource.resourceType, query, this.#caller, {
-        post: true,
+  /** Asks the server which of these it has. */
+  async find(rows: readonly Row[]): Promise<void> {
+    for (const batch of split(rows)) await this.#retry(() => this.#fetch(batch));
+  }
+
+  /** Creates those that the server does not have; `missing` are left out because their slots are no longer free. */
+  async upload(rows: readonly Row[], progress: (done: number) => void) {
+    await this.find(rows);
+    const missing = this.listMissing(rows);
+    progress(rows.length - missing.length);
+    for (const batch of split(missing)) {
+      await this.#retry(async (isFirst) => {
+        // What failed may have been done all the same.
+        if (!isFirst) await this.#fetch(batch);
+        await this.#create(this.listMissing(batch));
       });
-      for (const resource of matches) {
-        const identifiers = [(resource as { identifier?: unknown }).identifier].flat().filter(isObject);
-        const name = names.get(String(identifiers.find(({ system }) => system === this.#system)?.value));
-        if (name !== undefined) this.#ids.set(name, resource.id);
-      }
+      progress(rows.length - this.listMissing(rows).length);
+    }
+    return { existing: rows.length - missing.length, missing: this.listMissing(rows).length };
+  }
+
+  async #fetch([first, ...others]: readonly Row[]): Promise<void> {
+    if (!first) return;
+    const names = new Map([first, ...others].map(({ name }) => [toSeedIdentifier(name), name]));
+    const identifier = [...names.keys()].map((value) => formatToken(this.#system, value)).join(',');
+    const query = { identifier, _count: String(MAX_ENTRIES) };
+    const { matches } = await this.#client.search(first.resource.resourceType, query, this.#caller, { post: true });
+    for (const resource of matches) {
+      const identifiers = [(resource as { identifier?: unknown }).identifier].flat().filter(isObject);
+      const name = names.get(String(identifiers.find(({ system }) => system === this.#system)?.value));
+      if (name !== undefined) this.#ids.set(name, resource.id);
     }
   }
 
@@ -421,7 +415,7 @@ class Uploader {
       const { type, id } = results[index] ?? {};
       if (type === resource.resourceType && id !== undefined) this.#ids.set(name, id);
     }
-    await this.#fetch(this.#listMissing(possible));
+    await this.#fetch(this.listMissing(possible));
   }
 
   /** The resource as it is sent: with ids of the server, and the identifier by which it is found again. */
@@ -437,12 +431,10 @@ class Uploader {
     return { ...filled, identifier: resource.resourceType === 'QuestionnaireResponse' ? own : [...identifier, own] };
   }
 
-  /** @param refresh asks, before each further try, what the failed one did all the same. */
-  async #retry(work: () => Promise<void>, refresh = async () => {}): Promise<void> {
+  async #retry(work: (isFirst: boolean) => Promise<void>): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
-        if (tries > 1) await refresh();
-        return await work();
+        return await work(tries === 1);
       } catch (error) {
         if (!(error instanceof Failure) || !transientKinds.has(error.kind) || tries === MAX_TRIES) throw error;
         if (error.code === 'backend_auth' || error.code === 'forbidden' || this.#caller.signal.aborted) throw error;
@@ -451,6 +443,11 @@ class Uploader {
       }
     }
   }
+}
+
+function split(rows: readonly Row[]): Row[][] {
+  const size = rows.some(({ slot }) => slot) ? MAX_ENTRIES / 2 : MAX_ENTRIES;
+  return Array.from({ length: Math.ceil(rows.length / size) }, (_, i) => rows.slice(i * size, (i + 1) * size));
 }
 
 const toSeedIdentifier = (name: string): string => name.replace('/', '-');

@@ -16,6 +16,7 @@ import { describeAdapters, listBindings, listOwnershipWarnings } from './adapter
 import { listAuditNotes } from './audit.ts';
 import type { TrialToken } from './authentication.ts';
 import { createContainer } from './container.ts';
+import { closeServer } from './modules.ts';
 import { parts } from './parts.ts';
 import { listenOnSocket, type Reload } from './reload.ts';
 import { shutdownOnSignal, shutdownWithParent } from './shutdown.ts';
@@ -177,7 +178,7 @@ async function makeGateway(
   environment: Environment,
   readConfig: () => Promise<LoadedConfig>,
 ): Promise<{ readonly container: Container; readonly listeners: Listeners | undefined }> {
-  let waiting: Waiting | undefined;
+  let waiting: Awaited<ReturnType<typeof startWaiting>> | undefined;
   for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
     const container = createContainer(loaded, environment, readConfig);
     try {
@@ -191,7 +192,7 @@ async function makeGateway(
         waiting?.close();
         throw error;
       }
-      waiting ??= await Waiting.begin(loaded.config);
+      waiting ??= await startWaiting(loaded.config);
       waiting.tell(awaited);
       await sleep(pause);
     }
@@ -213,61 +214,40 @@ async function makeAll(container: Container): Promise<void> {
 const signals = ['SIGTERM', 'SIGINT'] as const;
 
 /** Listens, and says what the gateway waits for; a signal ends the process with 0. */
-class Waiting {
-  readonly #log: WinstonLog;
-  readonly #listeners: Listeners;
-  readonly #stop = (signal: string) => {
-    this.close();
-    this.#log.write('info', 'drain started', { signal });
-    this.#log.write('info', 'drain completed');
-    void this.#log.close().finally(() => process.exit(0));
+async function startWaiting(config: Config) {
+  const { http, ops } = config;
+  const log = new WinstonLog(config.log);
+  let awaited: readonly Impairment[] = [];
+  const listeners: Listeners = {
+    http: createStartingServer(http.basePath, () => awaited, log),
+    ops: ops.port === undefined ? undefined : createStartingServer('', () => awaited, log, true),
   };
-  #address = '';
-  #awaited: readonly Impairment[] = [];
-
-  private constructor({ http, ops, log }: Config) {
-    this.#log = new WinstonLog(log);
-    const awaited = () => this.#awaited;
-    this.#listeners = {
-      http: createStartingServer(http.basePath, awaited, this.#log),
-      ops: ops.port === undefined ? undefined : createStartingServer('', awaited, this.#log, true),
-    };
-    for (const signal of signals) process.once(signal, this.#stop);
-  }
-
-  static async begin(config: Config): Promise<Waiting> {
-    const waiting = new Waiting(config);
-    try {
-      waiting.#address = formatAddress(config.http.host, await listenOnBoth(waiting.#listeners, config));
-      return waiting;
-    } catch (error) {
-      waiting.close();
-      throw error;
-    }
-  }
-
+  const end = (): Listeners => {
+    for (const signal of signals) process.off(signal, stop);
+    return listeners;
+  };
+  const close = (): void => Object.values(end()).forEach(closeServer);
+  const stop = (signal: string): void => {
+    close();
+    log.write('info', 'drain started', { signal });
+    log.write('info', 'drain completed');
+    void log.close().finally(() => process.exit(0));
+  };
+  for (const signal of signals) process.once(signal, stop);
+  const listening = await listenOnBoth(listeners, config).catch((error: unknown) => {
+    close();
+    throw error;
+  });
+  const address = formatAddress(http.host, listening);
   /** Logs what is waited for, unless that is known. */
-  tell(awaited: readonly Impairment[]): void {
-    const known = this.#awaited.map(({ detail }) => detail);
-    this.#awaited = awaited;
-    for (const { detail, cause } of awaited) {
-      if (known.includes(detail)) continue;
-      const hint = explainDatabaseCode(cause ?? '');
-      this.#log.write('warn', 'waiting', { address: this.#address, at: findSetting(detail), cause, hint });
+  const tell = (impairments: readonly Impairment[]): void => {
+    const known = awaited.map(({ detail }) => detail);
+    awaited = impairments;
+    for (const { detail, cause } of awaited.filter((each) => !known.includes(each.detail))) {
+      log.write('warn', 'waiting', { address, at: findSetting(detail), cause, hint: explainDatabaseCode(cause ?? '') });
     }
-  }
-
-  end(): Listeners {
-    for (const signal of signals) process.off(signal, this.#stop);
-    return this.#listeners;
-  }
-
-  close(): void {
-    for (const server of Object.values(this.end())) {
-      server?.close();
-      server?.closeAllConnections();
-    }
-  }
+  };
+  return { tell, end, close };
 }
 
 /** The path of a setting, with which the sentence about it begins. */

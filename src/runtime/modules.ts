@@ -143,7 +143,8 @@ export const httpModule = new ContainerModule(({ bind }) => {
     .onDeactivation(closeServer);
 });
 
-function closeServer(server: Server | undefined): void {
+/** Ends its connections, too. */
+export function closeServer(server: Server | undefined): void {
   server?.close();
   server?.closeAllConnections();
 }

@@ -163,7 +163,10 @@ export function computeAge(day: Day, birthDate: Day): number {
   return day.slice(5) < birthDate.slice(5) ? years - 1 : years;
 }
 
-/** Tells the time, for requests and what they are answered. */
+/**
+ * The time of requests and tokens, which a test replaces by `rebind(parts.clock)`. Rows of a database have the clock that their
+ * gateways share (`State.now`), and durations `performance.now`.
+ */
 export interface Clock {
   now(): Date;
 }
