@@ -24,11 +24,15 @@ import {
 } from './access.ts';
 import {
   computeBookingHorizon,
+  countSlots,
   isForService,
+  listIds,
+  listSlots,
+  MAX_ROWS,
   readScheduleIndex,
   type ScheduleIndex,
-} from './appointments/schedules.ts';
-import { countSlots, listIds, listSlots, MAX_ROWS, withAppointments } from './appointments/slot-search.ts';
+  withAppointments,
+} from './appointments/slots.ts';
 import { getServiceCode, isAvailable, readLimits } from './care-services/read.ts';
 import type { FhirContext } from './context.ts';
 import { listEndlessMergers } from './patients/person.ts';

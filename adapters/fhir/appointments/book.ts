@@ -26,11 +26,12 @@ import {
   type BookableSchedule,
   computeBookingHorizon,
   findAvailableService,
+  findSlots,
   isForService,
+  isFree,
   readScheduleIndex,
   type ScheduleIndex,
-} from './schedules.ts';
-import { findSlots, isFree } from './slot-search.ts';
+} from './slots.ts';
 
 type FhirSlot = Resource<'Slot'>;
 type FhirService = Resource<'HealthcareService'>;

@@ -47,11 +47,17 @@ import {
 import {
   type BookableSchedule,
   computeBookingHorizon,
+  countSlots,
   findAvailableService,
+  findInTime,
   isForService,
+  listIds,
+  MAX_ROWS,
   readScheduleIndex,
-} from './schedules.ts';
-import { countSlots, findInTime, listIds, MAX_ROWS, readSlotDays, type SlotSearch, walkSlots } from './slot-search.ts';
+  readSlotDays,
+  type SlotSearch,
+  walkSlots,
+} from './slots.ts';
 
 /** Appointments as `Appointment`s, free time as `Slot`s that the institution publishes. */
 export const createAppointments = (context: FhirContext): Appointments => ({

@@ -1,7 +1,6 @@
 import { addMinutes, formatBound, type Zone } from '../../../src/toolkit/zone.ts';
-import type { Conversion, Kind, Leaf } from '../file/field.ts';
 import type { Name } from '../file/names.ts';
-import type { MappingFile } from '../file/schema.ts';
+import type { Conversion, Kind, Leaf, MappingFile } from '../file/schema.ts';
 import {
   createMomentReader,
   findPart,

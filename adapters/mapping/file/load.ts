@@ -16,19 +16,21 @@ import { splitPath } from '../sources/source.ts';
 import { readVerb } from '../sources/sql/conditions.ts';
 import { findSqlNames, listQuoted, splitWords, standardise } from '../sources/sql/driver.ts';
 import { checkUse, type Definition, type FileProblem } from './check-use.ts';
+import type { Thing } from './names.ts';
 import {
   type Conversion,
   type FieldMapping,
   type FieldMappings,
   findMapping,
+  findWritten,
   type Kind,
   type Leaf,
   listLeaves,
   listPaths,
+  type MappingFile,
+  mappingSchema,
   toConversion,
-} from './field.ts';
-import type { Thing } from './names.ts';
-import { findWritten, type MappingFile, mappingSchema } from './schema.ts';
+} from './schema.ts';
 import { type ThingName, things } from './things.ts';
 
 const hints = { option: 'settings.file of the adapter', example: 'the examples in docs/mapping.md' };

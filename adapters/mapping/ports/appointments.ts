@@ -1,12 +1,15 @@
-import { type Appointments, Failure, takePage } from '../../../src/ports/index.ts';
+import { type Appointments, type Booking, type Call, Failure, takePage } from '../../../src/ports/index.ts';
+import { ignoreFailure } from '../../../src/toolkit/failures.ts';
+import { addMinutes } from '../../../src/toolkit/zone.ts';
+import { checkBooking, computeMinutes, pickKept, pickSlots, throwOfferMismatch } from '../../common/booking.ts';
 import { checkApplicant, isEligible } from '../../common/care-services.ts';
 import { createPromisedFailure, requireFound } from '../../common/failures.ts';
+import { computeDigest } from '../../common/key-store.ts';
 import { listAppointments, showAppointments } from './appointment-records.ts';
-import { book, findBooked } from './booking.ts';
 import { findApplicant, listServices } from './catalogue.ts';
 import type { Hospital } from './hospital.ts';
 import { findOf } from './patients.ts';
-import { computeLastDay, keepBookable, listSlots } from './slots.ts';
+import { computeLastDay, keepBookable, listSlots, type SlotFilter, type SystemSlot } from './slots.ts';
 import { getMadeId, type Keys, makeOnce, requireGone, settle } from './writes.ts';
 
 export const createAppointments = (hospital: Hospital, keys: Keys): Appointments => ({
@@ -72,3 +75,138 @@ export const createAppointments = (hospital: Hospital, keys: Keys): Appointments
     await settle(cancel, async () => (await find())?.status === 'canceled' || undefined);
   },
 });
+
+/**
+ * Books, and returns the id of the appointment where the system says it.
+ * @throws Failure as `Appointments.book` promises.
+ */
+async function book(hospital: Hospital, patientId: string, booking: Booking, call: Call) {
+  const { serviceId, practitionerIds, locationId, coverageId } = booking;
+  const [applicant, services, practitioners, locations] = await Promise.all([
+    findApplicant(hospital, { patientId, ...(coverageId !== undefined && { coverageId }) }, call),
+    listServices(hospital, call),
+    hospital.find('practitioners', 'all', {}, call),
+    hospital.find('locations', 'all', {}, call),
+  ]);
+  const found = {
+    ...applicant,
+    service: services.find(({ careService }) => careService.id === serviceId),
+    hasPractitioners: practitionerIds.every((id) => practitioners.some((each) => each.id === id)),
+    hasLocation: locations.some(({ id }) => id === locationId),
+  };
+  const begins = Date.parse(checkBooking(patientId, booking, found, hospital.zone, call).start);
+  const kept = pickKept(booking);
+  hospital.requireNames('appointments.book', kept);
+  const listDay = async (filter: Partial<SlotFilter>) => {
+    const day = booking.start.slice(0, 10);
+    return keepBookable(await listSlots(hospital, { ...filter, from: day, to: day }, call), practitioners, locations);
+  };
+  const slots = await pick(hospital, booking, begins, listDay, call);
+  requireAll(hospital, slots);
+  const { values, perSlot } = nameSlots(slots, booking.minutes);
+  const { client, idempotencyKey: key } = call;
+  const idempotencyKey = key && computeDigest(['appointments.book', client, key]).slice(0, 32);
+  const given = { ...values, ...kept, patientId, serviceId, idempotencyKey };
+  const make = async () => getMadeId(await hospital.change('appointments', 'book', given, call, perSlot));
+  if (!hospital.turns) return make();
+  const find = () => findBooked(hospital, patientId, booking, call);
+  const appointmentId = (await settle(make, find)) ?? (await find());
+  if (appointmentId === undefined || (await isAlone(hospital, slots, call))) return appointmentId;
+  await hospital.change('appointments', 'cancel', { patientId, appointmentId }, call).catch(ignoreFailure);
+  // What could not be taken back stands, and is told as made.
+  if ((await find().catch(() => appointmentId)) === appointmentId) return appointmentId;
+  throw createPromisedFailure('slot_taken');
+}
+
+/** Whether nobody else is seen to have taken these slots. */
+async function isAlone(hospital: Hospital, slots: readonly [SystemSlot, ...SystemSlot[]], call: Call) {
+  const day = slots[0].slot.start.slice(0, 10);
+  const listed = await listSlots(hospital, { from: day, to: day }, call).catch(ignoreFailure);
+  return slots.every(({ id }) => listed?.find((each) => each.id === id)?.countTaken?.() === 1);
+}
+
+/** Slots in a row under the `:names` of a booking, of all and of each. */
+export function nameSlots([first, ...others]: readonly [SystemSlot, ...SystemSlot[]], minutes = first.slot.minutes) {
+  const slots = [first, ...others];
+  const { id: _, ...slot } = first.slot;
+  const values = {
+    ...slot,
+    practitionerIds: [...new Set(slots.map(({ slot }) => slot.practitionerId))],
+    startDay: slot.start,
+    startTime: slot.start,
+    minutes,
+    end: addMinutes(slot.start, minutes),
+    scheduleId: first.scheduleId,
+    slotIds: slots.map(({ number }) => number),
+    firstSlotId: first.number,
+  };
+  const perSlot = slots.map(({ number, scheduleId, slot }, position) => ({
+    slotId: number,
+    position,
+    scheduleId,
+    slotStart: slot.start,
+    slotMinutes: slot.minutes,
+    slotPractitionerId: slot.practitionerId,
+  }));
+  // Two bookings that want the same slots ask for them in one order, and neither waits for the other.
+  return { values, perSlot: perSlot.toSorted((a, b) => (a.slotId < b.slotId ? -1 : 1)) };
+}
+
+/** @throws Failure unsupported when the change would take the first of these slots alone. */
+function requireAll(hospital: Hospital, slots: readonly [SystemSlot, ...SystemSlot[]]): void {
+  const [first, ...others] = slots;
+  if (others.length === 0 || hospital.uses('appointments.book', 'slotIds', 'slotId', 'slotStart')) return;
+  const isOneRun =
+    hospital.uses('appointments.book', 'practitionerIds') ||
+    others.every(({ slot }) => slot.practitionerId === first.slot.practitionerId);
+  if (isOneRun && hospital.uses('appointments.book', 'minutes', 'end')) return;
+  throw createSingleFailure();
+}
+
+const createSingleFailure = (): Failure =>
+  new Failure('unsupported', 'the institution’s system takes one time of one practitioner at a time');
+
+/** The id of the active appointment that is what the booking asks for. */
+async function findBooked(
+  hospital: Hospital,
+  patientId: string,
+  { start, serviceId, practitionerIds }: Booking,
+  call: Call,
+): Promise<string | undefined> {
+  const appointments = await listAppointments(hospital, { patientId }, call);
+  return appointments.find(
+    (each) =>
+      each.status === 'active' &&
+      each.start === start &&
+      each.services.some(({ id }) => id === serviceId) &&
+      each.practitioners.some(({ id }) => id === practitionerIds[0]),
+  )?.id;
+}
+
+/** The slots of the first practitioner, then those of the others. */
+async function pick(
+  hospital: Hospital,
+  { start, minutes = 0, slotId, serviceId, locationId, practitionerIds }: Booking,
+  begins: number,
+  listDay: (filter: Partial<SlotFilter>) => Promise<SystemSlot[]>,
+  call: Call,
+): Promise<readonly [SystemSlot, ...SystemSlot[]]> {
+  const { schedules, slots } = hospital.file;
+  const [practitionerId, ...others] = new Set(practitionerIds);
+  if (start.slice(0, 10) > computeLastDay(hospital, call)) throw createPromisedFailure('slot_unknown');
+  const own = await listDay({ serviceId, practitionerId, locationId });
+  const first = own.find((slot) => slot.begins === begins && (slotId ?? slot.id) === slot.id);
+  // A system that lists free slots alone does not tell what was never offered from what is taken.
+  const unlisted = (schedules ?? slots?.fields.free) ? 'slot_unknown' : 'slot_taken';
+  if (slotId !== undefined && !first && unlisted === 'slot_unknown') throwOfferMismatch();
+  // Nothing says which slot follows it.
+  const isAlone = !schedules && !slots?.fields.scheduleId;
+  if (first && minutes > first.slot.minutes && isAlone) throw createSingleFailure();
+  const picked = pickSlots(own, { begins, minutes, slotId, unlisted });
+  const ofOthers: SystemSlot[] = [];
+  for (const id of others) {
+    const offered = await listDay({ practitionerId: id });
+    ofOthers.push(...pickSlots(offered, { begins, minutes: computeMinutes(picked), unlisted }));
+  }
+  return [...picked, ...ofOthers];
+}

@@ -10,8 +10,7 @@ import {
   type WeeklySchedule,
   worksOn,
 } from '../../common/schedules.ts';
-import { longAgo } from '../file/schedules.ts';
-import type { RecordOf, ThingName } from '../file/things.ts';
+import { longAgo, type RecordOf, type ThingName } from '../file/things.ts';
 import type { Hospital } from './hospital.ts';
 
 /** A slot, free or taken, as the system and as callers know it. */

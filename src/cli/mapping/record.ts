@@ -6,9 +6,9 @@ import {
   findMapping,
   type Leaf,
   listLeaves,
+  type MappingFile,
   toConversion,
-} from '../../../adapters/mapping/file/field.ts';
-import type { MappingFile } from '../../../adapters/mapping/file/schema.ts';
+} from '../../../adapters/mapping/file/schema.ts';
 import { type ThingName, things } from '../../../adapters/mapping/file/things.ts';
 import { createMomentReader, findPart, formatMoment } from '../../../adapters/mapping/formats/date-pattern.ts';
 import type { HttpSettings } from '../../../adapters/mapping/sources/http/schema.ts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { DatabaseDriver } from '../../../adapters/common/sql-driver.ts';
 import type { MappingFile } from '../../../adapters/mapping/file/schema.ts';
-import { nameSlots } from '../../../adapters/mapping/ports/booking.ts';
+import { nameSlots } from '../../../adapters/mapping/ports/appointments.ts';
 import type { EntryName, Hospital } from '../../../adapters/mapping/ports/hospital.ts';
 import { mustMean } from '../../../adapters/mapping/ports/offered.ts';
 import { computeLastDay, listSlots } from '../../../adapters/mapping/ports/slots.ts';

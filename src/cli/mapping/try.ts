@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { listPaths } from '../../../adapters/mapping/file/field.ts';
 import { nouns } from '../../../adapters/mapping/file/load.ts';
-import type { MappingFile } from '../../../adapters/mapping/file/schema.ts';
+import { listPaths, type MappingFile } from '../../../adapters/mapping/file/schema.ts';
 import type { ThingName } from '../../../adapters/mapping/file/things.ts';
 import { readKey } from '../../../adapters/mapping/ports/writes.ts';
 import { findText, readAnswer } from '../../../adapters/mapping/sources/http/answer.ts';

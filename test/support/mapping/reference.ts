@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { listLeaves } from '../../../adapters/mapping/file/field.ts';
 import type { Thing } from '../../../adapters/mapping/file/names.ts';
-import { mappingSchema } from '../../../adapters/mapping/file/schema.ts';
+import { listLeaves, mappingSchema } from '../../../adapters/mapping/file/schema.ts';
 import { things } from '../../../adapters/mapping/file/things.ts';
 import { http, httpChange, httpQuestion } from '../../../adapters/mapping/sources/http/schema.ts';
 import { database, sqlChange } from '../../../adapters/mapping/sources/sql/schema.ts';

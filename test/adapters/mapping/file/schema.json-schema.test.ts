@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
-import { conversion } from '../../../../adapters/mapping/file/field.ts';
-import { createJsonSchema } from '../../../../adapters/mapping/file/schema.ts';
+import { conversion, createJsonSchema } from '../../../../adapters/mapping/file/schema.ts';
 import { createReference } from '../../../support/mapping/reference.ts';
 
 const published = readFileSync('adapters/mapping/mapping.schema.json', 'utf8');
