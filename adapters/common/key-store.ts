@@ -74,7 +74,7 @@ export interface KeyTable {
  */
 export async function openKeyStore(settings: z.output<typeof keyStoreSettings>, setting: string): Promise<KeyStore> {
   const open = async (database: Database, keys: EncryptionKeys) =>
-    new KeyStore(new DatabaseKeys(database, await openTables(database, schema, keys)));
+    new KeyStore(createDatabaseKeys(database, await openTables(database, schema, keys)));
   if (settings.kind === 'memory') return open(await openSqlite(':memory:'), randomBytes(32));
   try {
     return await openDatabase({ ...settings, kind: settings.kind }, open, 'the database of keys');
@@ -160,56 +160,31 @@ export class KeyStore {
 }
 
 /** A table of our own. */
-class DatabaseKeys implements KeyTable {
-  readonly #database: Database;
-  readonly #cipher: Cipher;
-
-  constructor(database: Database, cipher: Cipher) {
-    this.#database = database;
-    this.#cipher = cipher;
-  }
-
-  computeDigest(text: string): string {
-    return this.#cipher.computeDigest(text);
-  }
-
-  async claim(key: string, content: string): Promise<boolean> {
-    const claimed = await this.#ask(
-      `INSERT INTO puente_keys (key, content, claimed_at) VALUES ($1, $2, $3) ON CONFLICT (key) DO NOTHING RETURNING key`,
-      [key, content, this.#database.now()],
-    );
-    return claimed.length > 0;
-  }
-
-  async find(key: string) {
-    const [row] = await this.#ask('SELECT content, made FROM puente_keys WHERE key = $1', [key]);
-    return row && rowSchema.parse(row);
-  }
-
-  async note(key: string, made: string): Promise<void> {
-    await this.#ask('UPDATE puente_keys SET made = $2 WHERE key = $1 RETURNING key', [key, made]);
-  }
-
-  async forget(key: string): Promise<void> {
-    await this.#ask('DELETE FROM puente_keys WHERE key = $1 RETURNING key', [key]);
-  }
-
-  async prune(before: number): Promise<void> {
-    await this.#ask('DELETE FROM puente_keys WHERE claimed_at < $1 RETURNING key', [before]);
-  }
-
-  close(): Promise<void> {
-    return this.#database.close();
-  }
-
-  async #ask(sql: string, values: readonly SqlValue[]): Promise<readonly object[]> {
+function createDatabaseKeys(database: Database, cipher: Cipher): KeyTable {
+  const ask = async (sql: string, values: readonly SqlValue[]): Promise<readonly object[]> => {
     try {
-      return await this.#database.query(sql, values);
+      return await database.query(sql, values);
     } catch (cause) {
       if (!(cause instanceof DatabaseUnavailable)) throw cause;
       throw new Failure('unavailable', 'the keys of writes cannot be looked up or kept', { cause });
     }
-  }
+  };
+  const change = async (sql: string, ...values: readonly SqlValue[]) =>
+    void (await ask(`${sql} RETURNING key`, values));
+  const claiming = `INSERT INTO puente_keys (key, content, claimed_at) VALUES ($1, $2, $3)
+    ON CONFLICT (key) DO NOTHING RETURNING key`;
+  return {
+    computeDigest: (text) => cipher.computeDigest(text),
+    claim: async (key, content) => (await ask(claiming, [key, content, database.now()])).length > 0,
+    find: async (key) => {
+      const [row] = await ask('SELECT content, made FROM puente_keys WHERE key = $1', [key]);
+      return row && rowSchema.parse(row);
+    },
+    note: (key, made) => change('UPDATE puente_keys SET made = $2 WHERE key = $1', key, made),
+    forget: (key) => change('DELETE FROM puente_keys WHERE key = $1', key),
+    prune: (before) => change('DELETE FROM puente_keys WHERE claimed_at < $1', before),
+    close: () => database.close(),
+  };
 }
 
 /** The SHA-256 of the JSON text of data, in hexadecimal. */

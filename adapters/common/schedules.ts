@@ -21,7 +21,6 @@ export interface SlotTime {
 
 const timesOf = new WeakMap<WeeklySchedule, readonly SlotTime[]>();
 
-/** When the schedule's slots start, taken or not. */
 function listSlotTimes(schedule: WeeklySchedule): readonly SlotTime[] {
   const known = timesOf.get(schedule);
   if (known) return known;

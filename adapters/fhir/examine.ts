@@ -2,14 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { examineClock, examineConnection } from '../../src/http-client/examine.ts';
 import { isTooLate } from '../../src/http-client/failures.ts';
 import { explainLoginFailure, LoginFailure } from '../../src/http-client/login-failure.ts';
-import {
-  type Call,
-  type Capability,
-  type Examination,
-  type Finding,
-  type Readiness,
-  splitCapability,
-} from '../../src/ports/index.ts';
+import { type Call, type Examination, type Finding, type Readiness, splitCapability } from '../../src/ports/index.ts';
 import { ignoreFailure } from '../../src/toolkit/failures.ts';
 import type { Zone } from '../../src/toolkit/zone.ts';
 import {
@@ -46,18 +39,10 @@ import { findIdentifierValue, parseReferenceId } from './schema/datatypes.ts';
 import { createIsInForce } from './schema/read.ts';
 import type { Resource } from './schema/resources.ts';
 
-/** What only ports know how to look at, where the gateway offers one of these. */
-interface Look {
-  readonly check: string;
-  readonly uses: readonly Capability[];
-  readonly examine: (context: FhirContext, call: Call) => AsyncIterable<Finding>;
-}
-
 /** Looks at the way to the FHIR server and at what it lets us do, by reads and by creates that must fail. */
 export function createExamine(
   context: FhirContext,
   { client, transport, credentials, tls }: ServerConnection,
-  looks: readonly Look[],
 ): NonNullable<Readiness['examine']> {
   const { settings, catalogue } = context;
   const timeoutMs = settings.timeout;
@@ -70,7 +55,11 @@ export function createExamine(
       () => examineRights(listNeeded(uses), { transport, auth: settings.auth }, call),
       () => examinePages(call),
       () => examineSizes(call),
-      ...looks.filter((look) => look.uses.some((use) => uses.has(use))).map((look) => () => lookAt(look, call)),
+      ...(uses.has('appointments.slots') ? [() => lookAt('catalogue', examineCatalogue, call)] : []),
+      ...(uses.has('appointments.slots') ? [() => lookAt('free slots', examineFreeSlots, call)] : []),
+      ...(uses.has('patients.search') || uses.has('patients.register')
+        ? [() => lookAt('documents', examinePatients, call)]
+        : []),
     ];
     for (const stage of stages) {
       for await (const finding of stage()) {
@@ -160,7 +149,7 @@ export function createExamine(
       : { check, ok: null, detail: 'the server does not count it' };
   }
 
-  async function* lookAt({ check, examine }: Look, call: ServerCall): AsyncGenerator<Finding> {
+  async function* lookAt(check: string, examine: typeof examinePatients, call: ServerCall): AsyncGenerator<Finding> {
     const { signal, requestId } = call;
     try {
       yield* examine(context, {
@@ -176,7 +165,7 @@ export function createExamine(
 const SLOTS_PER_PAGE = '500';
 
 /** The free slots to come: their times, and those that nobody can be offered, by the reason. A slot names no patient. */
-export async function* examineFreeSlots(context: FhirContext, call: Call): AsyncGenerator<Finding> {
+async function* examineFreeSlots(context: FhirContext, call: Call): AsyncGenerator<Finding> {
   const check = 'free slots';
   const { matches } = await context.catalogue.services.get(call);
   const services = matches.filter((service) => isAvailable(service, context));
@@ -219,7 +208,6 @@ export async function* examineFreeSlots(context: FhirContext, call: Call): Async
   }
 }
 
-/** Tells of each free slot why nobody can be offered it; undefined when somebody can. */
 function createExplanation(
   context: FhirContext,
   index: ScheduleIndex,
@@ -241,10 +229,8 @@ function createExplanation(
   };
 }
 
-/** How many records a finding names. */
 const NAMED = 3;
 
-/** The first of these names, and how many more there are. */
 const nameSome = (names: readonly string[]): string =>
   names.slice(0, NAMED).join(', ') + (names.length > NAMED ? `, and ${names.length - NAMED} more` : '');
 
@@ -276,7 +262,7 @@ function isOfZone(instant: string, zone: Zone): boolean {
 }
 
 /** Whether what the institution offers fits together: each resource alone is as FHIR says, and yet not what is meant. */
-export async function* examineCatalogue(context: FhirContext, call: Call): AsyncGenerator<Finding> {
+async function* examineCatalogue(context: FhirContext, call: Call): AsyncGenerator<Finding> {
   const check = 'catalogue';
   const { catalogue, codes, settings, zone } = context;
   const { matches: services } = await catalogue.services.get(call);
@@ -351,7 +337,6 @@ export async function* examineCatalogue(context: FhirContext, call: Call): Async
   }
 }
 
-/** Whether the location is part of itself. */
 function isInCircle(id: string, wholes: ReadonlyMap<string, string>): boolean {
   const seen = new Set<string>();
   for (let at = wholes.get(id); at && !seen.has(at); at = wholes.get(at)) {
@@ -361,14 +346,13 @@ function isInCircle(id: string, wholes: ReadonlyMap<string, string>): boolean {
   return false;
 }
 
-/** How many patients are looked at. */
 const SAMPLE = 200;
 
 /**
  * Whether patients are found by the documents that are shown of them, and their mergers lead to somebody; of a sample, of
  * whom nothing else is read.
  */
-export async function* examinePatients({ client, codes }: FhirContext, call: Call): AsyncGenerator<Finding> {
+async function* examinePatients({ client, codes }: FhirContext, call: Call): AsyncGenerator<Finding> {
   const check = 'documents';
   const query = { _elements: 'identifier,link', _count: String(SAMPLE) };
   const { matches } = await client.search('Patient', query, call, { onePage: true, lenient: true });

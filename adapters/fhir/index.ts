@@ -6,7 +6,7 @@ import { createCareServices } from './care-services/port.ts';
 import { createCatalogue } from './catalogue.ts';
 import type { FhirContext } from './context.ts';
 import { createDirectory } from './directory/port.ts';
-import { createExamine, examineCatalogue, examineFreeSlots, examinePatients } from './examine.ts';
+import { createExamine } from './examine.ts';
 import { createFamilyGroups } from './family-groups/port.ts';
 import { createInsurance } from './insurance/port.ts';
 import { createPatients } from './patients/port.ts';
@@ -49,11 +49,6 @@ export const fhir = adapter({
       compareNames: createNameOrder(locale),
       horizonDays: bookingHorizonDays,
     };
-    const examine = createExamine(context, connection, [
-      { check: 'catalogue', uses: ['appointments.slots'], examine: examineCatalogue },
-      { check: 'free slots', uses: ['appointments.slots'], examine: examineFreeSlots },
-      { check: 'documents', uses: ['patients.search', 'patients.register'], examine: examinePatients },
-    ]);
     return {
       patients: createPatients(context),
       tickets: createTickets(context, createTicketFiles(context, elsewhere)),
@@ -63,7 +58,7 @@ export const fhir = adapter({
       'care-services': createCareServices(context),
       'family-groups': createFamilyGroups(context),
       directory: createDirectory(context),
-      readiness: createReadiness(context, faults, credentials, examine),
+      readiness: createReadiness(context, faults, credentials, createExamine(context, connection)),
       // By its key, or by what it finds, every write knows what was done before.
       retryableWrites: writes,
     };

@@ -21,7 +21,6 @@ const localTicketType = ticketType
 
 export type LocalTicketType = z.output<typeof localTicketType>;
 
-/** The positions of entries whose id an earlier one has. */
 const findRepeated = (entries: readonly { readonly id: string }[]): number[] =>
   entries.flatMap(({ id }, index) => (entries.findIndex((other) => other.id === id) < index ? [index] : []));
 

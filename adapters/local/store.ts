@@ -8,7 +8,6 @@ import { throwIfAborted } from '../../src/toolkit/failures.ts';
 /** Milliseconds since 1970, until the end of the year 9999. Who works on tickets may set them by hand. */
 export const time = z.coerce.number().int().min(0).max(253_402_300_799_999);
 
-/** The kinds of records whose content is encrypted. */
 type Kind = 'ticket' | 'ticket_files' | 'relative' | 'change_request';
 
 /** What a write leaves with its row, to be known again; null without an `Idempotency-Key`. */

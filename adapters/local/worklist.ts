@@ -90,7 +90,6 @@ function createWorklist<T extends WorkItem, C>(
 ) {
   return { name, list, find, show, setStatus };
 
-  /** The newest first. */
   async function list({ status, patient, limit }: WorkFilter): Promise<readonly T[]> {
     const values = [status ?? null, patient ?? null];
     return select('(status = $1 OR $1 IS NULL) AND (patient_id = $2 OR $2 IS NULL)', limit, values);

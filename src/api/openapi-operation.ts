@@ -72,7 +72,6 @@ function formatDescription({ additions = [], scope }: Operation, offered: boolea
   ].join('\n\n');
 }
 
-/** The parameters of an object schema, each with its description and its value in the example. */
 function describeParameters(schema: z.ZodObject | undefined, values: Readonly<Record<string, string>> = {}) {
   if (!schema) return undefined;
   const described = Object.entries(schema.shape).map(([name, parameter]) => {
@@ -149,7 +148,6 @@ const always: readonly ProblemCode[] = [
   'backend_timeout',
 ];
 
-/** The problems that an `Idempotency-Key` can cause. */
 const keyProblems: readonly ProblemCode[] = [
   'idempotency_key_in_use',
   'idempotency_key_reused',
@@ -244,7 +242,6 @@ const faultSchema = z
   })
   .meta({ id: 'Fault', description: 'One invalid value in a request. The value itself is not repeated.' });
 
-/** The body of every error response. */
 const problemSchema = z
   .object({
     type: z.string().meta({ format: 'uri-reference', description: 'The page that explains the problem.' }),
@@ -312,10 +309,8 @@ const describeHeader = (name: keyof typeof headers): oas31.ReferenceObject => ({
 /** The header that every response has. */
 export const requestId = describeHeader('RequestId');
 
-/** The header of a list that is not complete. */
 const omitted = describeHeader('Omitted');
 
-/** The header of the response to a write that is not executed again. */
 const replayed = describeHeader('Replayed');
 
 /** The header with which a write happens once. */
@@ -340,7 +335,6 @@ const headersOfStatus: Readonly<Record<number, Record<string, oas31.ReferenceObj
   503: { 'Retry-After': describeHeader('RetryAfter') },
 };
 
-/** The headers of a response to these problems. */
 const describeHeaders = (status: number, codes: readonly ProblemCode[]) => ({
   'X-Request-Id': requestId,
   ...headersOfStatus[status],

@@ -168,7 +168,6 @@ export function findRouteProblems(
 }
 
 const routePattern = /^(GET|POST|PUT|DELETE) ((?:\/(?:[A-Za-z0-9._~-]+|\{[A-Za-z][A-Za-z0-9_]*\}))+\/?)$/;
-/** First segments of the gateway's own paths. */
 const gatewayPaths: ReadonlySet<string> = new Set([
   'livez',
   'readyz',
@@ -196,7 +195,6 @@ function findProblem(operation: Operation, route: string, all: readonly Operatio
 
 const splitPath = (path: string): readonly string[] => path.split('/').filter((segment) => segment !== '');
 
-/** Whether some request matches both routes. */
 function overlaps(one: string, other: string): boolean {
   const [method, path = ''] = one.split(' ');
   const [otherMethod, otherPath = ''] = other.split(' ');

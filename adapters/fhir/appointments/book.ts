@@ -61,7 +61,10 @@ export async function bookSlots(
   await transactions.require(call);
   const book = async () => {
     const runs = await findFreeRuns(context, index, service, booking, start, call);
-    const entries = toBookingEntries({ patientId: survivorId, booking, service, runs, key }, context, call);
+    const slots = new Map(runs.flat().map(({ slot }) => [slot.id, slot]));
+    const found = { patientId: survivorId, booking, service, run: runs[0], slotIds: [...slots.keys()], key };
+    const busy = [...slots.values()].map((slot): TransactionEntry => ({ update: slot, changes: { status: 'busy' } }));
+    const entries = [{ create: toFhirAppointment(found, context, call) }, ...busy];
     const [written] = await transactions.send(entries, call);
     if (written?.type === 'Appointment' && written.id !== undefined) return { id: written.id };
     throw new Failure('outcome_unknown', 'the answer does not name the appointment');
@@ -95,7 +98,6 @@ async function validateBooking(context: FhirContext, patientId: string, booking:
   return { index, patientId: applicant.survivorId, ...checkBooking(patientId, booking, found, context.zone, call) };
 }
 
-/** Finds for each practitioner the slots to take, all of them free now. */
 async function findFreeRuns(
   context: FhirContext,
   index: ScheduleIndex,
@@ -129,7 +131,6 @@ async function findFreeRuns(
   return [run, ...ofOthers.map(pick)];
 }
 
-/** The slots in the order of their schedules. */
 const toOffered = (schedules: readonly BookableSchedule[], slots: readonly FhirSlot[]): ScheduledSlot[] =>
   schedules.flatMap((schedule) =>
     slots
@@ -149,39 +150,28 @@ async function findBooking(key: ResourceKey, { client, codes }: FhirContext, cal
   return found && { id: found.id };
 }
 
-/** A slot with its schedule. */
-export interface ScheduledSlot extends OfferedSlot {
+interface ScheduledSlot extends OfferedSlot {
   readonly schedule: BookableSchedule;
   readonly slot: Resource<'Slot'>;
 }
 
 /** Slots in a row, all free, of one schedule. */
-export type SlotRun = readonly [ScheduledSlot, ...ScheduledSlot[]];
+type SlotRun = readonly [ScheduledSlot, ...ScheduledSlot[]];
 
 /** A booking that was validated, with what it takes. */
-export interface FoundBooking {
+interface FoundBooking {
   readonly patientId: string;
   readonly booking: Booking;
   readonly service: Resource<'HealthcareService'>;
-  /** One for each practitioner; the first is in a schedule of the service. */
-  readonly runs: readonly [SlotRun, ...SlotRun[]];
+  /** In a schedule of the service. */
+  readonly run: SlotRun;
+  readonly slotIds: readonly string[];
   /** By which the appointment is found again after a lost answer. */
   readonly key: ResourceKey;
 }
 
-/** The transaction that creates the appointment and makes its slots busy. */
-function toBookingEntries(found: FoundBooking, context: FhirContext, call: Call): TransactionEntry[] {
-  const slots = new Map(found.runs.flat().map(({ slot }) => [slot.id, slot]));
-  const create = toFhirAppointment(found, [...slots.keys()], context, call);
-  return [
-    { create },
-    ...[...slots.values()].map((slot): TransactionEntry => ({ update: slot, changes: { status: 'busy' } })),
-  ];
-}
-
 function toFhirAppointment(
-  { patientId, booking, service, runs: [run], key }: FoundBooking,
-  slotIds: readonly string[],
+  { patientId, booking, service, run, slotIds, key }: FoundBooking,
   { codes, settings }: FhirContext,
   call: Call,
 ): NewResource<'Appointment'> {

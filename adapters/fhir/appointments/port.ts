@@ -1,6 +1,5 @@
 import { badAnswer } from '../../../src/http-client/failures.ts';
 import {
-  type Appointment,
   type AppointmentQuery,
   type AppointmentStatus,
   type Appointments,
@@ -61,7 +60,13 @@ import {
 
 /** Appointments as `Appointment`s, free time as `Slot`s that the institution publishes. */
 export const createAppointments = (context: FhirContext): Appointments => ({
-  list: (patientId, query, call) => listAppointments(context, patientId, query, call),
+  async list(patientId, query, call) {
+    const { found, person, rows, total } = await readPage(context, patientId, query, call);
+    const referenced = await fetchReferenced(found, context, call);
+    const toRow = (each: Resource<'Appointment'>) => toAppointment(each, person, found, referenced, context, call);
+    return { items: await toRows(found, rows, toRow, call), total };
+  },
+
   slots: (query, call) => findFreeSlots(context, query, call),
   book: (patientId, booking, call) => bookSlots(context, patientId, booking, call),
   cancel: (patientId, appointmentId, call) => cancelAppointment(context, patientId, appointmentId, call),
@@ -133,21 +138,10 @@ const MAX_OFFSET = 10_000;
 /** Any date. */
 const EVER = 'ge1900-01-01';
 
-/** The patient's appointments; a canceled one that never had a time is none; the contract is that of `Appointments.list`. */
-async function listAppointments(
-  context: FhirContext,
-  patientId: string,
-  query: AppointmentQuery,
-  call: Call,
-): Promise<Page<Appointment>> {
-  const { found, person, rows, total } = await readPage(context, patientId, query, call);
-  const referenced = await fetchReferenced(found, context, call);
-  const toRow = (each: Resource<'Appointment'>) => toAppointment(each, person, found, referenced, context, call);
-  const items = await toRows(found, rows, toRow, call);
-  return { items, total };
-}
-
-/** Reads one page; all where the server does not count, cannot skip so far, or counts what the patient has declined. */
+/**
+ * Reads one page; all where the server does not count, cannot skip so far, or counts what the patient has declined. A canceled
+ * appointment that never had a time is none.
+ */
 async function readPage(
   { client, zone }: FhirContext,
   patientId: string,
@@ -161,8 +155,6 @@ async function readPage(
     _include: ['Appointment:actor', 'Appointment:supporting-info'],
     '_include:iterate': ['Coverage:payor', 'PractitionerRole:practitioner'],
   };
-  const pickWanted = ({ ids }: MergedPerson, matches: readonly Resource<'Appointment'>[]) =>
-    matches.filter((each) => !status || toStatusFor(ids, each) === status);
   let who: string | MergedPerson = patientId;
   const offset = page ? page.page * page.limit : 0;
   if (page && offset <= MAX_OFFSET) {
@@ -191,8 +183,12 @@ async function readPage(
   const query = { ...all, status: listStatuses(asked).join(','), _count: '200' };
   const { found, person } = await searchPatientCompartment(client, 'Appointment', who, query, call, options);
   assertAsked(found.matches, asked);
-  const timed = found.matches.filter((each) => each.start !== undefined || each.status !== 'cancelled');
-  const { items, total } = takePage(pickWanted(person, timed), page);
+  const { items, total } = takePage(
+    found.matches
+      .filter((each) => each.start !== undefined || each.status !== 'cancelled')
+      .filter((each) => !status || toStatusFor(person.ids, each) === status),
+    page,
+  );
   return { found, person, rows: items, total };
 
   /** Leaving out what was not asked for would make the server’s total wrong. @throws Failure bad_answer */

@@ -131,7 +131,6 @@ export async function fetchReferenced(found: Appointments, context: FhirContext,
   return { hierarchy: await readHierarchy(context, locations, call), findPayor, complete };
 }
 
-/** The practitioner, where the actor is a role. */
 const resolvePractitioner = (actor: Reference, found: Appointments): Reference =>
   found.resolve(actor, 'PractitionerRole')?.practitioner ?? actor;
 

@@ -56,7 +56,6 @@ export function createCareServices(context: FhirContext): CareServices {
     return toRows(found, services, (service) => toCareService(service, found, roles, context), call);
   }
 
-  /** Those of the services that the patient had, as `rankByUse` orders them. */
   async function rankByAppointments(patientId: string, services: readonly FhirService[], call: Call) {
     const query = {
       date: `ge${computeFrequentSince(zone, call)}`,

@@ -26,7 +26,6 @@ export const isVirtual = ({ characteristic }: FhirService): boolean => findCode(
 export const findNamedPractitioner = (service: FhirService, { codes }: FhirContext): string | undefined =>
   parseReferenceId(findExtension(service, codes.extension('hcs-practitioner'))?.valueReference, 'Practitioner');
 
-/** The id of the only practitioner who gives the service; empty when there are several or none. */
 function findOnlyPractitioner(service: FhirService, roles: readonly Role[]): string {
   const giving = roles.filter(({ healthcareService = [] }) =>
     healthcareService.some((each) => parseReferenceId(each, 'HealthcareService') === service.id),

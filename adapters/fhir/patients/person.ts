@@ -185,7 +185,6 @@ const listOwners: { readonly [T in MemberType]: (resource: Resource<T>) => reado
   Task: (task) => [task.for],
 };
 
-/** The search parameter for the patient. */
 const getParameter = (type: MemberType): string => (type === 'Coverage' ? 'beneficiary' : 'patient');
 
 /** How a patient's appointments are searched for: somebody on dialysis has 150 in a year. */

@@ -182,7 +182,6 @@ export function createPatients({ client, codes, settings, zone }: FhirContext): 
   }
 }
 
-/** How many who were born on one day are compared. */
 const MAX_BORN = 1_000;
 const BORN_PER_PAGE = 200;
 
@@ -227,7 +226,6 @@ const writers: {
 
 const fields = Object.keys(writers) as (keyof Fields)[];
 
-/** A new patient from what is known of the person. */
 const toFhirPatient = (person: PatientRegistration, context: PatientContext): NewResource<'Patient'> => ({
   resourceType: 'Patient',
   active: true,
@@ -261,7 +259,6 @@ export function toElements(patient: Elements, changes: PatientChanges, context: 
 const isReplaced = (each: FhirAddress, shown: FhirAddress | undefined, isInForce: IsInForce): boolean =>
   (each.use ?? 'home') === 'home' && isInForce(each.period) && (each.type !== 'postal' || each === shown);
 
-/** The identifier under the first system of its kind. */
 function toFhirIdentifier({ type, value }: Identifier, codes: Codes): WrittenIdentifier & { system: string } {
   const [system = codes.sid('other')] = { DNI: codes.dni, Passport: codes.passport, Other: codes.other }[type];
   const code = { DNI: 'NI', Passport: 'PPN', Other: undefined }[type];

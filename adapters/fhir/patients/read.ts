@@ -72,7 +72,6 @@ function toIdentifierType(identifier: FhirIdentifier, codes: Codes): IdentifierT
   return codes.passport.includes(system) || findCode(type, hl7.identifierType) === 'PPN' ? 'Passport' : 'Other';
 }
 
-/** Whether the identifier is the number of a clinical record, of this institution or another. */
 const isMedicalRecordNumber = ({ system = '', type }: FhirIdentifier, codes: Codes): boolean =>
   codes.mrn.includes(system) || findCode(type, hl7.identifierType) === 'MR';
 

@@ -65,7 +65,12 @@ export function createPractitioners(context: FhirContext): Practitioners {
     },
 
     requestChange: (patientId, request, call) => openChangeRequest(context, patientId, request, call),
-    changeRequestOf: (patientId, call) => findLatestChangeRequest(context, patientId, call),
+
+    async changeRequestOf(patientId, call) {
+      const [latest] = await findRequests(context, patientId, call);
+      if (!latest) throw createPromisedFailure('no_change_request');
+      return toChangeRequest(latest, context.codes);
+    },
   };
 
   /** The patient, or the one into whom that one was merged, with what was included. */
@@ -133,13 +138,6 @@ const KIND = 'main-practitioner-change';
 
 const isRequest = ({ code }: Resource<'Task'>, codes: Codes): boolean =>
   findCode(code, codes.system('task-kind')) === KIND;
-
-/** Finds the patient's latest request; the contract is that of `Practitioners.changeRequestOf`. */
-async function findLatestChangeRequest(context: FhirContext, patientId: string, call: Call): Promise<ChangeRequest> {
-  const [latest] = await findRequests(context, patientId, call);
-  if (latest) return toChangeRequest(latest, context.codes);
-  throw createPromisedFailure('no_change_request');
-}
 
 /** Finds the patient's latest requests, the newest first; a server may ignore the code and return other tasks too. */
 async function findRequests(

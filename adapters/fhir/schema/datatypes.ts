@@ -34,7 +34,6 @@ export const party = actor.extend({ identifier: identifier.exactOptional() });
 export const telecom = z.object({ system: text, value: text, use: text, rank: z.number(), period }).exactPartial();
 export const attachment = z.object({ contentType: text, data: text, url: text, size: z.number() }).exactPartial();
 
-/** The extensions of ours. */
 const ownExtensions = [
   'appointment-authorization',
   'appointment-cancelable',
@@ -169,7 +168,6 @@ export type FhirAttachment = z.output<typeof attachment>;
 
 const HL7 = 'http://terminology.hl7.org/CodeSystem/';
 
-/** Code systems of HL7 by their OIDs. */
 const systemsByOid: Readonly<Record<string, string>> = {
   '2.16.840.1.113883.5.4': `${HL7}v3-ActCode`,
   '2.16.840.1.113883.5.90': `${HL7}v3-ParticipationType`,

@@ -53,11 +53,6 @@ export class Codes {
     return `${this.#namespace}/CodeSystem/${name}`;
   }
 
-  /** The canonical URL of a definition of the institution's own: a `Questionnaire`. */
-  canonical(type: string, name: string): string {
-    return `${this.#namespace}/${type}/${name}`;
-  }
-
   /** An extension: `appointment-payment`, `hcs-eligibility`... */
   extension(name: OwnExtension): string {
     return `${this.#namespace}/StructureDefinition/${name}`;

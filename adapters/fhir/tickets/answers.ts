@@ -85,7 +85,6 @@ export function toAnswer(value: string, type: TicketFieldType, itemType: string,
     : { valueString: value };
 }
 
-/** Whether `valueInteger` can hold it, which has 32 bits. */
 const fitsInteger = (number: number): boolean => (number | 0) === number;
 
 /** The items of the response: answers in the same groups as their questions. */
@@ -101,7 +100,6 @@ export function toResponseItems(
   });
 }
 
-/** How many files to fetch at a time. */
 const PARALLEL = 4;
 
 /** The first bytes of the kinds of files that people attach to tickets. */
@@ -259,7 +257,6 @@ export const flattenItems = (items: readonly QuestionnaireItem[] | undefined): Q
     ...flattenItems(item.item),
   ]);
 
-/** The field type for each item type; any other is a string. */
 const fieldTypes: Readonly<Record<string, TicketFieldType>> = {
   date: 'date',
   dateTime: 'date',

@@ -6,7 +6,6 @@ import {
   type Instant,
   type NewTicket,
   type Ticket,
-  type TicketFilter,
   type Tickets,
 } from '../../../src/ports/index.ts';
 import type { Zone } from '../../../src/toolkit/zone.ts';
@@ -40,7 +39,6 @@ import {
 /** How often a ticket is sent again that met the same one, sent at the same moment. */
 const RETRIES = 5;
 
-/** A ticket and its answers, which may be missing. */
 interface FiledTicket {
   readonly task: Resource<'Task'>;
   readonly response: Resource<'QuestionnaireResponse'> | undefined;
@@ -73,9 +71,14 @@ export function createTickets(context: FhirContext, files: TicketFiles): Tickets
       await client.fetchMissing(found, 'QuestionnaireResponse', focuses, call);
       const types = found.matches.length > 0 ? (await catalogue.ticketTypes.get(call)).matches : [];
       const findResponse = ({ focus }: Resource<'Task'>) => found.resolve(focus, 'QuestionnaireResponse');
+      const toFiltered = (task: Task) => ({
+        createdAt: toCreatedAt(task, zone),
+        ticketTypeId: findTicketTypeId(task, findResponse(task), types),
+        status: getStatus(task),
+      });
       const wanted = found.matches
         .filter(({ code }) => findCode(code, codes.system('task-kind')) === 'ticket')
-        .filter((task) => matchesFilter(task, findTicketTypeId(task, findResponse(task), types), filter, zone))
+        .filter((task) => matchesTicketFilter(toFiltered(task), filter, zone))
         // The newest ones have their files first; some servers do not sort.
         .toSorted((a, b) => Date.parse(toCreatedAt(b, zone)) - Date.parse(toCreatedAt(a, zone)));
       const readFile = files.createReader(call);
@@ -172,10 +175,6 @@ async function toTicket(
   };
 }
 
-/** Whether a ticket of this type meets every criterion. */
-const matchesFilter = (task: Task, ticketTypeId: string, filter: TicketFilter, zone: Zone): boolean =>
-  matchesTicketFilter({ createdAt: toCreatedAt(task, zone), ticketTypeId, status: getStatus(task) }, filter, zone);
-
 /** When it was filed; of one that does not say so, when the server last wrote it. */
 const toCreatedAt = ({ authoredOn, meta }: Task, zone: Zone): Instant =>
   toInstant(authoredOn ?? meta?.lastUpdated ?? '1970-01-01', zone);
@@ -184,7 +183,7 @@ const toCreatedAt = ({ authoredOn, meta }: Task, zone: Zone): Instant =>
 const getStatus = ({ status, businessStatus }: Task): string =>
   businessStatus?.coding?.find(({ code }) => code)?.code ?? toTicketStatus(status);
 
-export interface Filing {
+interface Filing {
   readonly patientId: string;
   readonly type: Resource<'Questionnaire'>;
   readonly ticket: NewTicket;

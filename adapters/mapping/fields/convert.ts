@@ -105,7 +105,6 @@ function readNumber(text: string): unknown {
   return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : unfit;
 }
 
-/** In the zone of the institution. */
 const toLocal = (moment: Moment, zone: Zone): string =>
   moment.offset === undefined ? addMinutes(moment.local, 0) : zone.toLocalTime(formatBound(toEpoch(moment)));
 

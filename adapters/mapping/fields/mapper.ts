@@ -154,7 +154,6 @@ type RecordDraft = Readonly<Record<string, unknown>>;
 type Reader = (record: SourceRecord, unfit: string[]) => unknown;
 type RecordReader = (record: SourceRecord, unfit: string[]) => RecordDraft;
 
-/** Reads records by the fields of the file, which are compiled once. */
 function createRecordReader(record: z.ZodObject, fields: FieldMappings, surroundings: Surroundings): RecordReader {
   const leaves = new Map(listLeaves(record).map((leaf) => [leaf.path.join('.'), leaf]));
 
@@ -262,7 +261,6 @@ function toText(value: SourceValue | undefined, separator: string): string | und
   return Object.hasOwn(value, '#text') ? toText(value['#text'], separator) : undefined;
 }
 
-/** The names before the last one that all paths have in common, e.g. `A` and `B` of `A.B.C` and `A.B.D.E`. */
 function findCommonNames(paths: readonly string[]): readonly string[] {
   const [first = [], ...others] = paths.map((path) => (path.startsWith(outer) ? [] : splitPath(path).slice(0, -1)));
   const end = first.findIndex((name, i) => others.some((other) => other[i] !== name));

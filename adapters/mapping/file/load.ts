@@ -114,7 +114,6 @@ function listProblems(issue: z.core.$ZodIssue): FileProblem[] {
 const countFaults = (issues: readonly z.core.$ZodIssue[]): number =>
   issues.reduce((sum, { code, path }) => sum + (code === 'invalid_type' && path.length === 0 ? 100 : 1), 0);
 
-/** What each kind needs of a pattern; the others have none. */
 const patternTokens: { readonly [K in Kind]?: Parameters<typeof findPatternFault>[1] } = {
   day: dateTokens,
   dateTime: [...dateTokens, ...timeTokens],
@@ -277,7 +276,6 @@ function checkThing(name: ThingName, file: MappingFile, present: Present): FileP
   ];
 }
 
-/** A question or a change: whether it can be asked, and the `:names` in it. */
 function checkDefinition(definition: unknown, known: Thing['questions'][string], file: MappingFile, present: Present) {
   const isHttp = typeof definition === 'object' && definition !== null && 'request' in definition;
   const source = isHttp ? 'http' : 'database';
@@ -337,7 +335,6 @@ interface Text {
   readonly text: string;
 }
 
-/** All texts in a part of the file, with their paths in it. */
 function* listTexts(value: unknown, path: readonly PropertyKey[] = []): Generator<Text> {
   if (typeof value === 'string') yield { path, text: value };
   if (typeof value !== 'object' || value === null) return;

@@ -78,7 +78,6 @@ const writtenOut: Readonly<Record<string, string>> = {
   minutesBetween: 'the format',
 };
 
-/** Refuses what is not there. */
 function restrict({ op, args }: Node): void {
   const inner = Array.isArray(args) ? (args as unknown[]) : [];
   // The name, what it is called on if anything, and the list of its arguments.

@@ -183,7 +183,6 @@ async function findBooked(
   )?.id;
 }
 
-/** The slots of the first practitioner, then those of the others. */
 async function pick(
   hospital: Hospital,
   { start, minutes = 0, slotId, serviceId, locationId, practitionerIds }: Booking,

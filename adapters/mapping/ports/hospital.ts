@@ -194,7 +194,6 @@ function isSoAnyway(file: MappingFile, change: EntryName, name: string, value: u
   return !/^(update|edit)$/.test(action) && (value === '' || value === record.shape[name]?.safeParse(undefined).data);
 }
 
-/** What the answer to a change may mean, as the file has it. */
 function listMeanings(change: SqlChange | HttpChange, { http }: MappingFile): readonly Meaning[] {
   if ('request' in change) return Object.values({ ...http?.errors.meaning, ...change.errors });
   const { steps = [], forEachSlot = [] } = change;

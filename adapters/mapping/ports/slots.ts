@@ -43,7 +43,6 @@ export async function listSlots(hospital: Hospital, query: SlotFilter, call: Cal
   return found.filter(({ slot }) => isIn(query, slot)).toSorted((a, b) => a.begins - b.begins);
 }
 
-/** What people and places are called by. */
 type Listed = readonly { readonly id: string }[];
 
 /** Keeps the slots whose practitioner and place are on the lists of the institution, which retired and closed ones are not. */

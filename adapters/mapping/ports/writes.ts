@@ -9,7 +9,6 @@ import type { ChangeResult, Meaning } from '../sources/source.ts';
 /** Where the `Idempotency-Key`s of writes are kept. */
 export type Keys = Pick<KeyStore, 'once'>;
 
-/** A write that makes one thing. */
 interface Making {
   /** All that is asked for, with the name of the write. */
   readonly content: readonly unknown[];

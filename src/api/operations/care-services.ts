@@ -104,7 +104,6 @@ const servicesQuery = frequentByTypeQuery.extend({
 
 type Request = z.output<typeof frequentQuery> & Partial<z.output<typeof servicesQuery>>;
 
-/** One page of those services that match the request, in the order given. */
 const listServicesPage = (services: readonly CareService[], request: Request) =>
   paginate(
     services

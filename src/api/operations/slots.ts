@@ -19,7 +19,6 @@ import { pageAddition, pageBody, pageQuery, toPageBody } from './page.ts';
 
 const maxDays = 62;
 
-/** The number of days from the first to the last one, both counted. */
 const countDays = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1;
 
 const dateConfig = z

@@ -204,7 +204,6 @@ const REFERENCE = 25;
 const CELL = 50;
 const NODE = 150;
 const COLUMN = 200;
-/** Elements of XML in each other. */
 const MAX_DEPTH = 100;
 
 /**

@@ -4,7 +4,6 @@ import type { ColumnValue, DatabaseDriverOptions, Marks, StatementOutcome } from
 import { decodeText } from '../charset.ts';
 import { requireFewRecords, type Scalar, type Values } from '../source.ts';
 
-/** What a driver gives for one value. */
 function toValue(value: unknown, charset = 'utf-8'): ColumnValue {
   if (value === null || value === undefined) return null;
   if (value instanceof Uint8Array) return decodeBytes(value, charset);

@@ -17,10 +17,8 @@ import { readVerb } from './conditions.ts';
 import { bind, findSqlNames } from './driver.ts';
 import type { SqlChange, SqlStep } from './schema.ts';
 
-/** How often a transaction is made that meets others. */
 const MOST_TRIES = 8;
 
-/** A change with what is given to it. */
 interface GivenChange {
   readonly definition: SqlChange;
   readonly values: Values;
