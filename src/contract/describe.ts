@@ -2,7 +2,7 @@ import { AssertionError } from 'node:assert';
 import type { Case, Level } from './case.ts';
 import { cases as adapterCases, gatewayCases, outageCases, portCases, startCases } from './cases/index.ts';
 import { getSeed, setSeed } from './queries.ts';
-import { listThrown, type Plan, planCase } from './run.ts';
+import { listThrown, planCase } from './run.ts';
 import { isPortsSubject, type Subject } from './subject.ts';
 import { Skipped } from './thrown.ts';
 
@@ -49,8 +49,7 @@ export async function describeContract(
   for (const each of cases) {
     const plan = planCase(each, first, level);
     const title = `${prefix}${each.id}: ${plan.title}`;
-    if (plan.skipped === undefined)
-      test(title, (...[context]) => prove(plan, { begin, known: known[each.id], context }));
+    if (plan.skipped === undefined) test(title, (...[context]) => prove(plan.run, begin, known[each.id], context));
     else if (complete) test(title, () => Promise.reject(new Error(`skipped: ${plan.skipped}`)));
     else skipped.set(plan.skipped, [...(skipped.get(plan.skipped) ?? []), each.id]);
   }
@@ -60,15 +59,11 @@ export async function describeContract(
   }
 }
 
-interface Proof {
-  readonly begin: () => Promise<Subject>;
-  /** Why it is known to fail. */
-  readonly known: string | undefined;
-  /** Of the runner: node:test and vitest give each test one, with `skip`. */
-  readonly context: unknown;
-}
-
-async function prove({ run }: Extract<Plan, { run: unknown }>, { begin, known, context }: Proof): Promise<void> {
+/**
+ * @param known why it is known to fail.
+ * @param context of the runner: node:test and vitest give each test one, with `skip`.
+ */
+async function prove(run: Case['run'], begin: () => Promise<Subject>, known?: string, context?: unknown) {
   const begun: Subject[] = [];
   const remember = async () => {
     const subject = await begin();

@@ -16,6 +16,13 @@ import type {
 } from './resources.ts';
 import type { Query, Request, Subject } from './subject.ts';
 
+/** A request of that patient, whose id is in its path. */
+export const ofPatient = (route: Request['route'], id: string, body?: object): Request => ({
+  route,
+  params: { id },
+  ...(body && { body }),
+});
+
 /** That patient. */
 export const getPatient = (subject: Subject, id: string): Promise<Patient> =>
   getBody(subject, { route: 'GET /patients/{id}', params: { id } });

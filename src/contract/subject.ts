@@ -223,24 +223,15 @@ export function createPortsSubject(options: PortsOptions): PortsSubject {
 /** A copy by way of JSON, so that the caller and the ports share nothing. */
 const copyAsJson = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
 
-const bookable = [
-  'services.bookable',
-  'services.second',
-  'services.womenOnly',
-  'services.inactive',
-  'practitioners.bookable',
-  'practitioners.second',
-  'locations.first',
-  'locations.another',
-] as const;
-const services = [
-  'services.bookable',
-  'services.womenOnly',
-  'services.childrenOnly',
-  'services.walkIn',
-  'services.inactive',
-  'practitioners.bookable',
-] as const;
+const list = <S extends string, N extends string>(section: S, ...names: readonly N[]) =>
+  names.map((name): `${S}.${N}` => `${section}.${name}`);
+
+const bookable: readonly FixtureName[] = [
+  ...list('services', 'bookable', 'second', 'womenOnly', 'inactive'),
+  ...list('practitioners', 'bookable', 'second'),
+  ...list('locations', 'first', 'another'),
+];
+const services = list('services', 'bookable', 'womenOnly', 'childrenOnly', 'walkIn', 'inactive');
 
 /**
  * The fixtures that each capability promises: who offers it names them. A fixture that stands nowhere here is optional, and
@@ -258,11 +249,8 @@ export const promisedFixtures: Readonly<Record<Capability, readonly FixtureName[
   'appointments.list': ['patients.complete', 'patients.bare'],
   'appointments.slots': [
     ...bookable,
-    'services.childrenOnly',
-    'services.virtual',
-    'patients.complete',
-    'patients.bare',
-    'patients.child',
+    ...list('services', 'childrenOnly', 'virtual'),
+    ...list('patients', 'complete', 'bare', 'child'),
     'bookingHorizonDays',
   ],
   'appointments.book': [...bookable, 'patients.bare', 'patients.child'],
@@ -270,12 +258,8 @@ export const promisedFixtures: Readonly<Record<Capability, readonly FixtureName[
   'insurance.carriers': ['carriers.withPlans', 'owner'],
   'insurance.plans': ['carriers.withPlans', 'carriers.withoutPlans', 'plans.accepted'],
   'insurance.coverages': [
-    'patients.complete',
-    'patients.bare',
-    'coverages.active',
-    'coverages.inactive',
-    'coverages.ofBare',
-    'coverages.ofChild',
+    ...list('patients', 'complete', 'bare'),
+    ...list('coverages', 'active', 'inactive', 'ofBare', 'ofChild'),
   ],
   'insurance.create': ['carriers.withPlans', 'plans.accepted', 'plans.another', 'plans.refused', 'plans.withdrawn'],
   'insurance.edit': ['plans.accepted', 'plans.another', 'plans.withdrawn'],
@@ -284,7 +268,7 @@ export const promisedFixtures: Readonly<Record<Capability, readonly FixtureName[
   'practitioners.changeReasons': ['changeReason'],
   'practitioners.requestChange': ['changeReason', 'practitioners.second'],
   'practitioners.changeRequestOf': ['patients.complete'],
-  'care-services.available': [...services, 'patients.complete', 'patients.bare', 'patients.child'],
+  'care-services.available': [...services, 'practitioners.bookable', ...list('patients', 'complete', 'bare', 'child')],
   'care-services.frequent': ['services.bookable', 'services.frequent', 'patients.complete', 'patients.bare'],
   'family-groups.list': ['patients.complete', 'patients.bare'],
   'family-groups.add': [],

@@ -141,16 +141,8 @@ function formatFixture(name: FixtureName, known: Draft['known'], indent: string)
   return [...comment(description, indent), indent + formatEntry(key, value, example)];
 }
 
-/** A map with more in it. */
-interface Additions {
-  readonly text: string;
-  readonly added: readonly FixtureName[];
-  /** What only a person can add, to a section in braces. */
-  readonly left: readonly FixtureName[];
-}
-
 /**
- * Adds fixtures that a map lacks; every line of it stays as it is.
+ * Adds fixtures that a map lacks; every line of it stays as it is. What only a person can add, to a section in braces, is left.
  * @param content what the text says.
  */
 export function addFixtures(
@@ -158,7 +150,7 @@ export function addFixtures(
   content: Readonly<Record<string, unknown>>,
   names: readonly FixtureName[],
   known: Draft['known'],
-): Additions {
+) {
   const lacking = names.filter((name) => {
     const [group = '', member] = name.split('.');
     return member === undefined ? !(group in content) : !(member in Object(content[group]));

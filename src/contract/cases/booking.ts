@@ -25,17 +25,14 @@ import {
   listAppointmentsB,
   listCoverages,
   listSlotsB,
+  ofPatient,
   toIds,
   toStart,
 } from '../queries.ts';
 import type { AppointmentA, SlotB } from '../resources.ts';
 import type { Request, Subject } from '../subject.ts';
 
-const toRequest = (id: string, body: object): Request => ({
-  route: 'POST /patients/{id}/appointments',
-  params: { id },
-  body,
-});
+const toRequest = (id: string, body: object) => ofPatient('POST /patients/{id}/appointments', id, body);
 
 /** Asserts that the booking is refused at that place and the patient has no other appointments then. */
 async function expectRefusal(subject: Subject, id: string, body: object, place: string, code?: string): Promise<void> {
@@ -50,7 +47,6 @@ const bookBase = {
   requires: ['appointments.slots', 'appointments.list'],
 } as const;
 const refuseBase = { ...bookBase, level: 'write' } as const;
-const excludeBase = { ...refuseBase } as const;
 
 /** Booking in Group A. */
 export const bookingCases: readonly Case[] = [
@@ -207,7 +203,7 @@ export const bookingCases: readonly Case[] = [
       assert.ok(await isOfferedInA(subject, slot));
     },
   }),
-  defineCase(excludeBase, 'appointments.book.excluded', {
+  defineCase(refuseBase, 'appointments.book.excluded', {
     title: 'book refuses a service that is not for the patient’s age or sex',
     run: async (subject) => {
       const { patients, services } = subject.fixtures;
@@ -242,17 +238,11 @@ const addMinutes = (start: string, minutes: number): string =>
 /** Two free slots of one practitioner at one location, the second beginning when the first ends. */
 async function findAdjacentSlots(subject: Subject): Promise<[SlotB, SlotB]> {
   const slots = await listSlotsB(subject);
-  const findNext = ({ practitionerId, locationId, minutesDuration, ...slot }: SlotB) =>
-    slots.find(
-      (other) =>
-        other.practitionerId === practitionerId &&
-        other.locationId === locationId &&
-        toStart(other) ===
-          addMinutes(toStart({ ...slot, practitionerId, locationId, minutesDuration }), Number(minutesDuration)),
-    );
+  const toPlace = ({ practitionerId, locationId }: SlotB, start: string) => `${practitionerId} ${locationId} ${start}`;
+  const byPlace = new Map(slots.map((slot) => [toPlace(slot, toStart(slot)), slot]));
   return pickAny(
     slots.flatMap((slot): [SlotB, SlotB][] => {
-      const second = findNext(slot);
+      const second = byPlace.get(toPlace(slot, addMinutes(toStart(slot), Number(slot.minutesDuration))));
       return second ? [[slot, second]] : [];
     }),
   );
@@ -324,12 +314,8 @@ export const bookingCasesB: readonly Case[] = [
       await bookB(subject, buildBookingB(await takePatient(subject), second));
       const { id: patientId, list } = await takePatientWith(subject, listAppointmentsB);
       const minutesDuration = computeMinutes([first, second]);
-      await expectProblem(
-        subject,
-        toRequestB({ ...buildBookingB(patientId, first), minutesDuration }),
-        409,
-        'slot_taken',
-      );
+      const long = toRequestB({ ...buildBookingB(patientId, first), minutesDuration });
+      await expectProblem(subject, long, 409, 'slot_taken');
       assert.ok(await isOfferedInB(subject, first));
       assert.deepEqual(await list(), []);
     },
@@ -354,12 +340,8 @@ export const bookingCasesB: readonly Case[] = [
       await bookB(subject, buildBookingB(await takePatient(subject), other));
       const { id: patientId, list } = await takePatientWith(subject, listAppointmentsB);
       const practitionersIds = [slot.practitionerId, other.practitionerId];
-      await expectProblem(
-        subject,
-        toRequestB({ ...buildBookingB(patientId, slot), practitionersIds }),
-        409,
-        'slot_taken',
-      );
+      const ofBoth = toRequestB({ ...buildBookingB(patientId, slot), practitionersIds });
+      await expectProblem(subject, ofBoth, 409, 'slot_taken');
       assert.ok(await isOfferedInB(subject, slot));
       assert.deepEqual(await list(), []);
     },
@@ -397,12 +379,9 @@ export const bookingCasesB: readonly Case[] = [
     title: 'create says so at the offer when it is of another service',
     run: async (subject) => {
       const slot = pickAny(await listSlotsB(subject));
-      const body = { ...buildBookingB(await takePatient(subject), slot), appointmentId: slot.appointmentId };
-      await expectFault(
-        subject,
-        toRequestB({ ...body, hcsId: subject.fixtures.services.second }),
-        'body /appointmentId',
-      );
+      const body = { ...buildBookingB(await takePatient(subject), slot), hcsId: subject.fixtures.services.second };
+      const mixed = toRequestB({ ...body, appointmentId: slot.appointmentId });
+      await expectFault(subject, mixed, 'body /appointmentId');
     },
   }),
   defineCase({ ...offerBase, level: 'write' }, 'appointments.b.create-several-unknown-things', {

@@ -150,11 +150,13 @@ export const careServiceCases: readonly Case[] = [
   }),
 ];
 
-const getFrequentPage = async (subject: Subject, query: Query = {}, byType = '') =>
-  getBody<Paged<ServiceB>>(subject, {
-    route: `GET /v1/frequent-health-care-services${byType}`,
-    query: { ...getInsured(subject), ...query },
-  });
+const toFrequentRequest = (subject: Subject, query: Query): Request => ({
+  route: 'GET /v1/frequent-health-care-services',
+  query: { ...getInsured(subject), ...query },
+});
+
+const getFrequentPage = (subject: Subject, query: Query = {}) =>
+  getBody<Paged<ServiceB>>(subject, toFrequentRequest(subject, query));
 
 const base = {
   level: 'safe',
@@ -210,13 +212,11 @@ export const frequentServiceCases: readonly Case[] = [
     title: 'an unknown patient, an unknown coverage and one of somebody else are named',
     run: async (subject) => {
       const { unknown, coverages } = subject.fixtures;
-      const toRequest = (query: Query): Request => ({
-        route: 'GET /v1/frequent-health-care-services',
-        query: { ...getInsured(subject), ...query },
-      });
-      await expectFault(subject, toRequest({ patientId: unknown }), 'query /patientId');
-      await expectFault(subject, toRequest({ patientCoverageId: unknown }), 'query /patientCoverageId');
-      await expectFault(subject, toRequest({ patientCoverageId: coverages.ofBare }), 'query /patientCoverageId');
+      const expectNamed = (name: string, id: string) =>
+        expectFault(subject, toFrequentRequest(subject, { [name]: id }), `query /${name}`);
+      await expectNamed('patientId', unknown);
+      await expectNamed('patientCoverageId', unknown);
+      await expectNamed('patientCoverageId', coverages.ofBare);
     },
   }),
 ];

@@ -63,7 +63,7 @@ const getPatient = ({ fixtures, supports }: Subject) => ({
   patient_id: fixtures.patients.complete,
   ...(supports('insurance.coverages') && { health_insurance_id: fixtures.coverages.active }),
 });
-const takePatientParams = async (subject: Subject) => ({ params: { id: await takePatient(subject) } });
+const takeParams = async (subject: Subject) => ({ params: { id: await takePatient(subject) } });
 
 /**
  * Group A of the API document, section 4.A, in its order: request, success status and full reply of each operation. As in
@@ -75,14 +75,11 @@ export const groupA: readonly Documented[] = [
     needs: 'patients.search',
     query: { gender: shown.gender, birth_date: slashDay, identifier_type: shown.identifierType, identifier: text },
     reply: { patients: [{ ...shown.patient, status: enumeration('Active', 'Inactive') }] },
-    play: ({ fixtures: { identity } }) => ({
-      query: {
-        gender: identity.gender,
-        birth_date: identity.birthDate.replaceAll('-', '/'),
-        identifier_type: identity.identifierType,
-        identifier: String(identity.identifier),
-      },
-    }),
+    play: ({ fixtures: { identity } }) => {
+      const { gender, birthDate, identifierType: identifier_type, identifier } = identity;
+      const birth_date = birthDate.replaceAll('-', '/');
+      return { query: { gender, birth_date, identifier_type, identifier: String(identifier) } };
+    },
   },
   { route: 'GET /patients/{id}', needs: 'patients.get', reply: shown.patient, play: toCompleteParams },
   {
@@ -110,7 +107,7 @@ export const groupA: readonly Documented[] = [
     rule: 'fewer-patient-fields',
     body: { ...shown.person, identifier: integer },
     reply: {},
-    play: async (subject) => ({ ...(await takePatientParams(subject)), body: buildPatientUpdate() }),
+    play: async (subject) => ({ ...(await takeParams(subject)), body: buildPatientUpdate() }),
   },
   { route: 'GET /ticket_types', needs: 'tickets.types', reply: [shown.ticketType] },
   {
@@ -211,14 +208,11 @@ export const groupA: readonly Documented[] = [
     body: { reason_id: added(id), practitioner_id: added(id), observations: added(text) },
     required: ['reason_id'],
     reply: { id, reason_id: id },
-    play: async (subject) => ({
-      ...(await takePatientParams(subject)),
-      body: {
-        reason_id: subject.fixtures.changeReason,
-        practitioner_id: subject.fixtures.practitioners.second,
-        observations: 'Por la tarde',
-      },
-    }),
+    play: async (subject) => {
+      const { changeReason: reason_id, practitioners } = subject.fixtures;
+      const body = { reason_id, practitioner_id: practitioners.second, observations: 'Por la tarde' };
+      return { ...(await takeParams(subject)), body };
+    },
   },
   {
     route: 'GET /practitioner/change_request/reasons',
@@ -254,10 +248,7 @@ export const groupA: readonly Documented[] = [
     required: ['related_patient_id', 'relationship_code'],
     status: 201,
     reply: {},
-    play: async (subject) => ({
-      ...(await takePatientParams(subject)),
-      body: createMember(await takePatient(subject)),
-    }),
+    play: async (subject) => ({ ...(await takeParams(subject)), body: createMember(await takePatient(subject)) }),
   },
   {
     route: 'DELETE /patients/{id}/family_group/{family_group_member_id}',

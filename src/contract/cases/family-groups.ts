@@ -2,14 +2,10 @@ import assert from 'node:assert/strict';
 import { addMember, createMember, skipEarlier, takePatient, takePatientWith } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
-import { listFamilyGroup } from '../queries.ts';
+import { listFamilyGroup, ofPatient, toIds } from '../queries.ts';
 import type { Request } from '../subject.ts';
 
-const toAddRequest = (id: string, body: object): Request => ({
-  route: 'POST /patients/{id}/family_group',
-  params: { id },
-  body,
-});
+const toAddRequest = (id: string, body: object) => ofPatient('POST /patients/{id}/family_group', id, body);
 
 const toRemoveRequest = (id: string, family_group_member_id: string): Request => ({
   route: 'DELETE /patients/{id}/family_group/{family_group_member_id}',
@@ -97,10 +93,7 @@ export const familyGroupCases: readonly Case[] = [
       const { id, list } = await takePatientWith(subject, listFamilyGroup);
       const member = await addMember(subject, id);
       await expectProblem(subject, toRemoveRequest(await takePatient(subject), member), 404, 'not_found');
-      assert.deepEqual(
-        (await list()).map((one) => one.id),
-        [member],
-      );
+      assert.deepEqual(toIds(await list()), [member]);
     },
   }),
   defineCase(removeBase, 'family-groups.remove.add-again', {

@@ -135,17 +135,11 @@ const coverageCases: readonly Case[] = [
     title: 'create refuses a credential that the beneficiary has already, however it is spelt',
     run: async (subject) => {
       const { id: beneficiaryId, list } = await takePatientWith(subject, listCoverages);
-      const body = {
-        credentialNumber: String(createDni()),
-        beneficiaryId,
-        insurancePlanId: subject.fixtures.plans.accepted,
-      };
+      const credentialNumber = String(createDni());
+      const body = { credentialNumber, beneficiaryId, insurancePlanId: subject.fixtures.plans.accepted };
       await getBody(subject, toCreateRequest(body), 201);
       await expectProblem(subject, toCreateRequest(body), 409, 'coverage_exists');
-      const spelt = {
-        ...body,
-        credentialNumber: ` ${body.credentialNumber.slice(0, 4)} ${body.credentialNumber.slice(4)}`,
-      };
+      const spelt = { ...body, credentialNumber: ` ${credentialNumber.slice(0, 4)} ${credentialNumber.slice(4)}` };
       await expectProblem(subject, toCreateRequest(spelt), 409, 'coverage_exists');
       assert.equal((await list()).length, 1);
       await getBody(subject, toCreateRequest({ ...body, beneficiaryId: await takePatient(subject) }), 201);
@@ -159,11 +153,8 @@ const coverageCases: readonly Case[] = [
       const body = { credentialNumber: String(createDni()), beneficiaryId, insurancePlanId: plans.accepted };
       await expectProblem(subject, toCreateRequest({ ...body, beneficiaryId: unknown }), 404, 'not_found');
       await expectProblem(subject, toCreateRequest({ ...body, insurancePlanId: unknown }), 404, 'not_found');
-      await expectFault(
-        subject,
-        toCreateRequest({ ...body, insurancePlanId: plans.withdrawn }),
-        'body /insurancePlanId',
-      );
+      const withdrawn = toCreateRequest({ ...body, insurancePlanId: plans.withdrawn });
+      await expectFault(subject, withdrawn, 'body /insurancePlanId');
       assert.deepEqual(await list(), []);
     },
   }),

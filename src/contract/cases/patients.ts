@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createDni, createPerson, registerPatient } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
-import { computeDayAhead, findPatients, getPatient, toIds, toSlashDay } from '../queries.ts';
+import { computeDayAhead, findPatients, getPatient, ofPatient, toIds, toSlashDay } from '../queries.ts';
 import type { Patient } from '../resources.ts';
 import type { Request, Subject } from '../subject.ts';
 import { buildPatientUpdate, buildRegistration } from './document-a.ts';
@@ -10,7 +10,7 @@ import { buildPatientUpdate, buildRegistration } from './document-a.ts';
 const toRegisterRequest = (body: object): Request => ({ route: 'POST /patients/', body });
 const register = (subject: Subject, body: object): Promise<Patient> => getBody(subject, toRegisterRequest(body));
 
-const toUpdateRequest = (id: string, body: object): Request => ({ route: 'PUT /patients/{id}', params: { id }, body });
+const toUpdateRequest = (id: string, body: object) => ofPatient('PUT /patients/{id}', id, body);
 
 /** One of the highest of seven digits, of which the fewest were given. */
 const createShortDni = (): string => `9${String(createDni()).slice(2)}`;
@@ -65,13 +65,9 @@ const registerCases: readonly Case[] = [
     run: async (subject) => {
       const person = createPerson();
       const before = await register(subject, person);
-      await expectProblem(
-        subject,
-        toRegisterRequest({ ...person, birth_date: '1992/04/18' }),
-        409,
-        'identity_conflict',
-      );
-      await expectProblem(subject, toRegisterRequest({ ...person, gender: 'Male' }), 409, 'identity_conflict');
+      for (const other of [{ birth_date: '1992/04/18' }, { gender: 'Male' }]) {
+        await expectProblem(subject, toRegisterRequest({ ...person, ...other }), 409, 'identity_conflict');
+      }
       assert.deepEqual(await getPatient(subject, before.id), before);
       assert.equal((await findPatients(subject, { identifier: String(person.identifier) })).length, 1);
     },
@@ -282,10 +278,9 @@ export const patientSearchCases: readonly Case[] = [
     title: 'search by a number alone finds an identifier of any type',
     run: async (subject) => {
       const { identity, patients, passport } = subject.fixtures;
-      assert.ok(
-        toIds(await findPatients(subject, { identifier: String(identity.identifier) })).includes(patients.complete),
-      );
-      assert.ok(toIds(await findPatients(subject, { identifier: passport })).includes(patients.passportHolder));
+      const find = async (identifier: string) => toIds(await findPatients(subject, { identifier }));
+      assert.ok((await find(String(identity.identifier))).includes(patients.complete));
+      assert.ok((await find(passport)).includes(patients.passportHolder));
     },
   }),
   defineCase(base, 'patients.search.written', {
@@ -293,13 +288,10 @@ export const patientSearchCases: readonly Case[] = [
     run: async (subject) => {
       const { identity, patients } = subject.fixtures;
       const dotted = String(identity.identifier).replaceAll(/\B(?=(\d{3})+$)/g, '.');
-      assert.deepEqual(toIds(await findPatients(subject, { identifier_type: 'DNI', identifier: dotted })), [
-        patients.complete,
-      ]);
-      const zeros = `0${identity.identifier}`;
-      assert.deepEqual(toIds(await findPatients(subject, { identifier_type: 'DNI', identifier: zeros })), [
-        patients.complete,
-      ]);
+      for (const identifier of [dotted, `0${identity.identifier}`]) {
+        const found = await findPatients(subject, { identifier_type: 'DNI', identifier });
+        assert.deepEqual(toIds(found), [patients.complete]);
+      }
     },
   }),
   defineCase(base, 'patients.search.passport', {

@@ -13,6 +13,11 @@ import { listSlotsA } from '../queries.ts';
 import type { PortsSubject } from '../subject.ts';
 import { noneYet, Skipped } from '../thrown.ts';
 
+const changeRequestOf = (s: PortsSubject, id: string, call: Call): Promise<unknown> =>
+  s.getPort('practitioners').changeRequestOf(id, call);
+
+const sister = { relationshipCode: 5, relationshipDescription: 'hermana', active: true } as const;
+
 /** The reads that take no id. */
 const readsOfAll = {
   'patients.search': (s, call) =>
@@ -44,14 +49,11 @@ const readsById: Readonly<
   'insurance.coverages': (s, call, id = s.fixtures.patients.complete) => s.getPort('insurance').coverages(id, call),
   'practitioners.mainOf': (s, call, id = s.fixtures.patients.complete) => s.getPort('practitioners').mainOf(id, call),
   'practitioners.changeRequestOf': (s, call, id = s.fixtures.patients.complete) =>
-    s
-      .getPort('practitioners')
-      .changeRequestOf(id, call)
-      .catch((error: unknown) => {
-        const isNone = error instanceof Failure && error.code === 'no_change_request';
-        const mayBeNone = id === s.fixtures.patients.complete && s.supports('practitioners.requestChange');
-        throw isNone && mayBeNone ? new Skipped(noneYet) : error;
-      }),
+    changeRequestOf(s, id, call).catch((error: unknown) => {
+      const isNone = error instanceof Failure && error.code === 'no_change_request';
+      const mayBeNone = id === s.fixtures.patients.complete && s.supports('practitioners.requestChange');
+      throw isNone && mayBeNone ? new Skipped(noneYet) : error;
+    }),
   'care-services.available': (s, call, patientId = s.fixtures.patients.complete) =>
     s.getPort('care-services').available({ patientId }, call),
   'care-services.frequent': ({ getPort, fixtures }, call, id) => {
@@ -113,12 +115,8 @@ const writesByName = {
     requires: ['appointments.slots', 'appointments.list'],
     prepare: async (s) => {
       const id = await takePatient(s);
-      const slot = await findFreeSlot(s);
-      const given = {
-        serviceId: slot.health_care_service_id,
-        practitionerIds: [slot.practitioner_id],
-        start: slot.date,
-      };
+      const { health_care_service_id: serviceId, practitioner_id, date: start } = await findFreeSlot(s);
+      const given = { serviceId, practitionerIds: [practitioner_id], start };
       return {
         given,
         write: (call, other) => s.getPort('appointments').book(id, { ...given, ...other }, call),
@@ -182,11 +180,7 @@ const writesByName = {
       return {
         given,
         write: (call, other) => s.getPort('practitioners').requestChange(id, { ...given, ...other }, call),
-        read: (call) =>
-          s
-            .getPort('practitioners')
-            .changeRequestOf(id, call)
-            .catch(() => 'none'),
+        read: (call) => changeRequestOf(s, id, call).catch(() => 'none'),
       };
     },
     callWithId: (s, id, call) => s.getPort('practitioners').requestChange(id, { reasonId: id }, call),
@@ -195,22 +189,14 @@ const writesByName = {
     requires: ['family-groups.list'],
     prepare: async (s) => {
       const id = await takePatient(s);
-      const given = {
-        relatedPatientId: await takePatient(s),
-        relationshipCode: 5,
-        relationshipDescription: 'hermana',
-        active: true,
-      };
+      const given = { relatedPatientId: await takePatient(s), ...sister };
       return {
         given,
         write: (call) => s.getPort('family-groups').add(id, given, call),
         read: (call) => s.getPort('family-groups').list(id, call),
       };
     },
-    callWithId: (s, id, call) =>
-      s
-        .getPort('family-groups')
-        .add(id, { relatedPatientId: id, relationshipCode: 5, relationshipDescription: '', active: true }, call),
+    callWithId: (s, id, call) => s.getPort('family-groups').add(id, { relatedPatientId: id, ...sister }, call),
   },
   'family-groups.remove': {
     requires: ['family-groups.add', 'family-groups.list'],

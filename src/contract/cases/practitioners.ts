@@ -2,22 +2,16 @@ import assert from 'node:assert/strict';
 import { takePatient } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
 import { expectFault, expectProblem, getBody, getList } from '../expect.ts';
+import { ofPatient, toIds } from '../queries.ts';
 import type { DirectoryEntry, Location, Practitioner } from '../resources.ts';
-import type { Request, Subject } from '../subject.ts';
+import type { Subject } from '../subject.ts';
 
 const listPractitioners = (subject: Subject): Promise<Practitioner[]> =>
   getList(subject, 'practitioner', { route: 'GET /practitioner/' });
 
-const toGetRequest = (id: string): Request => ({
-  route: 'GET /patients/{id}/practitioner/change_request',
-  params: { id },
-});
-
-const toPostRequest = (id: string, body: object): Request => ({
-  route: 'POST /patients/{id}/practitioner/change_request',
-  params: { id },
-  body,
-});
+const toGetRequest = (id: string) => ofPatient('GET /patients/{id}/practitioner/change_request', id);
+const toPostRequest = (id: string, body: object) =>
+  ofPatient('POST /patients/{id}/practitioner/change_request', id, body);
 
 const postBase = {
   level: 'write',
@@ -29,7 +23,7 @@ export const practitionerCases: readonly Case[] = [
   defineCase({ level: 'safe', needs: 'practitioners.list' }, 'practitioners.list', {
     title: 'the practitioners of the institution are listed, each once',
     run: async (subject) => {
-      const ids = (await listPractitioners(subject)).map(({ id }) => id);
+      const ids = toIds(await listPractitioners(subject));
       const { bookable, second } = subject.fixtures.practitioners;
       assert.ok(ids.includes(bookable) && ids.includes(second));
       assert.equal(new Set(ids).size, ids.length);
@@ -106,7 +100,7 @@ export const directoryCases: readonly Case[] = [
     title: 'the locations of the institution are listed, each once, with an address',
     run: async (subject) => {
       const locations = await getList<Location>(subject, 'locations', { route: 'GET /location/' });
-      const ids = locations.map(({ id }) => id);
+      const ids = toIds(locations);
       const { first, another } = subject.fixtures.locations;
       assert.ok(ids.includes(first) && ids.includes(another));
       assert.equal(new Set(ids).size, ids.length);

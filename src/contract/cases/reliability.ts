@@ -24,6 +24,7 @@ import {
   listAppointmentsB,
   listCoverages,
   listFamilyGroup,
+  ofPatient,
   toIds,
 } from '../queries.ts';
 import type { Patient } from '../resources.ts';
@@ -79,8 +80,7 @@ export const lostRequestCases: readonly Case[] = [
   }),
   defineLost('appointments.book', ['appointments.slots', 'appointments.list'], async (subject) => {
     const id = await takePatient(subject);
-    const body = buildBookingA(await findFreeSlot(subject));
-    const request: Request = { route: 'POST /patients/{id}/appointments', params: { id }, body };
+    const request = ofPatient('POST /patients/{id}/appointments', id, buildBookingA(await findFreeSlot(subject)));
     return { request, list: () => listAppointmentsA(subject, id) };
   }),
   defineLost('insurance.create', ['insurance.coverages'], async (subject) => {
@@ -91,8 +91,7 @@ export const lostRequestCases: readonly Case[] = [
   }),
   defineLost('family-groups.add', ['family-groups.list'], async (subject) => {
     const id = await takePatient(subject);
-    const body = createMember(await takePatient(subject));
-    const request: Request = { route: 'POST /patients/{id}/family_group', params: { id }, body };
+    const request = ofPatient('POST /patients/{id}/family_group', id, createMember(await takePatient(subject)));
     return { request, list: () => listFamilyGroup(subject, id) };
   }),
 ];
@@ -392,7 +391,7 @@ export const ownRecordCases: readonly Case[] = [
       const route = 'POST /patients/{id}/practitioner/change_request';
       const [one, other] = [await takePatient(subject), await takePatient(subject)];
       await getBody(subject, { route, params: { id: one }, body: { reason_id: subject.fixtures.changeReason } });
-      const request: Request = { route: 'GET /patients/{id}/practitioner/change_request', params: { id: other } };
+      const request = ofPatient('GET /patients/{id}/practitioner/change_request', other);
       await expectProblem(subject, request, 404, 'no_change_request');
     },
   }),

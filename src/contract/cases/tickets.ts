@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { registerPatient, takePatientWith } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
-import { toDay } from '../queries.ts';
+import { toDay, toIds } from '../queries.ts';
 import type { Ticket, TicketType } from '../resources.ts';
 import type { Query, Request, Subject } from '../subject.ts';
 
@@ -44,7 +44,7 @@ export const ticketCases: readonly Case[] = [
     run: async (subject) => {
       const listed = await listTypes(subject);
       assert.deepEqual([...new Set(listed.map(({ status }) => status))], ['active']);
-      const ids = listed.map(({ id }) => id);
+      const ids = toIds(listed);
       assert.ok(ids.includes(subject.fixtures.ticketType.id));
       assert.ok(!ids.includes(subject.fixtures.inactiveTicketType));
     },
@@ -57,15 +57,8 @@ export const ticketCases: readonly Case[] = [
       const { id, list } = await takePatientWith(subject, listTickets);
       assert.deepEqual(await list(), []);
       const before = subject.now();
-      await openTicket(
-        subject,
-        id,
-        [
-          { id: date, value: '2026-02-28' },
-          { id: checked.id, value: checked.fits },
-        ],
-        'Por favor',
-      );
+      const day = { id: date, value: '2026-02-28' };
+      await openTicket(subject, id, [day, { id: checked.id, value: checked.fits }], 'Por favor');
       const [ticket, ...others] = await list();
       assert.deepEqual(others, []);
       assert.equal(ticket?.ticket_type_id, type);
@@ -101,15 +94,12 @@ export const ticketCases: readonly Case[] = [
     title: 'open refuses a value that is not of the type of its field',
     run: async (subject) => {
       const { ticketType, typedTicketType: typed } = subject.fixtures;
-      await expectRefusal(
-        subject,
-        ticketType.id,
-        [{ id: ticketType.date, value: '2026-02-30' }],
-        'body /fields/0/value',
-      );
-      await expectRefusal(subject, typed.id, [{ id: typed.number, value: 'tres' }], 'body /fields/0/value');
-      await expectRefusal(subject, typed.id, [{ id: typed.boolean, value: 'quizás' }], 'body /fields/0/value');
-      await expectRefusal(subject, typed.id, [{ id: typed.file, value: 'not base64!' }], 'body /fields/0/value');
+      const refuse = (type: string, id: string, value: string) =>
+        expectRefusal(subject, type, [{ id, value }], 'body /fields/0/value');
+      await refuse(ticketType.id, ticketType.date, '2026-02-30');
+      await refuse(typed.id, typed.number, 'tres');
+      await refuse(typed.id, typed.boolean, 'quizás');
+      await refuse(typed.id, typed.file, 'not base64!');
     },
   }),
   defineCase(openBase, 'tickets.open.empty', {
