@@ -78,7 +78,7 @@ export function createAppointments(world: World): Appointments {
  * The appointment that a booking makes; the world has not changed yet.
  * @throws Failure as `Appointments.book` promises.
  */
-function createAppointment(world: World, patientId: string, booking: Booking, call: Call): StoredAppointment {
+export function createAppointment(world: World, patientId: string, booking: Booking, call: Call): StoredAppointment {
   const { serviceId, locationId, slotId, coverageId, start, minutes } = booking;
   const found = {
     patient: world.patients.find(patientId),

@@ -13,7 +13,7 @@ import {
   createPractitioners,
   createTickets,
 } from './ports.ts';
-import { offerSandbox, SandboxHospital } from './sandbox.ts';
+import { addVisits, offerSandbox, SandboxHospital } from './sandbox.ts';
 import type { World } from './world.ts';
 import { findBundledWorld, readWorld } from './world-file.ts';
 
@@ -46,11 +46,19 @@ export const memory = adapter({
       }),
   }),
   offer: ({ world, sandbox = false }, institution) => {
-    const file = readWorld(world ?? findBundledWorld());
-    const open = (now: Instant) => createPorts(loadWorld(file, institution, now));
     // By its key, or by what it finds, every write knows what was done before.
     const more = { retryableWrites: writes };
-    if (sandbox !== false) return offerSandbox(new SandboxHospital(open), more);
-    return { ...open(new Date().toISOString()), ...more };
+    if (sandbox === false) {
+      const now = new Date().toISOString();
+      return { ...createPorts(loadWorld(readWorld(world ?? findBundledWorld()), institution, now)), ...more };
+    }
+    const cast = world === undefined ? findBundledWorld('sandbox-cast.json') : undefined;
+    const file = readWorld(world ?? findBundledWorld(), cast);
+    const open = (now: Instant) => {
+      const hospital = loadWorld(file, institution, now);
+      if (cast) addVisits(hospital, now);
+      return { ports: createPorts(hospital), world: hospital };
+    };
+    return offerSandbox(new SandboxHospital(open, cast), more);
   },
 });

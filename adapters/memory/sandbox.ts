@@ -1,33 +1,65 @@
-import type { Call, Instant } from '../../src/ports/index.ts';
+import { z } from 'zod';
+import type { Booking, Call, Instant } from '../../src/ports/index.ts';
+import { addDays } from '../../src/toolkit/zone.ts';
+import { visitSlots } from '../common/schedules.ts';
+import { createAppointment, toStoredAppointment } from './appointments.ts';
+import type { World } from './world.ts';
+import { parseJson } from './world-file.ts';
 
 type Ports = Readonly<Record<string, object>>;
 /** A method of a port, whose last argument is the call. */
 type Method = (...given: unknown[]) => unknown;
 
+/** Its data, and the ports on them. */
+interface Opened<P extends Ports> {
+  readonly ports: P;
+  readonly world: World;
+}
+
+const castFile = z.object({
+  /** What is said of each patient, by id, and the operation that shows it. */
+  cast: z.record(z.string(), z.object({ says: z.string(), try: z.string() })),
+  /** Ids that lead to the record of another. */
+  merged: z.record(z.string(), z.string()),
+});
+
+export type Cast = z.output<typeof castFile>['cast'];
+
 /** A hospital in memory that can be brought back to its start, and whose now can be moved. */
 export class SandboxHospital<P extends Ports = Ports> {
   /** On the data that is there when they are called, at the hospital's now. */
   readonly ports: P;
-  readonly #open: (now: Instant) => P;
-  #current: P;
+  /** Patients for each edge of the API, by id. */
+  readonly cast: Cast;
+  readonly #open: (now: Instant) => Opened<P>;
+  #current: Opened<P>;
   /** Milliseconds by which its now is ahead of real time. */
   #ahead = 0;
   #resets = 0;
 
-  /** @param open makes the ports on data as it is at the start, whose relative days count from then. */
-  constructor(open: (now: Instant) => P) {
+  /**
+   * @param open makes the data as it is at the start, whose relative days count from then.
+   * @param castFile with the cast, if there is one.
+   */
+  constructor(open: (now: Instant) => Opened<P>, castPath?: string) {
+    const { cast, merged } = castPath === undefined ? { cast: {}, merged: {} } : castFile.parse(parseJson(castPath));
+    this.cast = cast;
     this.#open = open;
     this.#current = open(this.now().toISOString());
+    const follow = (value: unknown): unknown =>
+      typeof value === 'string' && Object.hasOwn(merged, value) ? merged[value] : value;
+    const followAll = (value: unknown): unknown =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, follow(each)]))
+        : follow(value);
     const delegate =
       (port: string, method: string): Method =>
       (...given) => {
-        const call = given.at(-1) as Call;
-        const now = new Date(Date.parse(call.now) + this.#ahead).toISOString();
-        const methods = this.#current[port] as Readonly<Record<string, Method>>;
-        return methods[method]!(...given.slice(0, -1), { ...call, now });
+        const methods = this.#current.ports[port] as Readonly<Record<string, Method>>;
+        return methods[method]!(...given.slice(0, -1).map(followAll), this.#move(given.at(-1) as Call));
       };
     this.ports = Object.fromEntries(
-      Object.entries(this.#current).map(([port, methods]) => [
+      Object.entries(this.#current.ports).map(([port, methods]) => [
         port,
         Object.fromEntries(Object.keys(methods).map((method) => [method, delegate(port, method)])),
       ]),
@@ -54,6 +86,20 @@ export class SandboxHospital<P extends Ports = Ports> {
     this.#resets += 1;
     this.#current = this.#open(this.now().toISOString());
   }
+
+  /**
+   * Books the time for somebody else.
+   * @throws Failure as `Appointments.book` promises, for the patient.
+   */
+  takeSlot(patientId: string, booking: Booking, call: Call): void {
+    const { world } = this.#current;
+    const appointment = createAppointment(world, patientId, booking, this.#move(call));
+    world.appointments.add({ ...appointment, patientId: 'somebody-else' });
+  }
+
+  #move(call: Call): Call {
+    return { ...call, now: new Date(Date.parse(call.now) + this.#ahead).toISOString() };
+  }
 }
 
 const hospitals = new WeakMap<object, SandboxHospital>();
@@ -67,3 +113,32 @@ export function offerSandbox<P extends Ports, O extends object>(hospital: Sandbo
 
 /** The hospital that made this offer, if it is a sandbox. */
 export const findSandbox = (offer: object): SandboxHospital | undefined => hospitals.get(offer);
+
+/** How many visits one patient of the cast has made. */
+const VISITS = 1_200;
+
+/** Adds the visits of the patient of the cast who has more than a page of them. */
+export function addVisits(world: World, now: Instant): void {
+  const patientId = 'many-appointments';
+  const schedule = world.schedules.get('laboratorio-central');
+  if (!world.patients.find(patientId) || !schedule) return;
+  let left = VISITS;
+  for (let day = addDays(world.today(now), -1); left > 0; day = addDays(day, -1)) {
+    visitSlots(world.zone, [schedule], day, (_schedule, { time }, interval) => {
+      if (left === 0 || !world.appointments.isPractitionerFree(schedule.practitionerId, interval)) return;
+      const id = `${patientId}-${left}`;
+      const details = {
+        id,
+        patientId,
+        start: day + time,
+        minutes: schedule.minutes,
+        interval,
+        status: 'active',
+      } as const;
+      world.appointments.add(
+        toStoredAppointment(world, schedule, { ...details, practitionerIds: [schedule.practitionerId] }),
+      );
+      left -= 1;
+    });
+  }
+}

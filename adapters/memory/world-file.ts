@@ -105,7 +105,8 @@ const patient = z.strictObject({
   lastName: z.string(),
   gender: z.enum(['Male', 'Female', 'Other']),
   birthDate: day,
-  identifier: z.strictObject({ type: z.enum(['DNI', 'Passport', 'Other']), value: z.string().min(1) }),
+  /** Its value is empty for who has none. */
+  identifier: z.strictObject({ type: z.enum(['DNI', 'Passport', 'Other']), value: z.string() }),
   medicalRecordId: z.string().default(''),
   phone: z.string().default(''),
   email: z.string().default(''),
@@ -318,6 +319,7 @@ function checkIdentifiers(world: WorldFile, add: AddProblem): void {
   const seen = { DNI: new Set<string>(), Passport: new Set<string>(), Other: new Set<string>() };
   for (const [index, { identifier }] of world.patients.entries()) {
     const { type, value } = identifier;
+    if (value === '') continue;
     const path = ['patients', index, 'identifier'];
     const document = normaliseDocument(type, value);
     if (seen[type].has(document)) add(path, 'an earlier patient holds this identifier');
@@ -398,9 +400,18 @@ const MAX_SHOWN = 20;
 
 /**
  * Reads a world file and checks it, with the references between its entries.
+ * @param more a file with further entries of its lists.
  * @throws SettingsProblem with file, path and reason of at most 20 problems, and the number of the others.
  */
-export const readWorld = (path: string): WorldFile => parseWorld(parseJson(path), path);
+export const readWorld = (path: string, more?: string): WorldFile =>
+  parseWorld(more === undefined ? parseJson(path) : joinLists(Object(parseJson(path)), Object(parseJson(more))), path);
+
+const joinLists = (one: Record<string, unknown>, more: Record<string, unknown>) => ({
+  ...one,
+  ...Object.fromEntries(
+    Object.entries(more).flatMap(([name, list]) => (Array.isArray(list) ? [[name, [one[name], list].flat()]] : [])),
+  ),
+});
 
 /**
  * Checks a world that has been read.
@@ -426,14 +437,14 @@ export function parseWorld(data: unknown, source?: string): WorldFile {
 const formatProblem = (path: readonly PropertyKey[], message: string): string =>
   path.length > 0 ? `${path.map(String).join('/')}: ${message}` : message;
 
-/** The path of the sandbox hospital in this package, for the sources and for `dist`. */
-export function findBundledWorld(): string {
+/** The path of the sandbox hospital, or of another file of its folder, in this package, for the sources and for `dist`. */
+export function findBundledWorld(name = 'sandbox-hospital.json'): string {
   let folder = import.meta.dirname;
   while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
-  return join(folder, 'config', 'sandbox-hospital.json');
+  return join(folder, 'config', name);
 }
 
-function parseJson(path: string): unknown {
+export function parseJson(path: string): unknown {
   let text: string;
   try {
     text = readRegularFile(path, Number.POSITIVE_INFINITY).toString();

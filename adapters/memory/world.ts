@@ -285,7 +285,7 @@ class PatientIndex {
   add(patient: Patient): void {
     this.#byId.set(patient.id, patient);
     const { type, value } = patient.identifier;
-    this.#byIdentifier[type].set(normaliseDocument(type, value), patient.id);
+    if (value !== '') this.#byIdentifier[type].set(normaliseDocument(type, value), patient.id);
     this.#byBirthDate.add(patient.birthDate, patient);
     this.#lastRecord = Math.max(this.#lastRecord, parseRecordNumber(patient));
   }

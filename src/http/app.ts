@@ -6,6 +6,7 @@ import { type Method, Rejection, type Route } from '../api/index.ts';
 import type { Log } from '../ports/index.ts';
 import type { Clock } from '../toolkit/zone.ts';
 import type { CallerRules, Home } from './docs/pages.ts';
+import type { FurtherPages } from './docs/router.ts';
 import { addContext, type ErrorMiddleware, type FindAdapter, followRequest, type Middleware } from './request.ts';
 import { commonHeaders } from './send.ts';
 
@@ -42,9 +43,9 @@ const rejectUnknown: Middleware = () => {
 export const noPages: Middleware = (_req, _res, next) => next();
 
 /** The pages, which are loaded when somebody asks for one: the API does without all that makes them. */
-export function createPages(home: Home, rules: CallerRules): Middleware {
+export function createPages(home: Home, rules: CallerRules, further?: FurtherPages): Middleware {
   let loading: ReturnType<typeof load> | undefined;
-  const load = async () => (await import('./docs/router.ts')).createDocumentation(home, rules);
+  const load = async () => (await import('./docs/router.ts')).createDocumentation(home, rules, further);
   return async (req, res, next) => {
     res.set({ ...commonHeaders, 'X-Request-Id': res.locals.requestId });
     // Express says which of its routes it was when that is over.

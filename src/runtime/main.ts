@@ -82,7 +82,8 @@ function greet(container: Container, loaded: LoadedConfig, address: string): voi
   const adapters = started.map(({ name }) => name);
   const matrix = { adapters, findOwner: container.get(parts.findOwner), supports: container.get(parts.supports) };
   const described = describeAdapters(matrix, container.get(parts.operations));
-  if (pretty || !production) stream.write(formatBanner(config, address, described, trial, stream));
+  if (pretty || !production)
+    stream.write(formatBanner(config, address, described, trial, stream, container.get(parts.sandbox) !== undefined));
   const bindings = adapters.length > 1 ? listBindings(matrix) : undefined;
   const { name: adapter } = config.adapter;
   const log = container.get(parts.log);
@@ -101,11 +102,13 @@ function formatBanner(
   adapters: readonly string[],
   trial: TrialToken | undefined,
   stream: NodeJS.WriteStream,
+  isSandbox: boolean,
 ): string {
   const base = `${address}${http.basePath}`;
   const rows = [
     ['Address', base],
     ...(http.docs === 'on' ? [['Documentation', `${base}/docs`]] : []),
+    ...(http.docs === 'on' && isSandbox ? [['Sandbox', `${base}/sandbox`]] : []),
     ...formatAdapterRows(adapters),
     ...(trial?.generated ? [['Token', `${trial.token}  (generated for this run, not shown again)`]] : []),
   ];

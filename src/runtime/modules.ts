@@ -82,16 +82,17 @@ export const httpModule = new ContainerModule(({ bind }) => {
     [parts.readiness, parts.capabilities, parts.metrics, parts.authentication, parts.config, parts.sandbox],
   );
   bind(parts.pages).toResolvedValue(
-    ({ config }, adapters, operations, supports) => {
+    ({ config }, adapters, operations, supports, sandbox) => {
       const { basePath, docs } = config.http;
       if (docs !== 'on') return noPages;
       const anonymousGroupA = config.auth.groupA === 'none';
       const idempotencyRequired = new Set(config.idempotency.required);
       const names = adapters.map(({ name }) => name);
       const home = { basePath, version, institution: config.institution, adapters: names, operations, supports };
-      return createPages(home, { anonymousGroupA, openOps: config.auth.openOps, idempotencyRequired });
+      const rules = { anonymousGroupA, openOps: config.auth.openOps, idempotencyRequired };
+      return createPages(home, rules, sandbox?.documentation);
     },
-    [parts.config, parts.adapters, parts.operations, parts.supports],
+    [parts.config, parts.adapters, parts.operations, parts.supports, parts.sandbox],
   );
   bind(parts.app)
     .toResolvedValue(createApp, [

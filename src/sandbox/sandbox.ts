@@ -6,6 +6,7 @@ import { identifyClient } from '../http/caller.ts';
 import { type CreateAttempt, callPort, sendAnswer, serveOperations } from '../http/chain.ts';
 import type { RequestContext, Step } from '../http/request.ts';
 import { type Reply, toReply } from '../http/send.ts';
+import { createSandboxPages } from './documentation.ts';
 import { listScenarios, type Parts, type PortCall, type Scenario, scenarios } from './scenarios.ts';
 
 const HEADER = 'puente-scenario';
@@ -44,7 +45,10 @@ export class Sandbox {
   readonly #hospital: SandboxHospital;
   readonly #served: readonly Operation[];
   readonly #parts: Parts;
-  readonly #acts = new WeakMap<RequestContext, (port: Omit<PortCall, 'value' | 'hangUp'>) => Promise<Reply>>();
+  readonly #acts = new WeakMap<
+    RequestContext,
+    (port: Omit<PortCall, 'value' | 'hangUp' | 'hospital'>) => Promise<Reply>
+  >();
   #plans: readonly Plan[] = [];
 
   /** @param served the operations that scenarios are for. */
@@ -68,7 +72,8 @@ export class Sandbox {
     const { scenario, value } = findScenario(operation, String(named));
     const { act, pass, needsKey } = scenario;
     if (needsKey && locals.idempotencyKey === undefined) throw misfit('needs a request with an Idempotency-Key');
-    if (act) this.#acts.set(locals, (port) => act({ ...port, value, hangUp: () => res.destroy() }));
+    if (act)
+      this.#acts.set(locals, (port) => act({ ...port, value, hospital: this.#hospital, hangUp: () => res.destroy() }));
     for (const middleware of pass?.(operation, this.#parts, value) ?? []) {
       let passed = false;
       await middleware(req, res, () => {
@@ -145,6 +150,11 @@ export class Sandbox {
       },
     },
   ];
+
+  /** The cast, and what scenarios each operation has: as the document and the page say it. */
+  get documentation() {
+    return createSandboxPages(this.#served, this.operations, this.#hospital.cast);
+  }
 
   /** @throws Rejection `malformed_request` when there is no such operation, or it has no such scenario. */
   #plan(wanted: Plan): Plan {

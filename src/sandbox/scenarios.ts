@@ -3,6 +3,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPromisedFailure } from '../../adapters/common/failures.ts';
+import type { SandboxHospital } from '../../adapters/memory/sandbox.ts';
 import {
   answersList,
   findPatientFields,
@@ -77,6 +78,7 @@ export interface PortCall {
   readonly operation: Operation;
   readonly call: Call;
   readonly context: RequestContext;
+  readonly hospital: SandboxHospital;
   /** What the caller wrote behind the name. */
   readonly value: string;
   /** @param input instead of what the caller sent. */
@@ -317,7 +319,16 @@ export const scenarios: Readonly<Partial<Record<ProblemCode, Scenario>>> &
   no_main_practitioner: promise('no_main_practitioner'),
   no_change_request: promise('no_change_request'),
   conflict: fail('conflict', { code: 'version_conflict' }, 'the data was changed by another request at the same time'),
-  slot_taken: promise('slot_taken'),
+  slot_taken: {
+    act: async ({ operation, context, call, hospital, work }) => {
+      const book = async (...given: Parameters<SandboxHospital['takeSlot']>) => {
+        hospital.takeSlot(...given);
+        return { id: '' };
+      };
+      await operation.handle({ book }, context.input ?? {}, call);
+      return work();
+    },
+  },
   not_cancelable: promise('not_cancelable'),
   identity_conflict: {
     act: async ({ operation }) => {

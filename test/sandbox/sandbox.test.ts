@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startGateway } from '../support/gateway.ts';
 
@@ -176,5 +177,81 @@ describe('a gateway without sandbox', () => {
     await plain.stop();
     expect([get.status, ...found]).toEqual([200, 404, 404, 404]);
     expect(document).not.toMatch(/sandbox|Puente-Scenario/);
+  });
+});
+
+describe('the cast of the sandbox', () => {
+  const { cast } = JSON.parse(readFileSync('config/sandbox-cast.json', 'utf8')) as {
+    cast: Record<string, { says: string; try: string }>;
+  };
+  const get = async (path: string) => JSON.parse((await gateway.ask('GET', path)).text);
+
+  test('stands in docs/sandbox.md and on the page, with an operation to try', async () => {
+    const rows = Object.entries(cast).map(([id, { says }]) => `| \`${id}\` | ${says} |`);
+    expect(readFileSync('docs/sandbox.md', 'utf8')).toContain(rows.join('\n'));
+    const { text, headers } = await gateway.ask('GET', '/sandbox');
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    const { paths } = await get('/openapi.json');
+    const known = Object.values(paths).flatMap((path) => Object.values(path as object).map((each) => each.operationId));
+    for (const [id, { try: operation }] of Object.entries(cast)) {
+      expect(text).toContain(`<code>${id}</code>`);
+      expect(known).toContain(operation);
+      expect(text).toMatch(new RegExp(`/docs#tag/[\\w-]+/${operation}"`));
+    }
+    expect(known).toContain('planScenario');
+  });
+
+  test.each(Object.keys(cast))('has %s', async (id) => {
+    expect((await gateway.ask('GET', `/patients/${id}`)).status).toBe(200);
+  });
+
+  test.each([
+    ['no-document', { identifier: '' }],
+    ['passport', { identifier_type: 'Passport', identifier: '24FV90817' }],
+    ['one-word-name', { last_name: '' }],
+    ['merged', { id: 'survivor' }],
+  ])('has %s as it is said', async (id, fields) => {
+    expect(await get(`/patients/${id}`)).toMatchObject(fields);
+  });
+
+  test('has a name of 120 characters, 1,200 appointments and a circle of relatives', async () => {
+    const { name, last_name: lastName } = await get('/patients/long-name');
+    expect(`${name} ${lastName}`).toHaveLength(120);
+    expect((await get('/patients/many-appointments/appointments')).appointments).toHaveLength(1_200);
+    const follow = async (id: string) => (await get(`/patients/${id}/family_group`)).family_group[0].related_patient_id;
+    expect(await follow(await follow(await follow('circle-one')))).toBe('circle-one');
+  });
+
+  test('has a merged patient in whose place the other one books', async () => {
+    const body = { health_care_service_id: 'consulta-clinica', practitioner_id: 'paz', date: await findSlot() };
+    expect((await gateway.ask('POST', '/patients/merged/appointments', body)).status).toBe(201);
+    expect((await get('/patients/survivor/appointments')).appointments).toHaveLength(1);
+  });
+
+  test('lets nobody book for who is dead, nor with a coverage that ended', async () => {
+    const body = { health_care_service_id: 'consulta-clinica', practitioner_id: 'paz', date: await findSlot() };
+    const dead = await gateway.ask('POST', '/patients/deceased/appointments', body);
+    const ended = { ...body, health_insurance_id: 'coverage-ended-osde' };
+    const answer = await gateway.ask('POST', '/patients/coverage-ended/appointments', ended);
+    expect([dead, answer].map((each) => [each.status, parse(each).detail.split('.')[0]])).toEqual([
+      [422, 'The record of this patient is closed'],
+      [422, 'The coverage is inactive'],
+    ]);
+  });
+});
+
+describe('the nights of a clock change', () => {
+  test('are there where the zone has them, to the second 02:15', async () => {
+    const madrid = await startGateway({ environment: { PUENTE_INSTITUTION_TIME_ZONE: 'Europe/Madrid' } });
+    const list = async (now: string, day: string) => {
+      await madrid.ask('POST', '/sandbox/clock', { now });
+      const path = '/available-appointments/search?health_care_service_id=guardia-nocturna';
+      const { appointments } = JSON.parse((await madrid.ask('GET', path)).text) as { appointments: { date: string }[] };
+      return appointments.filter(({ date }) => date.startsWith(day)).map(({ date }) => date.slice(11, 16));
+    };
+    expect((await list('2027-03-28T01:15:00', '2027-03-28')).slice(0, 2)).toEqual(['01:30', '03:00']);
+    expect((await list('2027-10-31T02:15:00+02:00', '2027-10-31'))[0]).toBe('02:30');
+    expect((await list('2027-10-31T02:15:00+01:00', '2027-10-31'))[0]).toBe('03:00');
+    await madrid.stop();
   });
 });

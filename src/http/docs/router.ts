@@ -1,14 +1,27 @@
 import express, { type Router } from 'express';
 import helmet from 'helmet';
-import { problemCodes } from '../../api/index.ts';
-import { buildOpenApiDocument } from '../../api/openapi.ts';
+import { type Operation, problemCodes } from '../../api/index.ts';
+import { buildOpenApiDocument, type OpenApi } from '../../api/openapi.ts';
 import { createAssets, PreparedPage } from './assets.ts';
 import { type CallerRules, type Home, renderHome, renderProblem, renderProblems } from './pages.ts';
 import { renderReference } from './reference.ts';
 
-export function createDocumentation(home: Home, rules: CallerRules): Router {
-  const prepared = prepareForDay(() => buildOpenApiDocument(home.operations, { ...home, ...rules, now: new Date() }));
-  return express.Router().use(home.basePath || '/', createDocumentationRouter(home, prepared));
+/** What is said beside the pages and the document of every gateway. */
+export interface FurtherPages {
+  /** Pages by their paths. */
+  render(basePath: string): Readonly<Record<string, string>>;
+  /** The document, with what it says besides; `build` makes it of operations. */
+  describe(build: (operations: readonly Operation[]) => OpenApi): OpenApi;
+}
+
+export function createDocumentation(home: Home, rules: CallerRules, further?: FurtherPages): Router {
+  const build = (operations: readonly Operation[]) =>
+    buildOpenApiDocument(operations, { ...home, ...rules, now: new Date() });
+  const prepared = prepareForDay(() => further?.describe(build) ?? build(home.operations));
+  const router = express.Router().use(home.basePath || '/', createDocumentationRouter(home, prepared));
+  for (const [path, html] of Object.entries(further?.render(home.basePath) ?? {}))
+    router.get(home.basePath + path, secure, new PreparedPage('html', html).handler);
+  return router;
 }
 
 /**

@@ -1,0 +1,105 @@
+import type { Cast } from '../../adapters/memory/sandbox.ts';
+import type { Operation } from '../api/index.ts';
+import { getTag } from '../api/openapi-operation.ts';
+import { escapeHtml, renderPage, renderProse } from '../http/docs/html.ts';
+import { findAnchor } from '../http/docs/reference.ts';
+import type { FurtherPages } from '../http/docs/router.ts';
+import { listScenarios } from './scenarios.ts';
+
+const tag = {
+  name: 'Sandbox',
+  description: 'Scenarios, the clock and the data of this sandbox, for tokens with the scope `sandbox`.',
+};
+
+const header = (operation: Operation) => ({
+  name: 'Puente-Scenario',
+  in: 'header' as const,
+  description: `Of this sandbox: how the request ends. One of ${listScenarios(operation)
+    .map((name) => `\`${name === 'slow' ? 'slow=SECONDS' : name}\``)
+    .join(', ')}.`,
+  schema: { type: 'string' as const },
+});
+
+/**
+ * The page and the document of a sandbox.
+ * @param served the operations that scenarios are for.
+ * @param own those of the sandbox.
+ * @param cast what is said of each patient, by id.
+ */
+export const createSandboxPages = (
+  served: readonly Operation[],
+  own: readonly Operation[],
+  cast: Cast,
+): FurtherPages => ({
+  describe: (build) => {
+    const document = build([...served, ...own]);
+    const people = Object.entries(cast).map(([id, { says }]) => [id, { value: id, summary: `${id} ${says}` }]);
+    for (const [path, item] of Object.entries(document.paths ?? {})) {
+      for (const described of [item.get, item.post, item.put, item.delete]) {
+        const operation = served.find(({ name }) => name === described?.operationId);
+        if (operation) described!.parameters = [...(described!.parameters ?? []), header(operation)];
+        else if (own.some(({ name }) => name === described?.operationId)) described!.tags = [tag.name];
+        for (const parameter of described?.parameters ?? []) {
+          if (!('in' in parameter) || parameter.name !== 'id' || !path.startsWith('/patients/')) continue;
+          if (people.length === 0) continue;
+          parameter.examples = {
+            [String(parameter.example)]: { value: parameter.example },
+            ...Object.fromEntries(people),
+          };
+          delete parameter.example;
+        }
+      }
+    }
+    document.tags?.push(tag);
+    const groups: { name: string; tags: string[] }[] = Reflect.get(document, 'x-tagGroups');
+    groups.find(({ name }) => name === 'Gateway')?.tags.push(tag.name);
+    return document;
+  },
+  render: (basePath) => ({ '/sandbox': renderSandbox(basePath, served, own, cast) }),
+});
+
+function renderSandbox(basePath: string, served: readonly Operation[], own: readonly Operation[], cast: Cast): string {
+  const path = escapeHtml(basePath);
+  const link = (tagName: string, { name }: Operation, text: string) =>
+    `<a href="${path}/docs${findAnchor(tagName, name)}">${escapeHtml(text)}</a>`;
+  const names = [...new Set(served.flatMap(listScenarios))];
+  return renderPage(basePath, {
+    title: 'Puente: the sandbox',
+    body: `
+    <main id="main" class="text">
+      <h1>The sandbox</h1>
+      <p>An invented hospital in which everything that goes wrong can be ordered. A request with the header <code>Puente-Scenario</code> ends as it says; without a header, plan it for the next calls of a client.</p>
+      <ul>${own
+        .map(
+          (operation) => `
+        <li><code>${escapeHtml(operation.route)}</code>: ${link(tag.name, operation, operation.summary)}</li>`,
+        )
+        .join('')}
+      </ul>
+      <h2>Scenarios</h2>
+      <p>${names.map((name) => renderName(path, name)).join(', ')}. Each operation has those that can happen to it; its entry in the <a href="${path}/docs">reference</a> lists them.</p>
+      <h2>People for every case</h2>
+      <table>
+        <thead><tr><th>Id</th><th>This patient</th><th>Try</th></tr></thead>
+        <tbody>${Object.entries(cast)
+          .map(([id, { says, try: name }]) => {
+            const operation = served.find((each) => each.name === name);
+            return `
+          <tr>
+            <td><code>${escapeHtml(id)}</code></td>
+            <td>${renderProse(says)}</td>
+            <td>${operation ? link(getTag(operation), operation, operation.summary) : ''}</td>
+          </tr>`;
+          })
+          .join('')}
+        </tbody>
+      </table>
+    </main>`,
+  });
+}
+
+/** A problem's code leads to its page. */
+const renderName = (path: string, name: string): string =>
+  ['slow', 'drop', 'omitted'].includes(name)
+    ? `<code>${name === 'slow' ? 'slow=SECONDS' : name}</code>`
+    : `<a href="${path}/problems/${name}"><code>${name}</code></a>`;
