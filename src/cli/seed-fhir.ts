@@ -260,6 +260,8 @@ function toHours(slot: Template): Hours {
   const [, names = '', from = '', to = '', minutes] =
     /^\{([A-Z,]+) (\d\d:\d\d)-(\d\d:\d\d)\/(\d+)\}$/.exec(String(slot.start)) ?? [];
   const days = weekdays.filter((day) => names.split(',').includes(day));
+  if (days.length === 0)
+    throw new SettingsProblem('bundle', [`the start of Slot/${slot.id} must be {DAYS hh:mm-hh:mm/MINUTES}`]);
   return { id: slot.id, days, from, to, minutes: Number(minutes), slot };
 }
 
@@ -295,6 +297,7 @@ class Calendar {
     const { status, slot: slots, ...resource } = row.resource as Template & { slot?: [{ reference: string }] };
     const start = String(resource.start);
     const ofSlot = hours.find(({ id }) => slots?.[0].reference === `Slot/${id}`);
+    if (slots && !ofSlot) throw new SettingsProblem('bundle', ['an Appointment is in a Slot that is not there']);
     const slot = ofSlot && this.#createSlot(ofSlot, this.#zone.toLocalTime(start));
     const times = { start, end: addMinutes(start, Number(resource.minutesDuration)) };
     const isOver = status === 'booked' && start < now;
@@ -355,7 +358,7 @@ class Uploader {
   getId(name: string): string {
     const id = this.#ids.get(name);
     if (id !== undefined) return id;
-    throw new SettingsProblem('bundle', [`a resource refers to a ${name.split('/')[0]} that is not there before it`]);
+    throw new SettingsProblem('bundle', [`a reference to ${name.split('/')[0]} names what is not there before it`]);
   }
 
   listMissing(rows: readonly Row[]): Row[] {

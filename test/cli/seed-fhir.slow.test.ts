@@ -171,7 +171,7 @@ describe('sowing again', () => {
       resourceType === 'Coverage' ? { beneficiary: { reference: 'Patient/nobody' } } : {},
     );
     await expect(runSeed({ bundle: broken })).rejects.toThrow(
-      'a resource refers to a Patient that is not there before it',
+      'a reference to Patient names what is not there before it',
     );
     expect([await count('Patient'), await count('Coverage')]).toEqual([3, 0]);
     await runSeed();
