@@ -92,7 +92,7 @@ export class RequestTrail {
       : { operation: route, interaction: 'read', patientFields: [] };
     const params = Object(input?.params ?? req.params);
     const record: AuditRecord = {
-      at: receivedAt.toISOString(),
+      at: receivedAt,
       requestId,
       operation,
       interaction,

@@ -168,7 +168,7 @@ const createCall = (
 ): Call => ({
   requestId,
   client: client!.key ?? client!.name,
-  now: receivedAt.toISOString(),
+  now: receivedAt,
   signal,
   timeLeft,
   omit: (record) => void omitted.push(record),

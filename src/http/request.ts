@@ -6,13 +6,14 @@ import type { Client } from '../auth/client.ts';
 import type { CountedClient } from '../guard/guard.ts';
 import type { Log, OmittedRecord } from '../ports/index.ts';
 import { currentTrace, type ServedRequest, telemetry } from '../toolkit/telemetry.ts';
-import type { Clock } from '../toolkit/zone.ts';
+import { type Clock, formatMoment } from '../toolkit/zone.ts';
 import type { Reply } from './send.ts';
 
 /** What is known about a request, in `res.locals`; each middleware adds to it. */
 export interface RequestContext {
   readonly requestId: string;
-  readonly receivedAt: Date;
+  /** ISO 8601, UTC. */
+  readonly receivedAt: string;
   /** The same moment, by `performance.now()`. */
   readonly startedAt: number;
   /** Whether it carries an `Idempotency-Key`, under which an earlier request may have changed something. */
@@ -71,7 +72,7 @@ export const addContext =
     // One object with all of it: that of Express has no shape, and each look into it costs more.
     res.locals = {
       requestId: typeof given === 'string' && requestIdPattern.test(given) ? given : randomUUID(),
-      receivedAt: clock.now(),
+      receivedAt: formatMoment(clock.now()),
       startedAt: performance.now(),
       hasKey: req.headers['idempotency-key'] !== undefined,
       finished: Promise.withResolvers(),

@@ -4,6 +4,7 @@ import { styleText } from 'node:util';
 import winston from 'winston';
 import { Log, type LogFields, type LogLevel } from '../ports/index.ts';
 import { currentTrace } from '../toolkit/telemetry.ts';
+import { formatMoment } from '../toolkit/zone.ts';
 
 export interface LogOptions {
   /** The lowest level that is written. */
@@ -107,7 +108,7 @@ export class WinstonLog extends Log {
 }
 
 const formatJson = winston.format.printf(({ level, message, ...fields }) =>
-  JSON.stringify({ time: new Date().toISOString(), level, event: message, ...fields }),
+  JSON.stringify({ time: formatMoment(new Date()), level, event: message, ...fields }),
 );
 
 /** One line, and one more for each frame of a stack. */

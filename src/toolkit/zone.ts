@@ -170,3 +170,12 @@ export function computeAge(day: Day, birthDate: Day): number {
 export interface Clock {
   now(): Date;
 }
+
+let last = { epoch: Number.NaN, text: '' };
+
+/** As `toISOString`, which most of the many that fall into one millisecond of a busy gateway do without. */
+export function formatMoment(moment: Date): Instant {
+  const epoch = moment.getTime();
+  if (epoch !== last.epoch) last = { epoch, text: moment.toISOString() };
+  return last.text;
+}

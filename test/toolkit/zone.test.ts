@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Temporal } from 'temporal-polyfill';
-import { addDays, addMinutes, addMonths, Zone } from '../../src/toolkit/zone.ts';
+import { addDays, addMinutes, addMonths, formatMoment, Zone } from '../../src/toolkit/zone.ts';
 
 describe('the zone of an institution', () => {
   test.each([
@@ -79,4 +79,14 @@ describe('days and times on the wall', () => {
     expect(addMonths('2026-03-31', -1)).toBe('2026-02-28');
     expect(addMonths('2028-02-29', -24)).toBe('2026-02-28');
   });
+});
+
+test('a moment is written as ISO 8601 has it in UTC, whichever was written before', () => {
+  for (const text of [
+    '2026-11-26T09:00:00.001Z',
+    '2026-11-26T09:00:00.001Z',
+    '2026-11-26T09:00:00.002Z',
+    '1969-12-31T23:59:59.999Z',
+  ])
+    expect(formatMoment(new Date(text))).toBe(text);
 });

@@ -26,6 +26,9 @@ export function renderReference(basePath: string): string {
 export const findAnchor = (tag: string, operation: string): string =>
   `#tag/${tag.toLowerCase().replaceAll(' ', '-')}/${operation}`;
 
+const hiddenLanguages =
+  'c clojure csharp dart fsharp go http java julia kotlin node objc ocaml php powershell r ruby rust swift';
+
 const options = {
   // Nothing from another host: no fonts, no reports, no assistant, no link to an editor elsewhere.
   withDefaultFonts: false,
@@ -38,26 +41,7 @@ const options = {
   // A token is forgotten with the page.
   persistAuth: false,
   hiddenClients: {
-    ...Object.fromEntries(
-      [
-        'c',
-        'clojure',
-        'csharp',
-        'dart',
-        'fsharp',
-        'go',
-        'http',
-        'java',
-        'julia',
-        'kotlin',
-        'node',
-        'objc',
-        'ocaml',
-        'php',
-      ]
-        .concat(['powershell', 'r', 'ruby', 'rust', 'swift'])
-        .map((language) => [language, true]),
-    ),
+    ...Object.fromEntries(hiddenLanguages.split(' ').map((language) => [language, true])),
     js: ['axios', 'jquery', 'ofetch', 'xhr'],
     python: ['aiohttp', 'httpx_async', 'httpx_sync', 'python3'],
     shell: ['httpie', 'wget'],
