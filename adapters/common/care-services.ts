@@ -82,11 +82,9 @@ export function checkApplicant({ patientId, coverageId }: Eligibility, { patient
   throw new Failure('invalid', 'this is not a coverage of the patient', { at: 'coverageId' });
 }
 
-const MONTHS = 24;
-
 /** The first moment of which appointments count for `CareServices.frequent`. */
 export const computeFrequentSince = (zone: Zone, { now }: Pick<Call, 'now'>): Instant =>
-  zone.toStartOfDay(addMonths(zone.toLocalDay(now), -MONTHS));
+  zone.toStartOfDay(addMonths(zone.toLocalDay(now), -24));
 
 /** One appointment for a service, in milliseconds since 1970 (UTC). */
 export interface Use {

@@ -162,8 +162,6 @@ export function createExamine(
   }
 }
 
-const SLOTS_PER_PAGE = '500';
-
 /** The free slots to come: their times, and those that nobody can be offered, by the reason. A slot names no patient. */
 async function* examineFreeSlots(context: FhirContext, call: Call): AsyncGenerator<Finding> {
   const check = 'free slots';
@@ -172,7 +170,7 @@ async function* examineFreeSlots(context: FhirContext, call: Call): AsyncGenerat
   const index = await readScheduleIndex(context, call);
   const explain = createExplanation(context, index, services);
   const free = { status: 'free', start: [`ge${call.now}`, `lt${computeBookingHorizon(context, call)}`] };
-  const query = { ...free, ...withAppointments, _sort: 'start', _count: SLOTS_PER_PAGE };
+  const query = { ...free, ...withAppointments, _sort: 'start', _count: '500' };
   const options = { enough: MAX_ROWS, entries: MAX_ROWS, pages: MAX_ROWS, lenient: true } as const;
   const found = await context.client.search('Slot', query, call, options);
   const starts = found.matches.map(({ start }) => start);

@@ -27,15 +27,14 @@ export type LocalStore = ReturnType<typeof createStore>;
 export function createStore(database: Database, cipher: Cipher) {
   let notify = () => {};
   return {
-    ...{ onFailure, read, write, probe, encrypt, decrypt, computeWriteKey, findByKey },
+    ...{ read, write, probe, encrypt, decrypt, computeWriteKey, findByKey },
+    /** Calls the function, and none before it any more, whenever the database cannot be used. */
+    onFailure: (listener: () => void) => {
+      notify = listener;
+    },
     now: () => database.now(),
     close: () => database.close(),
   };
-
-  /** Calls the function, and none before it any more, whenever the database cannot be used. */
-  function onFailure(listener: () => void): void {
-    notify = listener;
-  }
 
   /** @throws Failure unavailable, or timeout when the call has ended. */
   async function read(sql: string, values: readonly SqlValue[], call?: Call): Promise<readonly object[]> {

@@ -121,7 +121,9 @@ export function createTicketRows(
   /** Files the ticket, and returns it as it is shown; undefined when one with its key is there. */
   async function insert(patientId: string, ticket: Ticket, { key, content }: RowKey, call: Call) {
     const { id, ticketTypeId, status, createdAt, updatedAt, observations } = ticket;
-    const fields = ticket.fields.map((field) => (field.dataType === 'file' ? { ...field, ...putApart(field) } : field));
+    const fields = ticket.fields.map((field) =>
+      field.dataType === 'file' ? { ...field, value: '', bytes: countBytes(field) } : field,
+    );
     const values = ticket.fields.flatMap((field) => (field.dataType === 'file' ? [[field.id, field.value]] : []));
     const files = values.length > 0 ? store.encrypt(Object.fromEntries(values), 'ticket_files', id) : null;
     const encrypted = store.encrypt({ observations, fields }, 'ticket', id);
@@ -228,10 +230,5 @@ export function createTicketRows(
     return filesSchema.parse(store.decrypt(parseRow(filesRow, row).files, 'ticket_files', id));
   }
 }
-
-const putApart = (field: StoredField): Pick<StoredField, 'value' | 'bytes'> => ({
-  value: '',
-  bytes: countBytes(field),
-});
 
 const countBytes = ({ value, bytes = Buffer.byteLength(value, 'base64') }: StoredField): number => bytes;

@@ -9,7 +9,11 @@ export type SqlValue = string | number | Uint8Array | null;
  * @param timeLeft the milliseconds that whoever waits for it has left; without it the database has a limit of its own.
  * @throws DatabaseUnavailable when the database cannot be reached, or refuses.
  */
-export type Query = (sql: string, values?: readonly SqlValue[], timeLeft?: () => number) => Promise<readonly object[]>;
+export type RunQuery = (
+  sql: string,
+  values?: readonly SqlValue[],
+  timeLeft?: () => number,
+) => Promise<readonly object[]>;
 
 export interface Statement {
   readonly sql: string;
@@ -20,7 +24,7 @@ export interface Statement {
 
 /** A database, in the words of SQL that SQLite and PostgreSQL share. */
 export interface Database {
-  readonly query: Query;
+  readonly query: RunQuery;
   /**
    * Runs statements, one after another, of which either all take effect or none.
    * @throws DatabaseUnavailable when the database cannot be reached, or refuses one of them.
@@ -36,7 +40,7 @@ export interface Database {
   /** A primary key that counts the rows, later ones higher. */
   readonly counter: string;
   /** Runs statements in one transaction, while no other gateway does so. */
-  migrate(work: (query: Query) => Promise<void>): Promise<void>;
+  migrate(work: (query: RunQuery) => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 import { Cipher } from './cipher.ts';
-import type { Database, Query } from './database.ts';
+import type { Database, RunQuery } from './database.ts';
 
 /**
  * One change of the tables. It runs while gateways of the version before serve: add tables, columns that may be NULL and
@@ -44,7 +44,7 @@ export async function openTables(database: Database, schema: Schema, keys: Encry
   }
 }
 
-async function migrate(query: Query, { prefix, migrations }: Schema, database: Database): Promise<void> {
+async function migrate(query: RunQuery, { prefix, migrations }: Schema, database: Database): Promise<void> {
   await query(`CREATE TABLE IF NOT EXISTS ${prefix}_migrations (version INTEGER PRIMARY KEY)`);
   const rows = await query(`SELECT version FROM ${prefix}_migrations`);
   const done = new Set(rows.map((row) => Reflect.get(row, 'version')));
@@ -61,11 +61,11 @@ export const createEncryptionTable = (prefix: Schema['prefix'], { bytes }: Pick<
 const SAMPLE = 'puente';
 
 /** Lets only those in who have the first key of the cipher. */
-export async function renewSample(query: Query, { prefix }: Schema, cipher: Cipher): Promise<void> {
+export async function renewSample(query: RunQuery, { prefix }: Schema, cipher: Cipher): Promise<void> {
   await query(`UPDATE ${prefix}_encryption SET value = $2 WHERE name = $1`, [SAMPLE, cipher.encrypt(SAMPLE, SAMPLE)]);
 }
 
-async function isKeyOf(query: Query, table: string, cipher: Cipher): Promise<boolean> {
+async function isKeyOf(query: RunQuery, table: string, cipher: Cipher): Promise<boolean> {
   await query(`INSERT INTO ${table} (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`, [
     SAMPLE,
     cipher.encrypt(SAMPLE, SAMPLE),

@@ -3,7 +3,7 @@ import {
   checkRows,
   type Database,
   DatabaseUnavailable,
-  type Query,
+  type RunQuery,
   readSteadyClock,
   type Statement,
 } from './database.ts';
@@ -36,7 +36,7 @@ export async function openPostgres(url: string, statementTimeout = STATEMENT_TIM
     await createQuery(client)(`SET statement_timeout = ${timeout}`);
     timeouts.set(client, timeout);
   };
-  const query: Query = async (sql, values, timeLeft = () => statementTimeout) => {
+  const query: RunQuery = async (sql, values, timeLeft = () => statementTimeout) => {
     const client = await connect(pool);
     let isSent = false;
     try {
@@ -105,7 +105,7 @@ async function connect(pool: Pool): Promise<PoolClient> {
 }
 
 const createQuery =
-  (client: PoolClient, timeout?: number): Query =>
+  (client: PoolClient, timeout?: number): RunQuery =>
   async (sql, values = []) => {
     try {
       const statement = { text: sql, values: [...values], query_timeout: timeout };
@@ -138,7 +138,7 @@ async function transact(pool: Pool, statements: readonly Statement[]): Promise<v
   }
 }
 
-async function migrateAlone(pool: Pool, work: (query: Query) => Promise<void>): Promise<void> {
+async function migrateAlone(pool: Pool, work: (query: RunQuery) => Promise<void>): Promise<void> {
   const client = await connect(pool);
   const query = createQuery(client, MIGRATION_TIMEOUT);
   let isDone = false;
@@ -156,7 +156,7 @@ async function migrateAlone(pool: Pool, work: (query: Query) => Promise<void>): 
 }
 
 /** How many milliseconds the clock of the database is ahead of that of this process, at least. */
-async function measureOffset(query: Query): Promise<number> {
+async function measureOffset(query: RunQuery): Promise<number> {
   const asked = readSteadyClock();
   const [row] = await query('SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now');
   const now: unknown = row && Reflect.get(row, 'now');

@@ -5,7 +5,7 @@ import {
   checkRows,
   type Database,
   DatabaseUnavailable,
-  type Query,
+  type RunQuery,
   readSteadyClock,
   type SqlValue,
 } from './database.ts';
@@ -31,7 +31,7 @@ export async function openSqlite(file: string): Promise<Database> {
     statements.set(sql, known);
     return known;
   };
-  const query: Query = async (sql, values: readonly SqlValue[] = []) =>
+  const query: RunQuery = async (sql, values: readonly SqlValue[] = []) =>
     refuseAsUnavailable(() => prepare(sql).all(...values));
   return {
     query,

@@ -30,9 +30,9 @@ import {
   type GuardWait,
   type OutgoingRequest,
   type ServedRequest,
-  type Statement,
   subscribe,
   type Trace,
+  type TracedStatement,
   telemetry,
 } from '../toolkit/telemetry.ts';
 
@@ -195,7 +195,7 @@ const outgoingRequest: SpanDescription<OutgoingRequest> = {
   },
 };
 
-const statement: SpanDescription<Statement> = {
+const statement: SpanDescription<TracedStatement> = {
   kind: SpanKind.CLIENT,
   name: getCommand,
   begin: (told) => ({
@@ -225,6 +225,6 @@ function getCode(error: unknown): string {
 }
 
 /** E.g. `SELECT`. */
-function getCommand({ sql }: Statement): string {
+function getCommand({ sql }: TracedStatement): string {
   return /[a-z]+/i.exec(sql)?.[0].toUpperCase() ?? 'SQL';
 }

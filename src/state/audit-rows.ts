@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Cipher } from '../database/cipher.ts';
-import type { Query, Statement } from '../database/database.ts';
+import type { RunQuery, Statement } from '../database/database.ts';
 import {
   type AuditQuery,
   AuditRecords,
@@ -40,11 +40,11 @@ const START: ChainLink = { seq: 0, hash: '' };
 
 /** The groups in a table, each encrypted for its place. Patients are found by a keyed digest of their ids. */
 export class SqlAuditRecords extends AuditRecords {
-  readonly #query: Query;
+  readonly #query: RunQuery;
   readonly #transact: (statements: readonly Statement[]) => Promise<void>;
   readonly #cipher: Cipher;
 
-  constructor(query: Query, transact: (statements: readonly Statement[]) => Promise<void>, cipher: Cipher) {
+  constructor(query: RunQuery, transact: (statements: readonly Statement[]) => Promise<void>, cipher: Cipher) {
     super();
     this.#query = query;
     this.#transact = transact;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Cipher } from '../database/cipher.ts';
-import type { Query } from '../database/database.ts';
+import type { RunQuery } from '../database/database.ts';
 import { createEncryptionTable, type Schema } from '../database/migrations.ts';
 import {
   type Claim,
@@ -34,12 +34,12 @@ const MAX_LOST = 10_000;
 
 /** The records of keys in a table. Responses are encrypted, and fingerprints, since short requests can be guessed from theirs. */
 export class SqlIdempotencyRecords extends IdempotencyRecords {
-  readonly #query: Query;
+  readonly #query: RunQuery;
   readonly #cipher: Cipher;
   /** By key, the fingerprint as it was stored of a claim that may be there: whoever made it was told that it is not. */
   readonly #lost = new Map<string, string>();
 
-  constructor(query: Query, cipher: Cipher) {
+  constructor(query: RunQuery, cipher: Cipher) {
     super();
     this.#query = query;
     this.#cipher = cipher;

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { type Cipher, unreadable } from '../database/cipher.ts';
-import type { Query, SqlValue, Statement } from '../database/database.ts';
+import type { RunQuery, SqlValue, Statement } from '../database/database.ts';
 import { renewSample } from '../database/migrations.ts';
 import { chainSchema, formatPlace, groupSchema, listPatientDigests, listSignatures } from './audit-rows.ts';
 import { placeFingerprint, stateSchema } from './keys.ts';
 import { type Rotation, StateUnavailable } from './state.ts';
 
 interface Store {
-  readonly query: Query;
+  readonly query: RunQuery;
   readonly transact: (statements: readonly Statement[]) => Promise<void>;
   readonly now: () => number;
   readonly cipher: Cipher;

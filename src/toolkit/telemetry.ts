@@ -46,7 +46,7 @@ export interface ConnectionPool {
 }
 
 /** A statement of SQL. */
-export interface Statement {
+export interface TracedStatement {
   /** The kind of database, as OpenTelemetry calls it: `postgresql`, `sqlite` ... */
   readonly system: string;
   /** With marks for its values. */
@@ -69,7 +69,7 @@ export interface GuardWait {
 export const telemetry = {
   request: tracingChannel<unknown, ServedRequest>('puente:request'),
   outgoing: tracingChannel<unknown, OutgoingRequest>('puente:outgoing'),
-  statement: tracingChannel<unknown, Statement>('puente:statement'),
+  statement: tracingChannel<unknown, TracedStatement>('puente:statement'),
   guardWait: tracingChannel<unknown, GuardWait>('puente:guard-wait'),
 } as const;
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { type Database, DatabaseUnavailable, type Query } from '../../src/database/database.ts';
+import { type Database, DatabaseUnavailable, type RunQuery } from '../../src/database/database.ts';
 import { openTables } from '../../src/database/migrations.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
 import { stateSchema } from '../../src/state/keys.ts';
@@ -16,7 +16,7 @@ const refusal = new DatabaseUnavailable('the database refuses', 'SQLITE_IOERR');
 function refuseOnce(database: Database, refused: number): Database {
   let count = 0;
   const wrap =
-    (query: Query): Query =>
+    (query: RunQuery): RunQuery =>
     async (...given) => {
       const isRefused = count++ === refused;
       await setImmediate();

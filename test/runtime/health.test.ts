@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { DatabaseUnavailable, type Query } from '../../src/database/database.ts';
+import { DatabaseUnavailable, type RunQuery } from '../../src/database/database.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
 import { WinstonLog } from '../../src/observe/log.ts';
 import type { Readiness, Report } from '../../src/ports/index.ts';
@@ -109,7 +109,7 @@ describe('the store of the state', () => {
   /** A store whose database refuses what `refuses` says. */
   async function openStore(refuses: (sql: string) => boolean) {
     const database = await openSqlite(':memory:');
-    const query: Query = async (sql, values) => {
+    const query: RunQuery = async (sql, values) => {
       if (refuses(sql)) throw new DatabaseUnavailable('full', 'SQLITE_FULL');
       return database.query(sql, values);
     };

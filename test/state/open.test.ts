@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
-import { DatabaseUnavailable, type Query } from '../../src/database/database.ts';
+import { DatabaseUnavailable, type RunQuery } from '../../src/database/database.ts';
 import { WrongEncryptionKey } from '../../src/database/migrations.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
 import { computeFingerprint } from '../../src/guard/idempotency.ts';
@@ -71,7 +71,7 @@ describe('SQLite', () => {
     const key = randomBytes(32);
     const database = await openSqlite(file);
     let isLost = false;
-    const query: Query = async (sql, values) => {
+    const query: RunQuery = async (sql, values) => {
       const rows = await database.query(sql, values);
       if (isLost && sql.startsWith('INSERT INTO puente_idempotency')) {
         throw new DatabaseUnavailable('reset', 'ECONNRESET', true);

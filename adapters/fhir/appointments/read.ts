@@ -78,14 +78,13 @@ const listActors = ({ participant = [] }: FhirAppointment): Actor[] =>
 type ListParticipants = (appointment: FhirAppointment) => readonly Participant[];
 type Participant = NonNullable<FhirAppointment['participant']>[number];
 
-const hasActor = (appointment: FhirAppointment, types: readonly string[]): boolean =>
-  (appointment.participant ?? []).some(
-    ({ actor }) => actor && types.includes(getReferenceType(appointment, actor) ?? ''),
-  );
-
 async function fetchParticipants(found: Appointments, { client }: FhirContext, call: Call): Promise<ListParticipants> {
-  const listMissing = (each: FhirAppointment) =>
-    [['Practitioner', 'PractitionerRole'], ['Location']].filter((types) => !hasActor(each, types)).flat();
+  const listMissing = (each: FhirAppointment) => {
+    const there = listActors(each).map((actor) => getReferenceType(each, actor) ?? '');
+    return [['Practitioner', 'PractitionerRole'], ['Location']]
+      .filter((types) => !types.some((type) => there.includes(type)))
+      .flat();
+  };
   const slots = found.matches.flatMap((each) => (listMissing(each).length > 0 ? (each.slot ?? []) : []));
   await client.fetchMissing(found, 'Slot', slots, call);
   const getSchedule = (slot: Reference) => found.resolve(slot, 'Slot')?.schedule;
@@ -116,7 +115,7 @@ export async function fetchReferenced(found: Appointments, context: FhirContext,
   const appointments = found.matches.map(complete);
   const actors = appointments.flatMap(listActors);
   await client.fetchMissing(found, 'PractitionerRole', actors, call);
-  const people = actors.map((actor) => resolvePractitioner(actor, found));
+  const people = actors.map((actor) => found.resolve(actor, 'PractitionerRole')?.practitioner ?? actor);
   await client.fetchMissing(found, 'Practitioner', people, call);
   await client.fetchMissing(found, 'Location', actors, call);
   await client.fetchMissing(found, 'HealthcareService', actors, call);
@@ -130,9 +129,6 @@ export async function fetchReferenced(found: Appointments, context: FhirContext,
   });
   return { hierarchy: await readHierarchy(context, locations, call), findPayor, complete };
 }
-
-const resolvePractitioner = (actor: Reference, found: Appointments): Reference =>
-  found.resolve(actor, 'PractitionerRole')?.practitioner ?? actor;
 
 /** As one patient is shown it, who may be one of several; throws bad_answer when it has no start. */
 export function toAppointment(

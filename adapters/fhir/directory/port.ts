@@ -28,8 +28,6 @@ type Services = readonly Resource<'HealthcareService'>[];
 /** Whether a role or a service is at a place, or in a part of it. */
 type IsHere = (each: Role | Services[number]) => boolean;
 
-const pharmacies = ['PHARM', 'OUTPHARM'];
-
 /** `Location`s, with the organizations and practitioners that give care there. */
 export function createDirectory(context: FhirContext): Directory {
   const { catalogue, settings, zone } = context;
@@ -131,7 +129,7 @@ function listOrganization(
   ];
 }
 
-const isPharmacyType = (type: Concept): boolean => pharmacies.includes(findCode(type, hl7.roleCode) ?? '');
+const isPharmacyType = (type: Concept): boolean => ['PHARM', 'OUTPHARM'].includes(findCode(type, hl7.roleCode) ?? '');
 
 const includesReference = (references: readonly Reference[] | undefined, type: string, id: string): boolean =>
   (references ?? []).some((each) => parseReferenceId(each, type) === id);

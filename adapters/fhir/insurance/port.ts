@@ -74,7 +74,7 @@ export function createInsurance(context: FhirContext): Insurance {
       return toRows(found, valid, toRow, call);
     },
 
-    create: (coverage, call) => createCoverage(context, coverage, call),
+    create: (wanted, call) => retryOnConflict(() => createOrReactivate(context, wanted, call), call, 2),
     edit: (coverageId, changes, call) => editCoverage(context, coverageId, changes, call),
   };
 
@@ -103,9 +103,6 @@ interface Elements<C = ClassAsRead> extends Partial<Pick<FhirCoverage, 'identifi
 }
 
 /** The contract is that of `Insurance.create`. A coverage with this credential that has ended is reactivated. */
-const createCoverage = (context: FhirContext, wanted: NewCoverage, call: Call): Promise<{ readonly id: string }> =>
-  retryOnConflict(() => createOrReactivate(context, wanted, call), call, 2);
-
 async function createOrReactivate(context: FhirContext, wanted: NewCoverage, call: Call) {
   const { client, codes, zone } = context;
   const { beneficiaryId, credentialNumber } = wanted;

@@ -20,16 +20,14 @@ export interface NameParts {
 
 /** Picks the name by which the person is called today; one of another use, or one that ended, when there is nothing else. */
 export const pickName = (names: readonly HumanName[] | undefined, isInForce: IsInForce): HumanName | undefined =>
-  pickProperName(names, isInForce) ?? (names ?? []).filter(hasWords).toSorted(byForce(isInForce))[0];
+  pickProperName(names, isInForce) ??
+  (names ?? []).filter(hasWords).toSorted((a, b) => Number(isInForce(b.period)) - Number(isInForce(a.period)))[0];
 
 /** Picks a name that is in force today and no nickname, maiden, old or anonymous name. */
 export function pickProperName(names: readonly HumanName[] | undefined, isInForce: IsInForce): HumanName | undefined {
   const current = (names ?? []).filter((name) => isInForce(name.period) && hasWords(name));
   return nameUses.map((wanted) => current.find(({ use }) => use === wanted)).find(Boolean);
 }
-
-const byForce = (isInForce: IsInForce) => (a: HumanName, b: HumanName) =>
-  Number(isInForce(b.period)) - Number(isInForce(a.period));
 
 const hasWords = (name: HumanName): boolean => Object.values(toNameParts(name)).some(Boolean);
 
@@ -64,14 +62,12 @@ function formatFamilyName(name: HumanName | undefined): string {
   return halves.filter(Boolean).join(' ');
 }
 
-const phoneUses = ['mobile', 'home'];
-
 const byRank = (a: Telecom, b: Telecom): number => (a.rank ?? 99) - (b.rank ?? 99);
 
 /** Picks the mobile telephone, else that at home, else any; of those the one with the lowest rank. */
 export function pickPhone(telecoms: readonly Telecom[] | undefined, isInForce: IsInForce): Telecom | undefined {
   const phones = listCurrent(telecoms, 'phone', isInForce).toSorted(byRank);
-  return phoneUses.map((wanted) => phones.find(({ use }) => use === wanted)).find(Boolean) ?? phones[0];
+  return ['mobile', 'home'].map((wanted) => phones.find(({ use }) => use === wanted)).find(Boolean) ?? phones[0];
 }
 
 export const pickEmail = (telecoms: readonly Telecom[] | undefined, isInForce: IsInForce): Telecom | undefined =>

@@ -76,7 +76,8 @@ export function toAnswer(value: string, type: TicketFieldType, itemType: string,
     const text = { url: codes.extension('number-as-text'), valueString: value };
     return {
       ...(String(number) !== value && { extension: [text] }),
-      ...(itemType === 'integer' && fitsInteger(number) ? { valueInteger: number } : { valueDecimal: number }),
+      // An integer has 32 bits.
+      ...(itemType === 'integer' && (number | 0) === number ? { valueInteger: number } : { valueDecimal: number }),
     };
   }
   if (type === 'date') return itemType === 'dateTime' ? { valueDateTime: value } : { valueDate: value };
@@ -84,8 +85,6 @@ export function toAnswer(value: string, type: TicketFieldType, itemType: string,
     ? { valueCoding: { display: value } }
     : { valueString: value };
 }
-
-const fitsInteger = (number: number): boolean => (number | 0) === number;
 
 /** The items of the response: answers in the same groups as their questions. */
 export function toResponseItems(

@@ -40,7 +40,9 @@ export async function listSlots(hospital: Hospital, query: SlotFilter, call: Cal
   const found = hospital.has('schedules.all')
     ? await cutSlots(hospital, query, call)
     : await readSlots(hospital, query, call);
-  return found.filter(({ slot }) => isIn(query, slot)).toSorted((a, b) => a.begins - b.begins);
+  return found
+    .filter(({ slot }) => query.from <= slot.start && slot.start.slice(0, 10) <= query.to && isOf(query, slot))
+    .toSorted((a, b) => a.begins - b.begins);
 }
 
 type Listed = readonly { readonly id: string }[];
@@ -53,11 +55,6 @@ export function keepBookable(slots: readonly SystemSlot[], practitioners: Listed
     isBookable({ practitionerActive: people.has(slot.practitionerId), placeOpen: places.has(slot.locationId) }),
   );
 }
-
-const isIn = (query: SlotFilter, { start, serviceId, practitionerId, locationId }: Slot): boolean =>
-  start.slice(0, 10) >= query.from &&
-  start.slice(0, 10) <= query.to &&
-  isOf(query, { serviceId, practitionerId, locationId });
 
 const isOf = (query: SlotFilter, of: Pick<Slot, 'serviceId' | 'practitionerId' | 'locationId'>): boolean =>
   (query.serviceId ?? of.serviceId) === of.serviceId &&

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openSources, type Sources } from '../../../../../adapters/mapping/sources/open-sources.ts';
 import type { SourceExchange, Values } from '../../../../../adapters/mapping/sources/source.ts';
 import { database, sqlChange } from '../../../../../adapters/mapping/sources/sql/schema.ts';
-import { type Statement, subscribe, telemetry } from '../../../../../src/toolkit/telemetry.ts';
+import { type TracedStatement, subscribe, telemetry } from '../../../../../src/toolkit/telemetry.ts';
 import { sourceCall, toValues } from '../../../../support/source-call.ts';
 
 let folder: string;
@@ -78,7 +78,7 @@ describe('a question', () => {
   });
 
   test('tells whoever measures of its statement, without the values', async () => {
-    const heard: Statement[] = [];
+    const heard: TracedStatement[] = [];
     const stop = subscribe(telemetry.statement.asyncEnd, (statement) => void heard.push(statement));
     const sql = 'SELECT * FROM pacientes WHERE id = :id';
     await ask(sql, toValues({ id: 1001 }));
