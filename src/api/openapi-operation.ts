@@ -9,6 +9,7 @@ import type {
 import type { PortName } from '../ports/index.ts';
 import { getGroup } from './index.ts';
 import answers from './openapi/answers.json' with { type: 'json' };
+import texts from './openapi/texts.json' with { type: 'json' };
 import { answersList, buildExample, getPortName, isWrite, type Operation, type Route } from './operation.ts';
 import { explainProblem, type Fault, type Problem, type ProblemCode, problemCodes, problems } from './problems.ts';
 import { Rejection, toProblemBody } from './rejection.ts';
@@ -168,70 +169,6 @@ export function listProblems(operation: Operation, anonymous: boolean, keyRequir
   return [...new Set(codes)];
 }
 
-/** The introduction of the documentation page, in CommonMark. */
-export const introduction = `
-One API for every institution: this gateway serves it in front of the institution’s patient-management system. Where the
-API document leaves something open, the decision is marked **Addition of this gateway**.
-
-### Authentication
-
-Send \`Authorization: Bearer <ACCESS_TOKEN>\` with every request, except where an operation requires no token. The
-institution issues the token and grants its scopes; each operation names the scope that it requires. A missing or invalid
-token is 401, a missing scope 403.
-
-### Ids
-
-Ids are opaque strings: store them unchanged and never construct one. An unknown id, or one with an invalid format (longer
-than 128 characters, or with white space or one of \`/ \\ ? # %\`), is 404 in a path and 422 in a query or a body. There are
-two exceptions for unknown ids. Some operations of Group B identify their resource in the query or the body, and respond with
-404: \`patientId\` of getAppointment and createAppointment, \`beneficiaryId\` and \`insurancePlanId\` of createCoverage and
-editCoverage. And a filter of a list, such as \`ticket_type_id\`, or \`hcsId\` of getHealthCareService, matches nothing.
-
-### Dates and times
-
-Birth dates are sent as \`YYYY/MM/DD\` (\`YYYY-MM-DD\` is accepted too) and returned as \`YYYY-MM-DD\`. Times of slots and
-appointments are in the institution’s time zone, without an offset. Timestamps of records are in UTC, with \`Z\` and
-milliseconds.
-
-### Two groups
-
-Group A is resource-oriented with snake_case fields; Group B is operation-oriented with camelCase fields. Both use the same
-patients, appointments and coverages. Two things look like mistakes but are part of the API document: the spelling
-\`healht_care_service\`, and \`active\` as the string \`"true"\` or \`"false"\` where a schema says so.
-
-### Pagination
-
-Lists of Group B accept \`page\` (from 0) and \`limit\` (1 to 100, default 10), both strings of digits, and return
-\`{ data, pagination }\`. Beyond the last page \`data\` is empty and the totals are correct. Lists of Group A are not paged.
-
-### Errors
-
-Every error is \`application/problem+json\` (RFC 9457). Programs should decide by \`code\`, which is stable; \`type\` links to a
-page that explains the problem. With status 422, \`errors\` lists every invalid value: where it is and what is wrong with it.
-Errors never repeat the values that you sent. An unknown field in a body is 422, so that no data is lost silently; unknown
-query parameters are ignored. An unknown path is 404 \`route_unknown\`; another method on a known path is 405 with \`Allow\`.
-
-### Retries
-
-After 502 \`backend_unavailable\` and 503, nothing was changed: try again, after \`Retry-After\` where it is given. After 500,
-502 \`backend_invalid_response\` and 504 \`backend_outcome_unknown\`, read the data before you repeat a write. Registering the
-same person twice returns the same patient, canceling twice is one cancellation, and a slot is booked once.
-
-### Idempotency
-
-With an \`Idempotency-Key\` every write happens once however often it is sent: send a new key, such as a UUID, with every new
-request, and the same key to repeat a request whose response was lost. The repetition has the status and the body of the first
-response, and \`Idempotency-Replayed: true\`. While the first one is running it is 409 \`idempotency_key_in_use\`; with another
-content it is 422 \`idempotency_key_reused\`. A response is kept for 24 hours unless the institution decides otherwise; requests
-that were not executed (400, 401, 403, 422 for invalid values, 503, 502 \`backend_unavailable\`, 504 \`backend_timeout\`) leave the
-key free. After 504 \`backend_outcome_unknown\` repeat the request with the same key: the gateway first finds out what became of it.
-
-### Support
-
-Every response has an \`X-Request-Id\`: the one that you sent, or a new one. Quote it when you report a problem, so that the
-institution can find the request in its log.
-`.trim();
-
 const faultSchema = z
   .object({
     in: z.enum(['body', 'query', 'path', 'header']).meta({ id: 'RequestPart' }),
@@ -259,50 +196,7 @@ const problemSchema = z
   })
   .meta({ id: 'Problem', description: 'Problem details (RFC 9457).' }) satisfies z.ZodType<Problem>;
 
-/** The headers of responses, as components. */
-export const headers: Record<string, oas31.HeaderObject> = {
-  RequestId: {
-    description: 'The caller’s `X-Request-Id` if it has 1 to 128 visible ASCII characters, otherwise a new UUID.',
-    required: true,
-    schema: { type: 'string' },
-    example: '3f0c1f5e-6f0e-4b8c-9a55-0f2b7d6d1c11',
-  },
-  Omitted: {
-    description:
-      'Addition of this gateway: how many records of the institution’s system the list is answered without, because they cannot be shown. Absent when the list is complete.',
-    schema: { type: 'integer', minimum: 1 },
-    example: 1,
-  },
-  Replayed: {
-    description:
-      'Addition of this gateway: the response is that of the first request with this `Idempotency-Key`. Absent when the request was executed now.',
-    schema: { type: 'string', const: 'true' },
-  },
-  RetryAfter: {
-    description: 'Seconds to wait before trying again.',
-    schema: { type: 'integer' },
-    example: 5,
-  },
-  RateLimit: {
-    description:
-      'The limit that was exceeded, what is left of it, and in how many seconds it begins anew. Absent when too many requests are worked on at the same time.',
-    schema: { type: 'string' },
-    example: '"read";r=0;t=3',
-  },
-  RateLimitPolicy: {
-    description: 'The limit that was exceeded: how many requests in how many seconds. Absent with RateLimit.',
-    schema: { type: 'string' },
-    example: '"read";q=5000;w=10',
-  },
-  Challenge: {
-    description: 'Why the token was rejected (RFC 6750).',
-    required: true,
-    schema: { type: 'string' },
-    example: 'Bearer error="invalid_token"',
-  },
-};
-
-const describeHeader = (name: keyof typeof headers): oas31.ReferenceObject => ({
+const describeHeader = (name: keyof typeof texts.headers): oas31.ReferenceObject => ({
   $ref: `#/components/headers/${name}`,
 });
 
@@ -389,76 +283,42 @@ export class ProblemResponses {
   }
 }
 
+const exampleFaults = texts.faults as Partial<Record<ProblemCode, readonly Fault[]>>;
+
 const toPascalCase = (code: string): string =>
   code
     .split('_')
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('');
 
-const exampleFaults: Partial<Record<ProblemCode, readonly Fault[]>> = {
-  validation: [{ in: 'body', at: '/date', message: 'must be a date that exists' }],
-  slot_unknown: [{ in: 'body', at: '/date', message: 'no slot starts at this time' }],
-  nonexistent_local_time: [{ in: 'body', at: '/date', message: 'a clock change skips this local time' }],
-  idempotency_key_reused: [
-    {
-      in: 'header',
-      at: '/Idempotency-Key',
-      message: 'the key was used for a request with another path or another body',
-    },
-  ],
-  search_too_wide: [{ in: 'query', at: '', message: 'more than 50 patients match, narrow the search' }],
-};
+const groups: Readonly<Record<'A' | 'B', TagGroup>> = texts.groups;
 
-const groups = {
-  A: { name: 'Group A', style: 'resource-oriented, snake_case' },
-  B: { name: 'Group B', style: 'operation-oriented, camelCase, paged lists' },
-} as const;
-
-type Group = keyof typeof groups;
-
-/** The name and description of each tag, by group and port, in the order of the documentation. */
-const subjects: Readonly<Record<Group, Partial<Record<PortName, readonly [name: string, description: string]>>>> = {
-  A: {
-    patients: ['Patients', 'Search, read, register and update patients.'],
-    tickets: ['Tickets', 'Requests that patients file with the institution, and their types.'],
-    appointments: ['Appointments', 'Search available slots; book, list and cancel appointments.'],
-    insurance: ['Insurance', 'Carriers, their plans, and patients’ health insurances.'],
-    practitioners: ['Practitioners', 'Practitioners, patients’ main practitioners, and requests to change them.'],
-    'care-services': [
-      'Care services',
-      'The health care services that the institution offers, also for a patient and a health insurance.',
-    ],
-    'family-groups': ['Family group', 'The relatives of a patient.'],
-    directory: ['Directory', 'Locations, and the medical directory of locations and their providers.'],
-  },
-  B: {
-    appointments: ['Appointments B', 'List and create appointments; search available slots.'],
-    insurance: ['Coverages B', 'Create and edit coverages; list insurance carriers.'],
-    'care-services': ['Care services B', 'Search health care services (HCS); list those that a patient books most.'],
-  },
-};
-
-const listSubjects = (group: Group) => Object.values(subjects[group]);
+interface TagGroup {
+  readonly name: string;
+  readonly style: string;
+  /** In the order of the documentation. */
+  readonly tags: Readonly<Partial<Record<PortName, { readonly name: string; readonly description: string }>>>;
+}
 
 /** Every tag, with the group that its operations belong to. */
-export const tags = (Object.keys(groups) as Group[]).flatMap((group) =>
-  listSubjects(group).map(([name, description]) => ({
+export const tags = Object.values(groups).flatMap((group) =>
+  Object.values(group.tags).map(({ name, description }) => ({
     name,
-    description: `${description} ${groups[group].name}: ${groups[group].style}.`,
+    description: `${description} ${group.name}: ${group.style}.`,
   })),
 );
 
 /** The tags by group, for readers that can show groups. */
-export const tagGroups = (Object.keys(groups) as Group[]).map((group) => ({
-  name: groups[group].name,
-  tags: listSubjects(group).map(([name]) => name),
+export const tagGroups = Object.values(groups).map((group) => ({
+  name: group.name,
+  tags: Object.values(group.tags).map(({ name }) => name),
 }));
 
 /** The tag under which the operation is listed. */
 export function getTag(operation: Operation): string {
   const group = getGroup(operation);
   const port = getPortName(operation);
-  const subject = subjects[group][port];
-  if (!subject) throw new Error(`src/api/openapi-operation.ts: group ${group} has no tag for the port ${port}`);
-  return subject[0];
+  const tag = groups[group].tags[port];
+  if (!tag) throw new Error(`src/api/openapi/texts.json: group ${group} has no tag for the port ${port}`);
+  return tag.name;
 }

@@ -2,12 +2,11 @@ import { z } from 'zod';
 import { createDocument, type oas31, type ZodOpenApiOverrideContext, type ZodOpenApiPathsObject } from 'zod-openapi';
 import type { Capability } from '../ports/index.ts';
 import { isAnonymous } from './index.ts';
+import texts from './openapi/texts.json' with { type: 'json' };
 import {
   bearer,
   describeOperation,
-  headers,
   idempotencyKey,
-  introduction,
   ProblemResponses,
   parseRoute,
   requestId,
@@ -61,7 +60,7 @@ export function buildOpenApiDocument(operations: readonly Operation[], options: 
         summary:
           'Patients, appointments, insurance and tickets of one healthcare institution, served by the gateway Puente.',
         version,
-        description: introduction,
+        description: texts.introduction.join('\n'),
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [
@@ -82,7 +81,7 @@ export function buildOpenApiDocument(operations: readonly Operation[], options: 
       security: bearer,
       paths: { ...paths, ...gatewayPaths(problems, openOps) },
       components: {
-        headers,
+        headers: texts.headers as Record<string, oas31.HeaderObject>,
         parameters: { IdempotencyKey: idempotencyKey },
         securitySchemes: {
           bearerAuth: {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openSources, type Sources } from '../../../../../adapters/mapping/sources/open-sources.ts';
 import type { SourceExchange, Values } from '../../../../../adapters/mapping/sources/source.ts';
 import { database, sqlChange } from '../../../../../adapters/mapping/sources/sql/schema.ts';
-import { type TracedStatement, subscribe, telemetry } from '../../../../../src/toolkit/telemetry.ts';
+import { subscribe, type TracedStatement, telemetry } from '../../../../../src/toolkit/telemetry.ts';
 import { sourceCall, toValues } from '../../../../support/source-call.ts';
 
 let folder: string;
