@@ -15,10 +15,10 @@ import {
   sandbox,
 } from '../../src/contract/index.ts';
 import { capabilities } from '../../src/ports/index.ts';
-import { groupBCases } from '../api/group-b/cases/index.ts';
 import { openFailingSandbox } from '../support/failing-system.ts';
 import { breakSubject, httpFaults, legacyFaults, portFaults } from '../support/faults/index.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { groupBCases } from '../support/group-b-cases.ts';
 import { openLegacyAdapter, type Parts } from '../support/legacy/adapter.ts';
 import { startLegacySystem } from '../support/legacy/system.ts';
 

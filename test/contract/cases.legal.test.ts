@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { cases, createPortsSubject, portCases, runCases, sandbox } from '../../src/contract/index.ts';
 import { type Appointment, type CareService, Failure, type Offer } from '../../src/ports/index.ts';
-import { groupBCases } from '../api/group-b/cases/index.ts';
 import { replace } from '../support/faults/port-fault.ts';
+import { groupBCases } from '../support/group-b-cases.ts';
 import { openSandbox } from '../support/sandbox.ts';
 
 type Change = (ports: ReturnType<typeof openSandbox>) => Offer;

@@ -9,8 +9,8 @@ import {
 } from '../../src/contract/index.ts';
 import { capabilities, writes } from '../../src/ports/index.ts';
 import { parts } from '../../src/runtime/parts.ts';
-import { groupBCases } from '../api/group-b/cases/index.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { groupBCases } from '../support/group-b-cases.ts';
 import { openSandbox } from '../support/sandbox.ts';
 
 const running: RunningGateway[] = [];
