@@ -38,7 +38,6 @@ import { type Capability, capabilities, type PortName, ports, splitCapability } 
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { version } from '../toolkit/package.ts';
 import { ConfigProblems } from '../toolkit/problems.ts';
-import { Zone } from '../toolkit/zone.ts';
 import {
   type CallOwner,
   closeAdapters,
@@ -424,24 +423,13 @@ async function openSandbox(context: ResolutionContext): Promise<Sandbox | undefi
   const hospital = started && findSandbox(started.offer);
   if (!hospital) return undefined;
   const { Sandbox } = await import('../sandbox/sandbox.ts');
-  const { config } = context.get(parts.config);
-  const ports = await context.getAsync(parts.ports);
-  return new Sandbox(hospital, await context.getAsync(parts.operations), {
+  return new Sandbox(hospital, context.get(parts.operations), {
+    config: context.get(parts.config).config,
     authenticate: (await context.getAsync(parts.authentication)).authenticate,
     addresses: context.get(parts.addresses),
     bodies: context.get(parts.bodies),
-    quotas: config.limits.clients,
-    guard: config.guard,
-    compat: config.compat,
-    zone: new Zone(config.institution.timeZone),
-    idempotency: await context.getAsync(parts.idempotency),
-    retryableWrites: await context.getAsync(parts.retryableWrites),
     runningWrites: context.get(parts.runningWrites),
-    toProblemReply: context.get(parts.toProblemReply),
-    findAdapter: context.get(parts.findAdapter),
     findDeadline: context.get(parts.findDeadline),
-    createAttempt: executeOnPort(ports, context.get(parts.basePath)),
-    log: context.get(parts.log),
     steps: {
       beginOperation: context.get(steps.beginOperation),
       limitClient: await context.getAsync(steps.limitClient),

@@ -6,6 +6,7 @@ import { identifyClient } from '../http/caller.ts';
 import { type CreateAttempt, callPort, sendAnswer, serveOperations } from '../http/chain.ts';
 import type { RequestContext, Step } from '../http/request.ts';
 import { type Reply, toReply } from '../http/send.ts';
+import { Zone } from '../toolkit/zone.ts';
 import { createSandboxPages } from './documentation.ts';
 import { listScenarios, type Parts, type PortCall, type Scenario, scenarios } from './scenarios.ts';
 
@@ -45,9 +46,10 @@ export class Sandbox {
   readonly #hospital: SandboxHospital;
   readonly #served: readonly Operation[];
   readonly #parts: Parts;
+  readonly #zone: Zone;
   readonly #acts = new WeakMap<
     RequestContext,
-    (port: Omit<PortCall, 'value' | 'hangUp' | 'hospital'>) => Promise<Reply>
+    (port: Omit<PortCall, 'value' | 'hangUp' | 'hospital' | 'config'>) => Promise<Reply>
   >();
   #plans: readonly Plan[] = [];
 
@@ -56,6 +58,7 @@ export class Sandbox {
     this.#hospital = hospital;
     this.#served = served;
     this.#parts = parts;
+    this.#zone = new Zone(parts.config.institution.timeZone);
   }
 
   /** Passes what the scenario of the request has: that of its header, or one that was planned for it. */
@@ -72,9 +75,10 @@ export class Sandbox {
     const { scenario, value } = findScenario(operation, String(named));
     const { act, pass, needsKey } = scenario;
     if (needsKey && locals.idempotencyKey === undefined) throw misfit('needs a request with an Idempotency-Key');
-    if (act)
-      this.#acts.set(locals, (port) => act({ ...port, value, hospital: this.#hospital, hangUp: () => res.destroy() }));
-    for (const middleware of pass?.(operation, this.#parts, value) ?? []) {
+    const hangUp = () => void res.destroy();
+    const own = { value, hangUp, hospital: this.#hospital, config: this.#parts.config };
+    if (act) this.#acts.set(locals, (port) => act({ ...port, ...own }));
+    for (const middleware of pass?.(operation, this.#parts) ?? []) {
       let passed = false;
       await middleware(req, res, () => {
         passed = true;
@@ -132,7 +136,7 @@ export class Sandbox {
       handle: async (_port, { body }) => {
         const { now } = clock.parse(body);
         const isLocal = /T[\d:.]+$/.test(now);
-        this.#hospital.moveTo(new Date(isLocal ? this.#parts.zone.toInstant(now, 'now') : now));
+        this.#hospital.moveTo(new Date(isLocal ? this.#zone.toInstant(now, 'now') : now));
         return this.#readClock();
       },
     },
@@ -175,7 +179,7 @@ export class Sandbox {
 
   #readClock() {
     const now = this.#hospital.now().toISOString();
-    return { now, local: this.#parts.zone.toLocalTime(now), timeZone: this.#parts.zone.name };
+    return { now, local: this.#zone.toLocalTime(now), timeZone: this.#zone.name };
   }
 }
 

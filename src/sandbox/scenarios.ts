@@ -10,64 +10,34 @@ import {
   getPortName,
   isWrite,
   type Operation,
-  type PerformOptions,
   type ProblemCode,
   parseInput,
   Rejection,
+  toRejection,
 } from '../api/index.ts';
 import { listProblems } from '../api/openapi-operation.ts';
 import type { AuthenticateRequest } from '../auth/client.ts';
-import { type Deadline, withDeadline } from '../guard/deadline.ts';
-import { Guard, type GuardSettings, getOperationClass } from '../guard/guard.ts';
-import { Idempotency } from '../guard/idempotency.ts';
+import type { Config } from '../config/schema.ts';
+import { Circuit } from '../guard/circuit.ts';
 import type { CallerAddresses } from '../http/addresses.ts';
 import { type BodyBudget, collectBody, readBody } from '../http/body.ts';
 import { limitClient, requireToken } from '../http/caller.ts';
-import {
-  type Attempt,
-  attemptOnce,
-  type CreateAttempt,
-  callPort,
-  checkInput,
-  readKey,
-  requireAdmission,
-  requireJsonAccepted,
-  requireOffered,
-} from '../http/chain.ts';
+import { readKey, requireJsonAccepted, requireOffered } from '../http/chain.ts';
 import type { RunningWrites } from '../http/drain.ts';
-import type { ToProblemReply } from '../http/errors.ts';
-import { ClientLimits, type ClientQuotas } from '../http/limits.ts';
-import type { ErrorMiddleware, FindAdapter, Middleware, RequestContext, Step } from '../http/request.ts';
+import { ClientLimits } from '../http/limits.ts';
+import type { ErrorMiddleware, Middleware, RequestContext, Step } from '../http/request.ts';
 import type { Reply } from '../http/send.ts';
-import {
-  type Call,
-  type Capability,
-  Failure,
-  type FailureDetails,
-  type FailureKind,
-  type Log,
-} from '../ports/index.ts';
-import { StateUnavailable } from '../state/state.ts';
+import { type Call, Failure, type FailureDetails, type FailureKind } from '../ports/index.ts';
 import { Zone } from '../toolkit/zone.ts';
 
-/** What scenarios make use of, or put something that fails in the place of. */
+/** Parts of the gateway that scenarios make use of, or put something that fails in the place of. */
 export interface Parts {
+  readonly config: Pick<Config, 'limits' | 'guard' | 'compat' | 'institution'>;
   readonly authenticate: AuthenticateRequest;
   readonly addresses: CallerAddresses;
   readonly bodies: BodyBudget;
-  readonly quotas: ClientQuotas;
-  readonly guard: GuardSettings;
-  readonly compat: PerformOptions;
-  readonly idempotency: Idempotency;
-  readonly retryableWrites: ReadonlySet<Capability>;
   readonly runningWrites: RunningWrites;
-  readonly toProblemReply: ToProblemReply;
-  readonly findAdapter: FindAdapter;
   readonly findDeadline: (operation: Operation) => number;
-  /** Calls the port, whatever the scenario. */
-  readonly createAttempt: CreateAttempt;
-  readonly log: Log;
-  readonly zone: Zone;
   /** Of every operation. */
   readonly steps: Readonly<Record<'beginOperation' | 'limitClient' | 'readBody' | 'checkInput', Step>>;
   readonly sendProblems: ErrorMiddleware;
@@ -79,6 +49,7 @@ export interface PortCall {
   readonly call: Call;
   readonly context: RequestContext;
   readonly hospital: SandboxHospital;
+  readonly config: Parts['config'];
   /** What the caller wrote behind the name. */
   readonly value: string;
   /** @param input instead of what the caller sent. */
@@ -89,7 +60,7 @@ export interface PortCall {
 
 /** What happens to a request: steps that it passes first, of which one refuses it, or what the port does. */
 export interface Scenario {
-  readonly pass?: (operation: Operation, parts: Parts, value: string) => readonly Middleware[];
+  readonly pass?: (operation: Operation, parts: Parts) => readonly Middleware[];
   readonly act?: (port: PortCall) => Promise<Reply>;
   /** What may stand behind the name and `=`, and how to say that; without it nothing. */
   readonly values?: RegExp;
@@ -138,35 +109,22 @@ const promise = (code: Parameters<typeof createPromisedFailure>[0]): Scenario =>
 });
 
 /** Of a write whose answer never comes: `=lost` that it was not made either. */
-async function loseAnswer({ value, work }: Pick<PortCall, 'value' | 'work'>): Promise<Reply> {
+async function loseAnswer({ value, work }: PortCall, code?: ProblemCode): Promise<Reply> {
   if (value !== 'lost') await work();
-  throw new Failure('outcome_unknown', 'the answer is lost');
+  throw new Failure('outcome_unknown', 'the answer is lost', { code });
 }
 
 const fates = { values: /^(made|lost)?$/, hint: 'takes =made or =lost: whether the write was made' };
 
-/** Calls the port under the key of the request, by an attempt of the scenario's own. */
-const attemptUnderKey = (
-  operation: Operation,
-  parts: Parts,
-  change: (attempt: Attempt) => Attempt,
-  { idempotency = parts.idempotency, retryable = parts.retryableWrites, act = (work: () => Promise<Reply>) => work() },
-): readonly Middleware[] => {
-  const createAttempt: CreateAttempt = (each) => {
-    const attempt = parts.createAttempt(each);
-    return (...given) => act(() => attempt(...given));
-  };
-  const attempt = change(attemptOnce(createAttempt, idempotency, retryable, parts.toProblemReply)(operation));
-  return [
-    ...toList(readBody(parts.bodies, [])(operation)),
-    ...toList(checkInput(parts.compat)(operation)),
-    ...toList(callPort(() => attempt, parts.findDeadline, parts.runningWrites)(operation)),
-  ];
-};
-
-const unavailable = async (): Promise<never> => {
-  throw new StateUnavailable('the scenario', 'ECONNREFUSED');
-};
+/** As the keys refuse it, before the port is called. */
+const refuseKey = (...given: ConstructorParameters<typeof Failure>): Scenario => ({
+  needsKey: true,
+  pass: (operation) => [
+    () => {
+      throw toRejection(new Failure(...given), operation);
+    },
+  ],
+});
 
 /** Every scenario: under the code of a problem what causes it. */
 export const scenarios: Readonly<Partial<Record<ProblemCode, Scenario>>> &
@@ -193,8 +151,8 @@ export const scenarios: Readonly<Partial<Record<ProblemCode, Scenario>>> &
     pass: (operation) => [changeHeader('accept', 'text/html'), ...toList(requireJsonAccepted(operation))],
   },
   rate_limited: {
-    pass: (operation, { quotas, addresses }) => {
-      const limits = new ClientLimits(quotas, (_name, quota) => {
+    pass: (operation, { config, addresses }) => {
+      const limits = new ClientLimits(config.limits.clients, (_name, quota) => {
         const exhausted = async () => ({ allowed: false, remaining: 0, resetSeconds: quota.seconds, repeated: false });
         return { quota, take: exhausted, look: exhausted, giveBack: () => undefined };
       });
@@ -221,90 +179,33 @@ export const scenarios: Readonly<Partial<Record<ProblemCode, Scenario>>> &
     ],
   },
   validation: {
-    pass: (operation, { compat }) => [
+    pass: (operation, { config }) => [
       (req, _res, next) => {
         const query = Object.keys(operation.query?.shape ?? {}).map((name) => [name, ['', '']]);
-        parseInput(operation, { params: req.params, query: Object.fromEntries(query), body: {} }, compat);
+        parseInput(operation, { params: req.params, query: Object.fromEntries(query), body: {} }, config.compat);
         next();
       },
     ],
   },
   audit_unavailable: refuse('audit_unavailable'),
   backend_circuit_open: {
-    pass: (operation, { guard: settings, findAdapter, log }) => {
-      const guard = new Guard({ ...settings, circuit: { ...settings.circuit, minimum: 1 } }, log);
-      const kind = {
-        adapter: findAdapter(operation),
-        port: getPortName(operation),
-        class: getOperationClass(operation.uses),
-      };
-      const failOnce: Middleware = async (_req, res, next) => {
-        const down = async () => {
-          throw new Failure('unavailable', 'the scenario');
-        };
-        const work = (deadline: Deadline) => guard.protect(kind)(res.locals.counted!, deadline, down);
-        await withDeadline(1_000, work).catch(() => undefined);
-        // What came under a key would be looked for first.
-        delete res.locals.idempotencyKey;
-        next();
-      };
-      return [failOnce, ...toList(requireAdmission(guard, findAdapter)(operation))];
+    act: async ({ config, work }) => {
+      const circuit = new Circuit({ ...config.guard.circuit, minimum: 1 }, () => undefined);
+      await circuit.run(async () => 'fails');
+      circuit.requireTrial();
+      return work();
     },
   },
-  idempotency_store_unavailable: {
-    needsKey: true,
-    pass: (operation, parts) => {
-      const idempotency = { claim: unavailable, reclaim: unavailable, settle: unavailable, prune: unavailable };
-      const state = { idempotency, now: Date.now, close: async () => undefined };
-      return attemptUnderKey(operation, parts, (attempt) => attempt, {
-        idempotency: new Idempotency(state, parts.log, 1),
-      });
-    },
-  },
-  idempotency_key_in_use: {
-    needsKey: true,
-    pass: (operation, parts) =>
-      attemptUnderKey(
-        operation,
-        parts,
-        (attempt) => (call, deadline, context) => {
-          void parts.runningWrites.add(attempt(call, deadline, { ...context }).catch(() => undefined));
-          return attempt(call, deadline, context);
-        },
-        { act: async (work) => sleep(500).then(work) },
-      ),
-  },
-  idempotency_key_reused: {
-    needsKey: true,
-    pass: (operation, parts) =>
-      attemptUnderKey(
-        operation,
-        parts,
-        (attempt) => async (call, deadline, context) => {
-          const { input = {} } = context;
-          const other = { ...context, input: { ...input, body: ['another content'] } };
-          const reply = { status: 200, headers: {}, body: '{}' };
-          const claim = attemptOnce(() => async () => reply, parts.idempotency, new Set(), parts.toProblemReply);
-          await claim(operation)(call, deadline, other);
-          return attempt(call, deadline, context);
-        },
-        {},
-      ),
-  },
-  outcome_unresolved: {
-    needsKey: true,
-    ...fates,
-    pass: (operation, parts, value) =>
-      attemptUnderKey(
-        operation,
-        parts,
-        (attempt) => async (call, deadline, context) => {
-          await attempt(call, deadline, { ...context }).catch(() => undefined);
-          return attempt(call, deadline, context);
-        },
-        { retryable: new Set(), act: (work) => loseAnswer({ value, work }) },
-      ),
-  },
+  idempotency_store_unavailable: refuseKey('overloaded', '', { code: 'idempotency_store_unavailable' }),
+  idempotency_key_in_use: refuseKey('conflict', 'an earlier request with this key is still running', {
+    code: 'idempotency_key_in_use',
+    retryAfter: 1,
+  }),
+  idempotency_key_reused: refuseKey('invalid', 'the key was used for a request with another path or another body', {
+    code: 'idempotency_key_reused',
+    at: 'idempotencyKey',
+  }),
+  outcome_unresolved: { needsKey: true, ...fates, act: (port) => loseAnswer(port, 'outcome_unresolved') },
   forbidden: fail('unavailable', { code: 'forbidden' }),
   not_found: {
     act: ({ operation, context, work }) => {
@@ -331,11 +232,9 @@ export const scenarios: Readonly<Partial<Record<ProblemCode, Scenario>>> &
   },
   not_cancelable: promise('not_cancelable'),
   identity_conflict: {
-    act: async ({ operation }) => {
-      const message =
-        operation.name === 'registerPatient'
-          ? 'the identifier belongs to somebody with another birth date or gender'
-          : 'another patient holds this identifier';
+    act: async ({ operation: { name } }) => {
+      const known = 'the identifier belongs to somebody with another birth date or gender';
+      const message = name === 'registerPatient' ? known : 'another patient holds this identifier';
       throw new Failure('conflict', message, { code: 'identity_conflict' });
     },
   },
@@ -364,7 +263,7 @@ export const scenarios: Readonly<Partial<Record<ProblemCode, Scenario>>> &
       return work();
     },
   },
-  backend_outcome_unknown: { ...fates, act: loseAnswer },
+  backend_outcome_unknown: { ...fates, act: (port) => loseAnswer(port) },
   slow: {
     values: /^\d{1,3}(\.\d{1,3})?$/,
     hint: 'takes seconds, such as slow=2.5',
