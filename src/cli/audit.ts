@@ -9,7 +9,7 @@ import { toAuditEvent } from '../audit/message.ts';
 import { findHeads, formatHead, type PlacedRecord, parseGroup, type SignedHead } from '../audit/record.ts';
 import { verifyChains } from '../audit/verify.ts';
 import { loadConfig } from '../config/read.ts';
-import { openState } from '../runtime/open.ts';
+import { withState } from '../runtime/open.ts';
 import type { AuditQuery, AuditRecords } from '../state/state.ts';
 import { ConfigProblems } from '../toolkit/problems.ts';
 import { configOption, recordCommand, toPlainJson, toPlainText } from './terminal.ts';
@@ -137,15 +137,11 @@ async function recordReading(
 /** @throws ConfigProblems where there is no audit trail. */
 async function withRecords(file: string | undefined, work: (records: AuditRecords) => Promise<void>): Promise<void> {
   const loaded = await loadConfig({ file, environment: process.env, adapters });
-  const state = await openState(loaded);
-  try {
-    if (!state.audit) {
+  await withState(loaded, async ({ audit: records }) => {
+    if (!records)
       throw new ConfigProblems([loaded.problem(['state', 'kind'], 'is memory, which keeps no audit trail')]);
-    }
-    await work(state.audit);
-  } finally {
-    await state.close();
-  }
+    await work(records);
+  });
 }
 
 function parseMoment(text: string): number {

@@ -12,7 +12,7 @@ import {
 } from '../../adapters/local/worklist.ts';
 import { type LoadedConfig, loadConfig } from '../config/read.ts';
 import { Failure } from '../ports/index.ts';
-import { openState } from '../runtime/open.ts';
+import { withState } from '../runtime/open.ts';
 import { StateUnavailable } from '../state/state.ts';
 import { ConfigProblems, SettingsProblem, toConfigProblems } from '../toolkit/problems.ts';
 import { configOption, formatTable, type Recorded, recordCommand, toPlainJson, toPlainText } from './terminal.ts';
@@ -130,12 +130,9 @@ async function record(loaded: LoadedConfig, operation: string, done: Done): Prom
   if (loaded.config.audit.enabled === false) return;
   const { phase = 'ended', ...rest } = done;
   const status = phase === 'ended' ? 200 : undefined;
-  const state = await openState(loaded);
-  try {
-    if (state.audit) await recordCommand(state.audit, { phase, operation, client: 'puente local', status, ...rest });
-  } finally {
-    await state.close();
-  }
+  await withState(loaded, async ({ audit }) => {
+    if (audit) await recordCommand(audit, { phase, operation, client: 'puente local', status, ...rest });
+  });
 }
 
 function formatItems(items: readonly WorkItem[]): string {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { adapters } from '../../adapters/index.ts';
 import { loadConfig } from '../config/read.ts';
-import { openState } from '../runtime/open.ts';
+import { withState } from '../runtime/open.ts';
 import { ConfigProblems } from '../toolkit/problems.ts';
 import { configOption } from './terminal.ts';
 
@@ -21,8 +21,7 @@ Exits with 1 while something is left under another key.`,
     if (typeof encryptionKey !== 'object' || encryptionKey.length < 2) {
       throw refuse('must be a list, with the new key in front of the old one');
     }
-    const state = await openState(loaded);
-    try {
+    await withState(loaded, async (state) => {
       if (!state.rotate) throw refuse('is not used: state.kind is memory');
       const { keyId, renewed, left, unreadable } = await state.rotate(showProgress);
       process.stdout.write(`${renewed} rows were encrypted anew, under the key ${keyId}\n`);
@@ -35,9 +34,7 @@ Exits with 1 while something is left under another key.`,
         `${left} rows are left under another key, of requests that run or of a gateway without the new key in front: run it again\n`,
       );
       process.exitCode = 1;
-    } finally {
-      await state.close();
-    }
+    });
   });
 
 export const state = new Command('state').description('Look after what the gateway remembers.').addCommand(rotate);

@@ -5,7 +5,7 @@ import type { LoadAdapter } from '../../adapters/loaders.ts';
 import { listMethods, ports } from '../ports/index.ts';
 import { didYouMean } from '../toolkit/problems.ts';
 import { getModuleName, importAdapter, ModuleProblem } from './import-adapter.ts';
-import { type Environment, getValue, isSection, toVariable } from './keys.ts';
+import { always, type Environment, getValue, isSection, toVariable } from './keys.ts';
 
 /** What the schema of `adapter`, `adapters` and `ports` depends on. */
 export interface AdapterOptions {
@@ -67,9 +67,6 @@ export function portOwners({ chosen, further }: AdapterOptions) {
   const entry = z.strictObject({ adapter: owner, only: z.array(z.string()).min(1).optional() });
   return z.record(z.string(), entry).superRefine(checkNames, always).default({});
 }
-
-/** Also when an entry is invalid, so that all problems are shown at once. */
-const always = { when: () => true };
 
 function checkNames(given: unknown, context: z.RefinementCtx): void {
   if (!isSection(given)) return;

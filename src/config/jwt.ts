@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { allScopes } from '../api/index.ts';
 import { omitUndefined } from '../toolkit/records.ts';
 import { isLoopback, proxyAddress, readRegularFile, secretReference } from '../toolkit/secret.ts';
-import { wholeNumber } from './keys.ts';
+import { always, wholeNumber } from './keys.ts';
 
 /** What tokens of a provider look like, where they are not as RFC 9068 has them. */
 interface Preset {
@@ -105,12 +105,12 @@ const introspection = z
   })
   .refine(({ clientSecret, privateKey }) => (clientSecret === undefined) !== (privateKey === undefined), {
     error: 'requires exactly one of clientSecret and privateKey',
-    when: () => true,
+    ...always,
   })
   .refine(({ privateKey, keyId }) => privateKey === undefined || keyId !== undefined, {
     path: ['keyId'],
     error: 'is required for privateKey',
-    when: () => true,
+    ...always,
   });
 
 /** Whether keys can be looked for at the issuer itself. */
@@ -147,12 +147,12 @@ export const jwt = settings
       jwksUri === undefined && jwksFile === undefined
         ? isAddress(issuer)
         : (jwksUri === undefined) !== (jwksFile === undefined),
-    { error: 'requires exactly one of jwksUri and jwksFile', when: () => true },
+    { error: 'requires exactly one of jwksUri and jwksFile', ...always },
   )
   .refine(({ issuer, introspection }) => !introspection || introspection.endpoint !== undefined || isAddress(issuer), {
     path: ['introspection', 'endpoint'],
     error: 'is required unless issuer is an https URL, which then says where it is',
-    when: () => true,
+    ...always,
   })
   .transform(({ preset, jwksUri, jwksFile, applicationsOnly, ...given }) => {
     const settings = { ...defaults, ...(preset && presets[preset]), ...omitUndefined(given) };

@@ -130,6 +130,9 @@ const isSetByKubernetes = (name: string, text: string): boolean =>
   /^(tcp|udp|sctp):\/\//.test(text) ||
   /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name);
 
+/** Checks a rule about several keys even when one of them is invalid, so that all problems are shown at once. */
+export const always = { when: () => true };
+
 export const wholeNumber = (min: number, max: number) => {
   const error = `must be a whole number between ${min} and ${max}`;
   return z.number({ error }).refine((value) => Number.isInteger(value) && value >= min && value <= max, { error });

@@ -9,14 +9,11 @@ import { didYouMean } from '../toolkit/problems.ts';
 import { auth, baseUrl, secretReference, tls } from '../toolkit/secret.ts';
 import { type AdapterOptions, defaultAdapter, furtherAdapters, portOwners } from './adapters.ts';
 import { jwt } from './jwt.ts';
-import { milliseconds, wholeNumber } from './keys.ts';
+import { always, milliseconds, wholeNumber } from './keys.ts';
 
 interface SchemaOptions extends AdapterOptions {
   readonly production: boolean;
 }
-
-/** Checks a rule about several keys even when one of them is invalid, so that all problems are shown at once. */
-const always = { when: () => true };
 
 export const defaultTimeZone = 'America/Argentina/Buenos_Aires';
 
@@ -321,7 +318,7 @@ const guard = z
       .refine(({ openFor, longestOpen }) => !(openFor > longestOpen), {
         path: ['openFor'],
         error: 'must not be longer than guard.circuit.longestOpen',
-        when: () => true,
+        ...always,
       })
       .prefault({}),
   })

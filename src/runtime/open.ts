@@ -25,6 +25,16 @@ export async function openState(loaded: LoadedConfig): Promise<State> {
   }
 }
 
+/** Works with the state of the configuration, and closes it. @throws ConfigProblems as `openState` does. */
+export async function withState<T>(loaded: LoadedConfig, work: (state: State) => Promise<T>): Promise<T> {
+  const state = await openState(loaded);
+  try {
+    return await work(state);
+  } finally {
+    await state.close();
+  }
+}
+
 /**
  * Looks for the secrets of the state, and does not open it.
  * @throws ConfigProblems when one of them is not there.

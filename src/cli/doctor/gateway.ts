@@ -7,7 +7,7 @@ import { describeDatabaseCode } from '../../database/database.ts';
 import type { Finding } from '../../ports/index.ts';
 import { openIssuers } from '../../runtime/issuers.ts';
 import { formatAddress } from '../../runtime/main.ts';
-import { openState } from '../../runtime/open.ts';
+import { withState } from '../../runtime/open.ts';
 import { StateUnavailable } from '../../state/state.ts';
 import { findCauseCode } from '../../toolkit/failures.ts';
 import { ConfigProblems } from '../../toolkit/problems.ts';
@@ -38,12 +38,7 @@ async function examineState(loaded: LoadedConfig): Promise<Finding> {
     return { check, ok: null, detail: 'the SQLite file is not there yet: the gateway makes it when it starts' };
   }
   try {
-    const state = await openState(loaded);
-    try {
-      await state.idempotency.prune(0);
-    } finally {
-      await state.close();
-    }
+    await withState(loaded, ({ idempotency }) => idempotency.prune(0));
     return {
       check,
       ok: true,

@@ -46,7 +46,7 @@ export class OperationsExaminer {
     this.#omitted.clear();
     const owned = composition.operations.filter(({ uses }) => composition.findOwner(uses[0]) === adapter);
     const offered = owned.filter((operation) => isOffered(operation, composition.supports));
-    for (const [name, toRequests] of Object.entries(asks)) {
+    for (const [name, toRequests] of asks.flatMap(([ask, ...names]) => names.map((name) => [name, ask] as const))) {
       const operation = offered.find((each) => each.name === name);
       if (!operation) continue;
       const people = [undefined, ...patients].map((patient) => this.#knowOf(patient));
@@ -319,6 +319,9 @@ const once: Ask = () => [{}];
 const forPatient = (toRequest: (patient: string) => Partial<RawRequest>): Ask => {
   return ({ patient }) => (patient === undefined ? [] : [toRequest(patient)]);
 };
+const eachService = (toRequest: (service: string) => Partial<RawRequest>): Ask => {
+  return ({ services }) => services.slice(0, SAMPLE).map(toRequest);
+};
 const byPath = forPatient((id) => ({ params: { id } }));
 const page = { page: '0', limit: '100' };
 const byCoverage: Ask = ({ patient, coverages }) =>
@@ -326,33 +329,20 @@ const byCoverage: Ask = ({ patient, coverages }) =>
     ? []
     : coverages.slice(0, 1).map((id) => ({ query: { patientId: patient, patientCoverageId: id, ...page } }));
 
-/** What each operation that only reads can be asked, in the order in which they learn from each other. */
-const asks: Readonly<Record<string, Ask>> = {
-  listPractitioners: once,
-  listLocations: once,
-  getMedicalDirectory: once,
-  searchHealthCareServices: once,
-  searchAvailableAppointments: ({ services }) =>
-    services.slice(0, SAMPLE).map((id) => ({ query: { health_care_service_id: id } })),
-  getAvailableSlots: ({ services }) => services.slice(0, SAMPLE).map((id) => ({ query: page, body: { hcsId: id } })),
-  listCarriers: once,
-  listPlans: ({ carriers }) => carriers.slice(0, SAMPLE).map((id) => ({ params: { id } })),
-  getInsuranceCarriers: () => [{ query: page }],
-  getInsuranceCarriersByOwner: () => [{ query: page }],
-  listTicketTypes: once,
-  listPractitionerChangeReasons: once,
-  getPatient: byPath,
-  listHealthInsurances: byPath,
-  listAppointments: byPath,
-  getAppointment: forPatient((patientId) => ({ query: { patientId, ...page } })),
-  listTickets: byPath,
-  listFamilyGroup: byPath,
-  getMainPractitioner: byPath,
-  getPractitionerChange: byPath,
-  getHealthCareService: byCoverage,
-  getFrequentHcs: byCoverage,
-  getFrequentHcsByType: byCoverage,
-};
+/** What can be asked of the operations that only read, in the order in which they learn from each other. */
+const asks: readonly (readonly [Ask, ...string[]])[] = [
+  [once, 'listPractitioners', 'listLocations', 'getMedicalDirectory', 'searchHealthCareServices'],
+  [eachService((id) => ({ query: { health_care_service_id: id } })), 'searchAvailableAppointments'],
+  [eachService((id) => ({ query: page, body: { hcsId: id } })), 'getAvailableSlots'],
+  [once, 'listCarriers'],
+  [({ carriers }) => carriers.slice(0, SAMPLE).map((id) => ({ params: { id } })), 'listPlans'],
+  [() => [{ query: page }], 'getInsuranceCarriers', 'getInsuranceCarriersByOwner'],
+  [once, 'listTicketTypes', 'listPractitionerChangeReasons'],
+  [byPath, 'getPatient', 'listHealthInsurances', 'listAppointments'],
+  [forPatient((patientId) => ({ query: { patientId, ...page } })), 'getAppointment'],
+  [byPath, 'listTickets', 'listFamilyGroup', 'getMainPractitioner', 'getPractitionerChange'],
+  [byCoverage, 'getHealthCareService', 'getFrequentHcs', 'getFrequentHcsByType'],
+];
 
 /** Lists without which no booking is possible: every institution has something of each. */
 const neverEmpty: ReadonlySet<string> = new Set([
