@@ -58,6 +58,17 @@ export function matchesTicketFilter(
   return ticket.ticketTypeId === ticketTypeId && ticket.status === status && (from ?? day) <= day && day <= (to ?? day);
 }
 
+/** The setting of how much of the files a list of tickets carries. @param bytes the default. */
+export const limitTicketFiles = (bytes: number) =>
+  z.strictObject({
+    inline: z.boolean().default(true).meta({ description: 'Whether lists of tickets carry the files themselves.' }),
+    bytes: z
+      .int()
+      .min(0)
+      .default(bytes)
+      .meta({ description: 'Most bytes of files in one list; a file beyond it comes with an empty value.' }),
+  });
+
 /** The setting of the reasons for another main practitioner, where the system behind has none. */
 export const changeReasons = z
   .array(z.strictObject({ id: z.string().min(1), label: z.string().min(1) }))

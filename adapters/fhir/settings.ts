@@ -1,7 +1,7 @@
 import type { Money } from '@medplum/fhirtypes';
 import { z } from 'zod';
 import { auth, baseUrl, tls } from '../../src/toolkit/secret.ts';
-import { changeReasons } from '../common/tickets.ts';
+import { changeReasons, limitTicketFiles } from '../common/tickets.ts';
 
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 const isCurrency = (code: string): code is NonNullable<Money['currency']> => currencies.has(code);
@@ -123,16 +123,8 @@ export const settings = z.strictObject({
       description:
         'Which patients nobody is shown, as if they were not there: `test`, tagged `HTEST`, and `restricted`, with the confidentiality `R` or `V` as security label. Default: `test` where NODE_ENV is production.',
     }),
-  ticketFiles: z
-    .strictObject({
-      inline: z.boolean().default(true).meta({ description: 'Whether lists of tickets carry the files themselves.' }),
-      bytes: z
-        .int()
-        .min(0)
-        .default(5 << 20)
-        .meta({
-          description: 'Most bytes of files in one list; a file beyond it comes with an empty value.',
-        }),
+  ticketFiles: limitTicketFiles(5 << 20)
+    .extend({
       origins: z.array(z.url()).default([]).meta({
         address: true,
         description:

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { databaseSettings, requireDatabaseSettings } from '../../src/database/database.ts';
 import { secretReference } from '../../src/toolkit/secret.ts';
 import { isPattern } from '../../src/toolkit/ticket-pattern.ts';
-import { changeReasons, ticketType } from '../common/tickets.ts';
+import { changeReasons, limitTicketFiles, ticketType } from '../common/tickets.ts';
 
 const day = z.iso.date('must be a date YYYY-MM-DD that exists');
 
@@ -56,16 +56,7 @@ export const settings = z
         }
       })
       .meta({ description: 'The tickets that patients can file.' }),
-    ticketFiles: z
-      .strictObject({
-        inline: z.boolean().default(true).meta({ description: 'Whether lists of tickets carry the files themselves.' }),
-        bytes: z
-          .int()
-          .min(0)
-          .default(8 << 20)
-          .meta({ description: 'Most bytes of files in one list; a file beyond it comes with an empty value.' }),
-      })
-      .prefault({}),
+    ticketFiles: limitTicketFiles(8 << 20).prefault({}),
     changeReasons: changeReasons.meta({ description: 'Why patients may ask for another main practitioner.' }),
     webhook: webhook.optional(),
   })
