@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { styleText } from 'node:util';
 import { InvalidArgumentError, Option } from 'commander';
@@ -158,4 +159,15 @@ export function wrap(text: string, width: number): string[] {
     rest = rest.slice(at).trimStart();
   }
   return [...lines, rest];
+}
+
+/** Writes a file whole or not at all, for its owner alone. */
+export function writePrivately(file: string, text: string): void {
+  const draft = `${file}.${process.pid}`;
+  try {
+    writeFileSync(draft, text, { mode: 0o600, flag: 'wx' });
+    renameSync(draft, file);
+  } finally {
+    rmSync(draft, { force: true });
+  }
 }

@@ -25,13 +25,15 @@ interface StartOptions {
   readonly file?: string | undefined;
   readonly port?: string | undefined;
   readonly environment: Environment;
+  /** Called when it listens, with its base URL and the token for trials, if there is one; nothing is printed for people then. */
+  readonly onListening?: ((gateway: { readonly url: string; readonly token: string | undefined }) => void) | undefined;
 }
 
 /**
  * Reads the configuration, composes the gateway when all that it needs is there, listens, and shuts down on a signal.
  * @throws ConfigProblems, or the system's error if the gateway cannot listen; its `section` is `ops` when that was for the probes.
  */
-export async function start({ file, port, environment }: StartOptions): Promise<void> {
+export async function start({ file, port, environment, onListening }: StartOptions): Promise<void> {
   const running = Promise.withResolvers<Reload>();
   // From the start on, because what is read from now on may change before the gateway listens.
   process.on('SIGHUP', () => void running.promise.then((reload) => reload()));
@@ -49,7 +51,9 @@ export async function start({ file, port, environment }: StartOptions): Promise<
   const address = formatAddress(loaded.config.http.host, listening);
   running.resolve(container.get(parts.reload));
   shutdownOnSignal(container);
-  greet(container, loaded, address);
+  greet(container, loaded, address, onListening === undefined);
+  const token = container.get(parts.trialToken)?.token;
+  onListening?.({ url: `${address}${loaded.config.http.basePath}`, token });
   container.get(parts.metrics)?.addProcess();
   void container.get(parts.health).watch();
 }
@@ -69,20 +73,20 @@ async function listenAll(
   return listen();
 }
 
-function greet(container: Container, loaded: LoadedConfig, address: string): void {
+function greet(container: Container, loaded: LoadedConfig, address: string, toPeople: boolean): void {
   const { config, production, warnings, certificates } = loaded;
   const started = container.get(parts.adapters);
   const ending = certificates.map(({ detail, fix }) => `${detail}; ${fix}`);
   for (const warning of [...warnings, ...ending, ...listOwnershipWarnings(loaded, started)])
     process.stderr.write(`warning: ${warning}\n`);
-  for (const note of listAuditNotes(config)) process.stderr.write(`note: ${note}\n`);
+  for (const note of toPeople ? listAuditNotes(config) : []) process.stderr.write(`note: ${note}\n`);
   const pretty = isPretty(config.log);
   const stream = pretty ? process.stdout : process.stderr;
   const trial = container.get(parts.trialToken);
   const adapters = started.map(({ name }) => name);
   const matrix = { adapters, findOwner: container.get(parts.findOwner), supports: container.get(parts.supports) };
   const described = describeAdapters(matrix, container.get(parts.operations));
-  if (pretty || !production)
+  if (toPeople && (pretty || !production))
     stream.write(formatBanner(config, address, described, trial, stream, container.get(parts.sandbox) !== undefined));
   const bindings = adapters.length > 1 ? listBindings(matrix) : undefined;
   const { name: adapter } = config.adapter;

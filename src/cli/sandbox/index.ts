@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { Command, Option } from 'commander';
 import { adapters } from '../../../adapters/index.ts';
@@ -9,7 +9,7 @@ import { commandLine } from '../../toolkit/package.ts';
 import { ConfigProblems } from '../../toolkit/problems.ts';
 import { addDays, Zone } from '../../toolkit/zone.ts';
 import { parseSeed } from '../contract/options.ts';
-import { configOption, toPlainLines } from '../terminal.ts';
+import { configOption, toPlainLines, writePrivately } from '../terminal.ts';
 import { choices, type Reading, readCatalogue, Unread } from './catalogue.ts';
 import { Inventor, settlePeople } from './people.ts';
 
@@ -31,7 +31,7 @@ const make = new Command('make')
       .choices(choices)
       .default('catalogue'),
   )
-  .option('--patients <number>', 'how many patients to invent, beside the cast of the sandbox', parseSeed, 200)
+  .option('--patients <number>', 'how many patients to invent, beside those of the sandbox', parseSeed, 200)
   .option('--seed <text>', 'the same one invents the same people', parseSeed, 1)
   .option('--force', 'overwrite the file')
   .addHelpText(
@@ -80,7 +80,7 @@ async function makeHospital({ config: file, out, names, patients, seed, force }:
   const borrowed = Object.fromEntries(own.map((part) => [part, cast[part]]));
   const read = { institution: { id: 'institution', name }, ...parts, ...borrowed };
   const whole = parseWorld(settlePeople(cast, parseWorld(read), { taken, more: patients, today, inventor }));
-  write(out, `${JSON.stringify(whole)}\n`);
+  writePrivately(out, `${JSON.stringify(whole)}\n`);
   const count = (...parts: readonly Exclude<keyof WorldFile, 'institution'>[]) =>
     parts.map((part) => `${whole[part].length} ${part}`).join(', ');
   return [
@@ -94,18 +94,7 @@ async function makeHospital({ config: file, out, names, patients, seed, force }:
     '',
     '# Serve it with this configuration:',
     `institution: ${JSON.stringify({ timeZone, locale, bookingHorizonDays })}`,
-    `adapter: ${JSON.stringify({ name: 'memory', settings: { world: out } })}`,
+    `adapter: ${JSON.stringify({ name: 'memory', settings: { world: out, sandbox: true } })}`,
     '',
   ].join('\n');
-}
-
-/** Whole or not at all, and for its owner alone. */
-function write(out: string, text: string): void {
-  const draft = `${out}.${process.pid}`;
-  try {
-    writeFileSync(draft, text, { mode: 0o600, flag: 'wx' });
-    renameSync(draft, out);
-  } finally {
-    rmSync(draft, { force: true });
-  }
 }
