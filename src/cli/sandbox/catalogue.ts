@@ -14,6 +14,7 @@ import {
   weekdays,
 } from '../../ports/index.ts';
 import { findCauseCode } from '../../toolkit/failures.ts';
+import { commandLine } from '../../toolkit/package.ts';
 import { addDays, getWeekday, parseMinutes } from '../../toolkit/zone.ts';
 import type { Inventor } from './people.ts';
 
@@ -28,7 +29,7 @@ export interface Reading {
   readonly lastDay: Day;
 }
 
-/** The institution's system did not answer the list that is named. */
+/** The institution's system did not answer a list. */
 export class Unread extends Error {}
 
 /** Nobody is reached by it. */
@@ -65,7 +66,10 @@ export async function readCatalogue(ports: Ports, { names, inventor, today, last
         return (await records) ?? [];
       });
     } catch (cause) {
-      throw cause instanceof Failure ? new Unread(`${what} (${findCauseCode(cause) ?? cause.kind})`, { cause }) : cause;
+      if (!(cause instanceof Failure)) throw cause;
+      // Without a word of the institution's system, which might name somebody.
+      const why = findCauseCode(cause) ?? cause.kind;
+      throw new Unread(`the list of ${what} (${why}) is not answered; see ${commandLine} doctor`, { cause });
     }
   }
 

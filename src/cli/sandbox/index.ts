@@ -5,8 +5,7 @@ import { adapters } from '../../../adapters/index.ts';
 import { findBundledWorld, parseWorld, readWorld, type WorldFile } from '../../../adapters/memory/world-file.ts';
 import { loadConfig } from '../../config/read.ts';
 import { compose } from '../../runtime/container.ts';
-import { commandLine } from '../../toolkit/package.ts';
-import { ConfigProblems } from '../../toolkit/problems.ts';
+import { ConfigProblems, SettingsProblem } from '../../toolkit/problems.ts';
 import { addDays, Zone } from '../../toolkit/zone.ts';
 import { parseSeed } from '../contract/options.ts';
 import { configOption, toPlainLines, writePrivately } from '../terminal.ts';
@@ -48,13 +47,8 @@ async function run(options: Options): Promise<void> {
   try {
     process.stdout.write(toPlainLines(await makeHospital(options)));
   } catch (error) {
-    const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST';
-    if (!isThere && !(error instanceof Unread)) throw error;
-    // Without a word of the institution's system, which might name somebody.
-    const reason = isThere
-      ? `${options.out} is there: give another --out, or --force`
-      : `the list of ${(error as Error).message} is not answered; see ${commandLine} doctor`;
-    process.stderr.write(`${styleText('red', 'failed')}: ${reason}. Nothing was written.\n`);
+    if (!(error instanceof Unread) && !(error instanceof SettingsProblem)) throw error;
+    process.stderr.write(`${styleText('red', 'failed')}: ${error.message}. Nothing was written.\n`);
     process.exitCode = 1;
   }
 }
@@ -64,7 +58,7 @@ async function run(options: Options): Promise<void> {
  * @returns what to say of it.
  */
 async function makeHospital({ config: file, out, names, patients, seed, force }: Options): Promise<string> {
-  if (!force && existsSync(out)) throw Object.assign(new Error(), { code: 'EEXIST' });
+  if (!force && existsSync(out)) throw new SettingsProblem('out', [`${out} is there: give another --out, or --force`]);
   const loaded = await loadConfig({ file, environment: process.env, adapters });
   const { name = 'Sandbox', timeZone, locale, bookingHorizonDays } = loaded.config.institution;
   const cast = readWorld(findBundledWorld());

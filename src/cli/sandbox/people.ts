@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { formatTime, type Interval, overlaps } from '../../../adapters/common/schedules.ts';
 import type { Schedule, WorldFile } from '../../../adapters/memory/world-file.ts';
 import type { Day, Weekday } from '../../ports/index.ts';
@@ -22,9 +22,7 @@ export class Inventor {
 
   /** A whole number, at least 0 and less than `end`. */
   draw(end: number): number {
-    const digest = createHash('sha256')
-      .update(`${this.#seed} ${this.#drawn++}`)
-      .digest();
+    const digest = hash('sha256', `${this.#seed} ${this.#drawn++}`, 'buffer');
     return Math.floor((digest.readUInt32BE() / 2 ** 32) * end);
   }
 
@@ -128,12 +126,8 @@ function bookAll(sandbox: WorldFile, hospital: WorldFile, { taken, today, invent
   };
   const serviceOf = new Map(sandbox.schedules.map(({ id, serviceId }) => [id, serviceId]));
   for (const patient of sandbox.patients) {
-    const fitting = [
-      ...Map.groupBy(
-        hospital.schedules.filter((each) => isFor(each, patient)),
-        (each) => each.serviceId,
-      ).values(),
-    ];
+    const schedules = hospital.schedules.filter((each) => isFor(each, patient));
+    const fitting = [...Map.groupBy(schedules, ({ serviceId }) => serviceId).values()];
     const own = sandbox.appointments.filter(({ patientId }) => patientId === patient.id);
     const order = [...new Set(own.map(({ scheduleId }) => serviceOf.get(scheduleId)))];
     const first = inventor.draw(fitting.length);
