@@ -38,6 +38,14 @@ const sample: Case = {
 };
 
 describe('the contract', () => {
+  test('proves sentences of the section that a case names, and of 4.A where it names none', () => {
+    const sections = new Map(cases.map(({ id, section }) => [id, section]));
+    expect(['patients.update.conflict', 'insurance.edit.refused'].map((id) => sections.get(id))).toEqual([
+      '4.A',
+      '4.B',
+    ]);
+  });
+
   test('plays every operation and proves a 501 of each that is not offered', async () => {
     const answers = documentConformanceCases.filter(({ whenUnsupported }) => whenUnsupported);
     expect(answers).toHaveLength(documented.length);
