@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { Command, Option } from 'commander';
+import { z } from 'zod';
 import { adapters } from '../../../adapters/index.ts';
 import { findBundledWorld, parseWorld, readWorld, type WorldFile } from '../../../adapters/memory/world-file.ts';
 import { loadConfig } from '../../config/read.ts';
 import { compose } from '../../runtime/container.ts';
 import { ConfigProblems, SettingsProblem } from '../../toolkit/problems.ts';
 import { addDays, Zone } from '../../toolkit/zone.ts';
-import { parseSeed } from '../contract/options.ts';
-import { configOption, toPlainLines, writePrivately } from '../terminal.ts';
+import { checkArgument, configOption, toPlainLines, writePrivately } from '../terminal.ts';
 import { choices, type Reading, readCatalogue, Unread } from './catalogue.ts';
 import { Inventor, settlePeople } from './people.ts';
 
@@ -21,6 +21,9 @@ interface Options {
   readonly force?: true;
 }
 
+const number = z.string().regex(/^\d{1,5}$/, 'must be a whole number up to 99999');
+const parseNumber = (text: string): number => Number(checkArgument(number)(text));
+
 const make = new Command('make')
   .description('Make a hospital for the sandbox of an institution’s catalogue and agendas, with invented people.')
   .addOption(configOption())
@@ -30,8 +33,8 @@ const make = new Command('make')
       .choices(choices)
       .default('catalogue'),
   )
-  .option('--patients <number>', 'how many patients to invent, beside those of the sandbox', parseSeed, 200)
-  .option('--seed <text>', 'the same one invents the same people', parseSeed, 1)
+  .option('--patients <number>', 'how many patients to invent, beside those of the sandbox', parseNumber, 200)
+  .option('--seed <number>', 'the same one invents the same people', parseNumber, 1)
   .option('--force', 'overwrite the file')
   .addHelpText(
     'after',
