@@ -13,6 +13,8 @@ const promised = {
   slot_unknown: ['invalid', 'nobody offers this time', 'start'],
 } as const satisfies Readonly<Record<string, readonly [FailureKind, message: string, at?: string]>>;
 
+export const isPromised = (code: string): code is keyof typeof promised => Object.hasOwn(promised, code);
+
 /** The failure with this code, as its port promises it. */
 export function createPromisedFailure(code: keyof typeof promised): Failure {
   const [kind, message, at] = promised[code];

@@ -25,13 +25,14 @@ export function createApp(
   beforeRoutes: readonly Middleware[],
   endpoints: readonly ServedRoute[],
   operations: readonly ServedRoute[],
+  further: readonly ServedRoute[],
   pages: Middleware,
   sendProblems: ErrorMiddleware,
 ): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').set('query parser', parseQuery);
   app.use(...beforeRoutes);
-  addRoutes(app, basePath, [...endpoints, ...operations]);
+  addRoutes(app, basePath, [...endpoints, ...operations, ...further]);
   app.use(pages, rejectUnknown, sendProblems);
   return app;
 }

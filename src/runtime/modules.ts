@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { ContainerModule, type ResolutionContext } from 'inversify';
+import { ContainerModule } from 'inversify';
 import { findSandbox } from '../../adapters/memory/sandbox.ts';
 import { groupA, groupB, isWrite, type Operation } from '../api/index.ts';
 import { applyRoutes } from '../api/operation.ts';
@@ -72,13 +72,12 @@ export const httpModule = new ContainerModule(({ bind }) => {
   bind(parts.readiness).toResolvedValue(createReadiness, [parts.lifecycle, parts.impairments, parts.omitted]);
   bind(parts.capabilities).toResolvedValue(listCapabilities, [parts.operations, parts.findAdapter, parts.supports]);
   bind(parts.endpoints).toResolvedValue(
-    (readiness, capabilities, metrics, { authenticate }, { config: { auth, ops } }, sandbox) => {
+    (readiness, capabilities, metrics, { authenticate }, { config: { auth, ops } }) => {
       const requireOperator = auth.openOps ? [] : requireToken(authenticate, 'ops:read');
       const shown = ops.port === undefined ? metrics : undefined;
-      const own = listGatewayEndpoints(requireOperator, readiness, capabilities, shown);
-      return [...own, ...(sandbox?.serve() ?? [])];
+      return listGatewayEndpoints(requireOperator, readiness, capabilities, shown);
     },
-    [parts.readiness, parts.capabilities, parts.metrics, parts.authentication, parts.config, parts.sandbox],
+    [parts.readiness, parts.capabilities, parts.metrics, parts.authentication, parts.config],
   );
   bind(parts.pages).toResolvedValue(
     ({ config }, adapters, operations, supports, sandbox) => {
@@ -99,6 +98,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
       parts.beforeRoutes,
       parts.endpoints,
       parts.operationRoutes,
+      parts.sandboxRoutes,
       parts.pages,
       parts.sendProblems,
     ])
@@ -398,7 +398,7 @@ export const operationsModule = new ContainerModule(({ bind }) => {
   bind(steps.endAudit).toResolvedValue(({ end }) => end, [parts.requestTrail]);
   bind(steps.sendAnswer).toConstantValue(sendAnswer);
 
-  bind(parts.sandbox).toDynamicValue(openSandbox);
+  bind(parts.sandbox).toResolvedValue(openSandbox, [parts.config, parts.operations, parts.adapters]);
   bind(parts.toProblemReply).toResolvedValue(
     (basePath, { config }) => createProblemReplies(basePath, config.compat.strictStatusCodes),
     [parts.basePath, parts.config],
@@ -415,27 +415,32 @@ export const operationsModule = new ContainerModule(({ bind }) => {
     parts.sendProblems,
     ...Object.values(steps),
   ]);
+  bind(parts.sandboxRoutes).toResolvedValue(
+    (sandbox, sendProblems, findDeadline, runningWrites, { authenticate }, begin, limit, ...read) => {
+      const call = callPort(executeOnPort({}, ''), findDeadline, runningWrites);
+      const whole = [begin, identifyClient(authenticate, false), limit, ...read, call, sendAnswer];
+      return serveOperations(sandbox?.operations ?? [], sendProblems, ...whole);
+    },
+    [
+      parts.sandbox,
+      parts.sendProblems,
+      parts.findDeadline,
+      parts.runningWrites,
+      parts.authentication,
+      steps.beginOperation,
+      steps.limitClient,
+      steps.readBody,
+      steps.checkInput,
+    ],
+  );
 });
 
 /** Loads scenarios only where the default adapter is a sandbox. */
-async function openSandbox(context: ResolutionContext): Promise<Sandbox | undefined> {
-  const [started] = await context.getAsync(parts.adapters);
+async function openSandbox(
+  { config }: LoadedConfig,
+  operations: readonly Operation[],
+  [started]: readonly RunningAdapter[],
+): Promise<Sandbox | undefined> {
   const hospital = started && findSandbox(started.offer);
-  if (!hospital) return undefined;
-  const { Sandbox } = await import('../sandbox/sandbox.ts');
-  return new Sandbox(hospital, context.get(parts.operations), {
-    config: context.get(parts.config).config,
-    authenticate: (await context.getAsync(parts.authentication)).authenticate,
-    addresses: context.get(parts.addresses),
-    bodies: context.get(parts.bodies),
-    runningWrites: context.get(parts.runningWrites),
-    findDeadline: context.get(parts.findDeadline),
-    steps: {
-      beginOperation: context.get(steps.beginOperation),
-      limitClient: await context.getAsync(steps.limitClient),
-      readBody: context.get(steps.readBody),
-      checkInput: context.get(steps.checkInput),
-    },
-    sendProblems: await context.getAsync(parts.sendProblems),
-  });
+  return hospital && new (await import('../sandbox/sandbox.ts')).Sandbox(hospital, operations, config);
 }

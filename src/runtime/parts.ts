@@ -92,6 +92,7 @@ export const parts = {
   attemptOnce: createIdentifier<CreateAttempt>('attemptOnce'),
   sendProblems: createIdentifier<ErrorMiddleware>('sendProblems'),
   operationRoutes: createIdentifier<readonly ServedRoute[]>('operationRoutes'),
+  sandboxRoutes: createIdentifier<readonly ServedRoute[]>('sandboxRoutes'),
   // httpModule
   /** Prefix of every path, `` or `/something`. */
   basePath: createIdentifier<string>('basePath'),

@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import type { SandboxHospital } from '../../adapters/memory/sandbox.ts';
-import { execute, type Operation, Rejection } from '../api/index.ts';
-import type { ServedRoute } from '../http/app.ts';
-import { identifyClient } from '../http/caller.ts';
-import { type CreateAttempt, callPort, sendAnswer, serveOperations } from '../http/chain.ts';
+import { type Operation, Rejection } from '../api/index.ts';
+import type { Config } from '../config/schema.ts';
+import type { CreateAttempt } from '../http/chain.ts';
 import type { RequestContext, Step } from '../http/request.ts';
-import { type Reply, toReply } from '../http/send.ts';
+import type { Reply } from '../http/send.ts';
 import { Zone } from '../toolkit/zone.ts';
 import { createSandboxPages } from './documentation.ts';
-import { listScenarios, type Parts, type PortCall, type Scenario, scenarios } from './scenarios.ts';
+import { getScenario, listScenarios, type PortCall, type Scenario } from './scenarios.ts';
 
 const HEADER = 'puente-scenario';
 /** How many plans are kept; the oldest is forgotten first. */
@@ -45,7 +44,7 @@ type Plan = Required<z.output<typeof plan>>;
 export class Sandbox {
   readonly #hospital: SandboxHospital;
   readonly #served: readonly Operation[];
-  readonly #parts: Parts;
+  readonly #config: Config;
   readonly #zone: Zone;
   readonly #acts = new WeakMap<
     RequestContext,
@@ -54,36 +53,25 @@ export class Sandbox {
   #plans: readonly Plan[] = [];
 
   /** @param served the operations that scenarios are for. */
-  constructor(hospital: SandboxHospital, served: readonly Operation[], parts: Parts) {
+  constructor(hospital: SandboxHospital, served: readonly Operation[], config: Config) {
     this.#hospital = hospital;
     this.#served = served;
-    this.#parts = parts;
-    this.#zone = new Zone(parts.config.institution.timeZone);
+    this.#config = config;
+    this.#zone = new Zone(config.institution.timeZone);
   }
 
   /** Passes what the scenario of the request has: that of its header, or one that was planned for it. */
-  readonly step: Step = (operation) => async (req, res, next) => {
+  readonly step: Step = (operation) => (req, res, next) => {
     const { locals } = res;
     const { resets } = this.#hospital;
     // What was done under a key before that is gone.
     if (locals.idempotencyKey !== undefined && resets > 0) locals.idempotencyKey += ` ${resets}`;
     const named = req.headers[HEADER] ?? this.#takePlanned(locals.client!.name, operation.name);
-    if (named === undefined) {
-      next();
-      return;
-    }
-    const { scenario, value } = findScenario(operation, String(named));
-    const { act, pass, needsKey } = scenario;
-    if (needsKey && locals.idempotencyKey === undefined) throw misfit('needs a request with an Idempotency-Key');
-    const hangUp = () => void res.destroy();
-    const own = { value, hangUp, hospital: this.#hospital, config: this.#parts.config };
-    if (act) this.#acts.set(locals, (port) => act({ ...port, ...own }));
-    for (const middleware of pass?.(operation, this.#parts) ?? []) {
-      let passed = false;
-      await middleware(req, res, () => {
-        passed = true;
-      });
-      if (!passed) return;
+    if (named !== undefined) {
+      const { scenario, value } = findScenario(operation, String(named), locals.idempotencyKey !== undefined);
+      scenario.refuse?.(operation, this.#config, req, res, next);
+      const own = { value, hangUp: () => void res.destroy(), hospital: this.#hospital, config: this.#config };
+      this.#acts.set(locals, (port) => scenario.act!({ ...port, ...own }));
     }
     next();
   };
@@ -100,18 +88,6 @@ export class Sandbox {
         return act({ operation, call, context, work });
       };
     };
-
-  /** Its own operations at their routes. */
-  serve(): readonly ServedRoute[] {
-    const { authenticate, findDeadline, runningWrites, steps, sendProblems } = this.#parts;
-    const attempt: CreateAttempt = (operation) => async (call, _deadline, context) => {
-      const { status, body } = await execute(operation, undefined, context.input ?? {}, call);
-      return toReply(status, body);
-    };
-    const call = callPort(attempt, findDeadline, runningWrites);
-    const first = [steps.beginOperation, identifyClient(authenticate, false), steps.limitClient, steps.readBody];
-    return serveOperations(this.operations, sendProblems, ...first, steps.checkInput, call, sendAnswer);
-  }
 
   /** Its own operations, for clients with the scope `sandbox`. */
   readonly operations: readonly Operation[] = [
@@ -164,7 +140,7 @@ export class Sandbox {
   #plan(wanted: Plan): Plan {
     const found = this.#served.find(({ name }) => name === wanted.operation);
     if (!found) throw misfit(`needs one of the operations ${this.#served.map(({ name }) => name).join(', ')}`);
-    findScenario(found, wanted.scenario);
+    findScenario(found, wanted.scenario, true);
     this.#plans = [...this.#plans, wanted].slice(-MAX_PLANS);
     return wanted;
   }
@@ -184,15 +160,16 @@ export class Sandbox {
 }
 
 /** @throws Rejection `malformed_request`. */
-function findScenario(operation: Operation, text: string): { scenario: Scenario; value: string } {
-  const [name, ...rest] = text.trim().split('=');
+function findScenario(operation: Operation, text: string, hasKey: boolean): { scenario: Scenario; value: string } {
+  const [name = '', ...rest] = text.trim().split('=');
   const value = rest.join('=');
   const names = listScenarios(operation);
-  const known = names.find((each) => each === name);
-  if (known === undefined) throw misfit(`of ${operation.name} must be one of ${names.join(', ')}`);
-  const scenario = scenarios[known]!;
+  if (!names.includes(name)) throw misfit(`of ${operation.name} must be one of ${names.join(', ')}`);
+  const scenario = getScenario(name);
   const { values = /^$/, hint = 'takes no value' } = scenario;
-  if (!values.test(value)) throw misfit(`${known} ${hint}`);
+  if (!values.test(value)) throw misfit(`${name} ${hint}`);
+  if (!hasKey && /^(idempotency_(key_in|key_reu|store)|outcome_unres)/.test(name))
+    throw misfit('needs a request with an Idempotency-Key');
   return { scenario, value };
 }
 

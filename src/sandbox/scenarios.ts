@@ -1,8 +1,6 @@
 import { once } from 'node:events';
-import { IncomingMessage } from 'node:http';
-import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createPromisedFailure } from '../../adapters/common/failures.ts';
+import { createPromisedFailure, isPromised } from '../../adapters/common/failures.ts';
 import type { SandboxHospital } from '../../adapters/memory/sandbox.ts';
 import {
   answersList,
@@ -16,32 +14,15 @@ import {
   toRejection,
 } from '../api/index.ts';
 import { listProblems } from '../api/openapi-operation.ts';
-import type { AuthenticateRequest } from '../auth/client.ts';
+import { requireScope } from '../auth/bearer.ts';
+import { unauthorized } from '../auth/refusals.ts';
 import type { Config } from '../config/schema.ts';
-import { Circuit } from '../guard/circuit.ts';
-import type { CallerAddresses } from '../http/addresses.ts';
-import { type BodyBudget, collectBody, readBody } from '../http/body.ts';
-import { limitClient, requireToken } from '../http/caller.ts';
-import { readKey, requireJsonAccepted, requireOffered } from '../http/chain.ts';
-import type { RunningWrites } from '../http/drain.ts';
-import { ClientLimits } from '../http/limits.ts';
-import type { ErrorMiddleware, Middleware, RequestContext, Step } from '../http/request.ts';
-import type { Reply } from '../http/send.ts';
-import { type Call, Failure, type FailureDetails, type FailureKind } from '../ports/index.ts';
+import { getOperationClass } from '../guard/guard.ts';
+import { requireAllowed } from '../http/limits.ts';
+import type { Middleware, RequestContext } from '../http/request.ts';
+import { type Reply, toReply } from '../http/send.ts';
+import { type Call, Failure } from '../ports/index.ts';
 import { Zone } from '../toolkit/zone.ts';
-
-/** Parts of the gateway that scenarios make use of, or put something that fails in the place of. */
-export interface Parts {
-  readonly config: Pick<Config, 'limits' | 'guard' | 'compat' | 'institution'>;
-  readonly authenticate: AuthenticateRequest;
-  readonly addresses: CallerAddresses;
-  readonly bodies: BodyBudget;
-  readonly runningWrites: RunningWrites;
-  readonly findDeadline: (operation: Operation) => number;
-  /** Of every operation. */
-  readonly steps: Readonly<Record<'beginOperation' | 'limitClient' | 'readBody' | 'checkInput', Step>>;
-  readonly sendProblems: ErrorMiddleware;
-}
 
 /** A call of the port, made when `work` is called. */
 export interface PortCall {
@@ -49,7 +30,7 @@ export interface PortCall {
   readonly call: Call;
   readonly context: RequestContext;
   readonly hospital: SandboxHospital;
-  readonly config: Parts['config'];
+  readonly config: Config;
   /** What the caller wrote behind the name. */
   readonly value: string;
   /** @param input instead of what the caller sent. */
@@ -58,55 +39,32 @@ export interface PortCall {
   hangUp(): void;
 }
 
-/** What happens to a request: steps that it passes first, of which one refuses it, or what the port does. */
+/** What happens to a request: it is refused before its body is read, or what the port does. */
 export interface Scenario {
-  readonly pass?: (operation: Operation, parts: Parts) => readonly Middleware[];
+  readonly refuse?: (operation: Operation, config: Config, ...[req, res]: Parameters<Middleware>) => void;
   readonly act?: (port: PortCall) => Promise<Reply>;
   /** What may stand behind the name and `=`, and how to say that; without it nothing. */
   readonly values?: RegExp;
   readonly hint?: string;
-  /** Only for requests with an `Idempotency-Key`. */
-  readonly needsKey?: true;
 }
 
-const toList = (middleware: Middleware | readonly Middleware[]): readonly Middleware[] => [middleware].flat();
-
-const refuse = (...given: ConstructorParameters<typeof Rejection>): Scenario => ({
-  pass: () => [
-    () => {
-      throw new Rejection(...given);
-    },
-  ],
+const refuse = (error: Error): Scenario => ({
+  refuse: (operation) => {
+    throw toRejection(error, operation);
+  },
 });
+
+const fail = (error: Error): Scenario => ({
+  act: async () => {
+    throw error;
+  },
+});
+
+const told = 'as the scenario says';
 
 /** As the server refuses what does not become a request: it closes the connection. */
-const refuseOutside = (code: ProblemCode, retryAfter?: number): Scenario => ({
-  pass: () => [
-    (_req, res) => {
-      res.setHeader('Connection', 'close');
-      throw new Rejection(code, { retryAfter });
-    },
-  ],
-});
-
-const changeHeader = (name: string, value: string | undefined): Middleware => {
-  return (req, _res, next) => {
-    req.headers[name] = value;
-    next();
-  };
-};
-
-const fail = (kind: FailureKind, details?: FailureDetails, message = 'as the scenario says'): Scenario => ({
-  act: async () => {
-    throw new Failure(kind, message, details);
-  },
-});
-
-const promise = (code: Parameters<typeof createPromisedFailure>[0]): Scenario => ({
-  act: async () => {
-    throw createPromisedFailure(code);
-  },
-});
+const refuseOutside = (code: ProblemCode, retryAfter?: number): Scenario =>
+  refuse(new Rejection(code, { retryAfter, headers: { Connection: 'close' } }));
 
 /** Of a write whose answer never comes: `=lost` that it was not made either. */
 async function loseAnswer({ value, work }: PortCall, code?: ProblemCode): Promise<Reply> {
@@ -116,97 +74,51 @@ async function loseAnswer({ value, work }: PortCall, code?: ProblemCode): Promis
 
 const fates = { values: /^(made|lost)?$/, hint: 'takes =made or =lost: whether the write was made' };
 
-/** As the keys refuse it, before the port is called. */
-const refuseKey = (...given: ConstructorParameters<typeof Failure>): Scenario => ({
-  needsKey: true,
-  pass: (operation) => [
-    () => {
-      throw toRejection(new Failure(...given), operation);
-    },
-  ],
-});
-
-/** Every scenario: under the code of a problem what causes it. */
-export const scenarios: Readonly<Partial<Record<ProblemCode, Scenario>>> &
-  Readonly<Record<'slow' | 'drop' | 'omitted', Scenario>> = {
-  malformed_request: {
-    pass: (operation) => [changeHeader('idempotency-key', '"'), ...toList(readKey([])(operation))],
-  },
-  idempotency_key_required: {
-    pass: (operation) => [changeHeader('idempotency-key', undefined), ...toList(readKey([operation.name])(operation))],
-  },
-  unauthenticated: {
-    pass: ({ scope }, { authenticate }) => [
-      changeHeader('authorization', undefined),
-      ...requireToken(authenticate, scope),
-    ],
-  },
-  auth_provider_unavailable: refuse('auth_provider_unavailable'),
+/** Those that are more than to throw what has that code, each under the code of the problem that it causes. */
+const scenarios: Readonly<Partial<Record<string, Scenario>>> = {
+  malformed_request: refuse(
+    new Rejection('malformed_request', { happened: 'Idempotency-Key must have 1 to 255 visible ASCII characters.' }),
+  ),
+  unauthenticated: refuse(unauthorized('no_token')),
   insufficient_scope: {
-    pass: ({ scope }, { authenticate }) =>
-      requireToken(async (req) => ({ ...(await authenticate(req)), scopes: new Set() }), scope),
-  },
-  not_implemented: { pass: (operation) => toList(requireOffered(new Set())(operation)) },
-  not_acceptable: {
-    pass: (operation) => [changeHeader('accept', 'text/html'), ...toList(requireJsonAccepted(operation))],
+    refuse: ({ scope }, _config, _req, { locals }) => requireScope(scope, { ...locals.client!, scopes: new Set() }),
   },
   rate_limited: {
-    pass: (operation, { config, addresses }) => {
-      const limits = new ClientLimits(config.limits.clients, (_name, quota) => {
-        const exhausted = async () => ({ allowed: false, remaining: 0, resetSeconds: quota.seconds, repeated: false });
-        return { quota, take: exhausted, look: exhausted, giveBack: () => undefined };
-      });
-      return toList(limitClient(limits, addresses)(operation));
+    refuse: ({ uses }, { limits }) => {
+      const name = getOperationClass(uses);
+      const { [name]: quota } = limits.clients;
+      requireAllowed({ allowed: false, remaining: 0, resetSeconds: quota.seconds, repeated: false }, quota, name);
     },
   },
   headers_too_large: refuseOutside('headers_too_large'),
   starting: refuseOutside('starting', 5),
   draining: refuseOutside('draining'),
-  request_timeout: {
-    pass: () => [
-      async () => {
-        await collectBody(new IncomingMessage(new Socket()), () => undefined, { grace: 10, bytesPerSecond: 1 });
-      },
-    ],
-  },
-  payload_too_large: {
-    pass: (operation, { bodies }) => toList(readBody(bodies, [])({ ...operation, bodyLimit: 0 })),
-  },
-  unsupported_media_type: {
-    pass: (operation, { bodies }) => [
-      changeHeader('content-type', 'text/plain'),
-      ...toList(readBody(bodies, [])(operation)),
-    ],
-  },
   validation: {
-    pass: (operation, { config }) => [
-      (req, _res, next) => {
-        const query = Object.keys(operation.query?.shape ?? {}).map((name) => [name, ['', '']]);
-        parseInput(operation, { params: req.params, query: Object.fromEntries(query), body: {} }, config.compat);
-        next();
-      },
-    ],
-  },
-  audit_unavailable: refuse('audit_unavailable'),
-  backend_circuit_open: {
-    act: async ({ config, work }) => {
-      const circuit = new Circuit({ ...config.guard.circuit, minimum: 1 }, () => undefined);
-      await circuit.run(async () => 'fails');
-      circuit.requireTrial();
-      return work();
+    refuse: (operation, { compat }, { params }) => {
+      const query = Object.keys(operation.query?.shape ?? {}).map((name) => [name, ['', '']]);
+      parseInput(operation, { params, query: Object.fromEntries(query), body: {} }, compat);
     },
   },
-  idempotency_store_unavailable: refuseKey('overloaded', '', { code: 'idempotency_store_unavailable' }),
-  idempotency_key_in_use: refuseKey('conflict', 'an earlier request with this key is still running', {
-    code: 'idempotency_key_in_use',
-    retryAfter: 1,
-  }),
-  idempotency_key_reused: refuseKey('invalid', 'the key was used for a request with another path or another body', {
-    code: 'idempotency_key_reused',
-    at: 'idempotencyKey',
-  }),
-  outcome_unresolved: { needsKey: true, ...fates, act: (port) => loseAnswer(port, 'outcome_unresolved') },
-  forbidden: fail('unavailable', { code: 'forbidden' }),
+  backend_circuit_open: {
+    act: async ({ config: { guard } }) => {
+      const retryAfter = Math.ceil(guard.circuit.openFor / 1_000);
+      throw new Failure('overloaded', told, { code: 'backend_circuit_open', retryAfter });
+    },
+  },
+  idempotency_key_in_use: refuse(
+    new Failure('conflict', 'an earlier request with this key is still running', {
+      code: 'idempotency_key_in_use',
+      retryAfter: 1,
+    }),
+  ),
+  idempotency_key_reused: refuse(
+    new Failure('invalid', 'the key was used for a request with another path or another body', {
+      code: 'idempotency_key_reused',
+      at: 'idempotencyKey',
+    }),
+  ),
+  outcome_unresolved: { ...fates, act: (port) => loseAnswer(port, 'outcome_unresolved') },
+  forbidden: fail(new Failure('unavailable', told, { code: 'forbidden' })),
   not_found: {
     act: ({ operation, context, work }) => {
       const [[part, name] = []] = operation.params
@@ -217,9 +129,9 @@ export const scenarios: Readonly<Partial<Record<ProblemCode, Scenario>>> &
       return work({ ...input, [part]: { ...Object(input[part]), [name]: 'nobody' } });
     },
   },
-  no_main_practitioner: promise('no_main_practitioner'),
-  no_change_request: promise('no_change_request'),
-  conflict: fail('conflict', { code: 'version_conflict' }, 'the data was changed by another request at the same time'),
+  conflict: fail(
+    new Failure('conflict', 'the data was changed by another request at the same time', { code: 'version_conflict' }),
+  ),
   slot_taken: {
     act: async ({ operation, context, call, hospital, work }) => {
       const book = async (...given: Parameters<SandboxHospital['takeSlot']>) => {
@@ -230,7 +142,6 @@ export const scenarios: Readonly<Partial<Record<ProblemCode, Scenario>>> &
       return work();
     },
   },
-  not_cancelable: promise('not_cancelable'),
   identity_conflict: {
     act: async ({ operation: { name } }) => {
       const known = 'the identifier belongs to somebody with another birth date or gender';
@@ -238,25 +149,14 @@ export const scenarios: Readonly<Partial<Record<ProblemCode, Scenario>>> &
       throw new Failure('conflict', message, { code: 'identity_conflict' });
     },
   },
-  change_request_open: promise('change_request_open'),
-  relation_exists: promise('relation_exists'),
-  coverage_exists: promise('coverage_exists'),
-  slot_unknown: promise('slot_unknown'),
   nonexistent_local_time: {
-    act: async () => {
-      new Zone('Europe/Madrid').toInstant('2026-03-29T02:30:00', 'start');
-      throw new Error('the clocks of Madrid skip that');
-    },
+    // The clocks of Madrid skip it.
+    act: async () => toReply(200, new Zone('Europe/Madrid').toInstant('2026-03-29T02:30:00', 'start')),
   },
-  search_too_wide: promise('search_too_wide'),
-  internal_error: {
-    act: async () => {
-      throw new TypeError('as the scenario says');
-    },
-  },
-  backend_unavailable: fail('unavailable'),
-  backend_invalid_response: fail('bad_answer'),
-  overloaded: fail('overloaded', { retryAfter: 1 }),
+  internal_error: fail(new TypeError(told)),
+  backend_unavailable: fail(new Failure('unavailable', told)),
+  backend_invalid_response: fail(new Failure('bad_answer', told)),
+  overloaded: fail(new Failure('overloaded', told, { retryAfter: 1 })),
   backend_timeout: {
     act: async ({ call, work }) => {
       if (!call.signal.aborted) await once(call.signal, 'abort');
@@ -291,10 +191,15 @@ export const scenarios: Readonly<Partial<Record<ProblemCode, Scenario>>> &
   },
 };
 
+/** The scenario of this name: without one of its own it throws what the gateway or the port would. */
+export const getScenario = (name: string): Scenario =>
+  scenarios[name] ??
+  (isPromised(name) ? fail(createPromisedFailure(name)) : refuse(new Rejection(name as ProblemCode)));
+
 /** The names of the scenarios that requests of an operation can have. */
-export function listScenarios(operation: Operation): readonly (keyof typeof scenarios)[] {
-  const codes = listProblems(operation, false, isWrite(operation));
-  const more = isWrite(operation) ? (['conflict'] as const) : [];
-  const names = [...codes, ...more, ...(answersList(operation) ? (['omitted'] as const) : []), 'slow', 'drop'] as const;
-  return names.filter((name) => scenarios[name] !== undefined);
-}
+export const listScenarios = (operation: Operation): readonly string[] => [
+  ...listProblems(operation, false, isWrite(operation)),
+  ...(isWrite(operation) ? ['conflict'] : []),
+  ...(answersList(operation) ? ['omitted'] : []),
+  ...['slow', 'drop'],
+];
