@@ -13,7 +13,7 @@ import {
   createPractitioners,
   createTickets,
 } from './ports.ts';
-import { addVisits, offerSandbox, SandboxHospital } from './sandbox.ts';
+import { offerSandbox, SandboxHospital } from './sandbox.ts';
 import type { World } from './world.ts';
 import { findBundledWorld, readWorld } from './world-file.ts';
 
@@ -56,7 +56,6 @@ export const memory = adapter({
     const file = readWorld(world ?? findBundledWorld(), cast);
     const open = (now: Instant) => {
       const hospital = loadWorld(file, institution, now);
-      if (cast) addVisits(hospital, now);
       return { ports: createPorts(hospital), world: hospital };
     };
     return offerSandbox(new SandboxHospital(open, cast), more);

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import type { Booking, Call, Instant } from '../../src/ports/index.ts';
-import { addDays } from '../../src/toolkit/zone.ts';
-import { visitSlots } from '../common/schedules.ts';
-import { createAppointment, toStoredAppointment } from './appointments.ts';
+import { createAppointment } from './appointments.ts';
 import type { World } from './world.ts';
 import { parseJson } from './world-file.ts';
 
@@ -46,17 +44,16 @@ export class SandboxHospital<P extends Ports = Ports> {
     this.cast = cast;
     this.#open = open;
     this.#current = open(this.now().toISOString());
+    const left = new Map<unknown, unknown>(Object.entries(merged));
     const follow = (value: unknown): unknown =>
-      typeof value === 'string' && Object.hasOwn(merged, value) ? merged[value] : value;
-    const followAll = (value: unknown): unknown =>
       typeof value === 'object' && value !== null && !Array.isArray(value)
         ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, follow(each)]))
-        : follow(value);
+        : (left.get(value) ?? value);
     const delegate =
       (port: string, method: string): Method =>
       (...given) => {
         const methods = this.#current.ports[port] as Readonly<Record<string, Method>>;
-        return methods[method]!(...given.slice(0, -1).map(followAll), this.#move(given.at(-1) as Call));
+        return methods[method]!(...given.slice(0, -1).map(follow), this.#move(given.at(-1) as Call));
       };
     this.ports = Object.fromEntries(
       Object.entries(this.#current.ports).map(([port, methods]) => [
@@ -113,32 +110,3 @@ export function offerSandbox<P extends Ports, O extends object>(hospital: Sandbo
 
 /** The hospital that made this offer, if it is a sandbox. */
 export const findSandbox = (offer: object): SandboxHospital | undefined => hospitals.get(offer);
-
-/** How many visits one patient of the cast has made. */
-const VISITS = 1_200;
-
-/** Adds the visits of the patient of the cast who has more than a page of them. */
-export function addVisits(world: World, now: Instant): void {
-  const patientId = 'many-appointments';
-  const schedule = world.schedules.get('laboratorio-central');
-  if (!world.patients.find(patientId) || !schedule) return;
-  let left = VISITS;
-  for (let day = addDays(world.today(now), -1); left > 0; day = addDays(day, -1)) {
-    visitSlots(world.zone, [schedule], day, (_schedule, { time }, interval) => {
-      if (left === 0 || !world.appointments.isPractitionerFree(schedule.practitionerId, interval)) return;
-      const id = `${patientId}-${left}`;
-      const details = {
-        id,
-        patientId,
-        start: day + time,
-        minutes: schedule.minutes,
-        interval,
-        status: 'active',
-      } as const;
-      world.appointments.add(
-        toStoredAppointment(world, schedule, { ...details, practitionerIds: [schedule.practitionerId] }),
-      );
-      left -= 1;
-    });
-  }
-}

@@ -172,6 +172,17 @@ const appointment = z.strictObject({
   authorization: z.boolean().exactOptional(),
 } satisfies Record<KeptField | 'coverageId' | 'scheduleId' | 'week' | 'day' | 'time', z.ZodType>);
 
+/** The same in so many weeks, from that one back. */
+const appointments = z
+  .array(appointment.extend({ weeks: z.int().min(1).max(1_000).default(1) }))
+  .transform((rows) =>
+    rows.flatMap(({ weeks, ...row }) =>
+      weeks === 1
+        ? [row]
+        : Array.from({ length: weeks }, (_, i) => ({ ...row, id: `${row.id}-${i}`, week: row.week - i })),
+    ),
+  );
+
 const changeRequest = z.strictObject({
   id,
   patientId: id,
@@ -226,7 +237,7 @@ export const worldFile = z.strictObject({
   familyMembers: z.array(familyMember).default([]),
   ticketTypes: z.array(ticketType).default([]),
   tickets: z.array(ticket).default([]),
-  appointments: z.array(appointment).default([]),
+  appointments: appointments.default([]),
   changeReasons: z.array(z.strictObject({ id, label: z.string().min(1) })).default([]),
   changeRequests: z.array(changeRequest).default([]),
   directory: z.array(directoryEntry).default([]),
