@@ -8,11 +8,11 @@ import { jwtPattern, type TokenSettings } from './bearer.ts';
 import { findPrefix, listScopeWords, toClient } from './client.ts';
 import type { Introspection } from './introspection.ts';
 import {
-  checkToken,
   createKeyLookup,
   type DecodedToken,
   decodeToken,
   type JwtSettings,
+  listTokenChecks,
   verifySignature,
 } from './jwt.ts';
 import { RemoteKeys } from './remote-keys.ts';
@@ -193,7 +193,7 @@ export async function inspectToken(token: string, settings: InspectSettings): Pr
   if (isJwt && !decoded) return fail('malformed_token');
   const { introspection } = rules;
   if (decoded) {
-    checks.push(...toChecks(checkToken(decoded, rules, now / 1000)));
+    checks.push(...toChecks(listTokenChecks(decoded, rules, now / 1000)));
     const isVerifiable = checks.every(({ reason, passes }) => passes || !unverifiable.has(reason));
     if (isVerifiable) checks.push(await checkSignature(token, rules, now));
   }
@@ -203,7 +203,7 @@ export async function inspectToken(token: string, settings: InspectSettings): Pr
   const claims = answer?.claims;
   const told = decoded ?? (claims && { claims });
   if (!told) return { says, expected, checks };
-  if (!decoded) checks.push(...toChecks(checkToken(told, rules, now / 1000)));
+  if (!decoded) checks.push(...toChecks(listTokenChecks(told, rules, now / 1000)));
   const { scopes } = toClient(told.claims, rules);
   return {
     says: { ...says, ...describe(told, rules) },
@@ -212,7 +212,7 @@ export async function inspectToken(token: string, settings: InspectSettings): Pr
   };
 }
 
-const toChecks = (results: ReturnType<typeof checkToken>): readonly Check[] =>
+const toChecks = (results: ReturnType<typeof listTokenChecks>): readonly Check[] =>
   results.map(({ problem, passes }) => ({ reason: problem, passes }));
 
 /** Of these tokens no signature is looked at. */

@@ -305,9 +305,9 @@ const isAccessToken = ({ token_type: type = 'bearer', token_use: use = 'access' 
   /^(bearer|access_token)$/i.test(String(type)) && /^access(_token)?$/i.test(String(use));
 
 /** Every check, and whether the token passes it. `now` is in seconds since 1970. */
-export const checkToken = (token: DecodedToken, rules: TokenRules, now: number) =>
+export const listTokenChecks = (token: DecodedToken, rules: TokenRules, now: number) =>
   checks.map(([problem, passes]) => ({ problem, passes: passes(token, rules, now) }));
 
 /** The first check that the token does not pass. */
 const findTokenProblem = (token: DecodedToken, rules: TokenRules, now: number): TokenProblem | undefined =>
-  checkToken(token, rules, now).find(({ passes }) => !passes)?.problem;
+  listTokenChecks(token, rules, now).find(({ passes }) => !passes)?.problem;

@@ -33,7 +33,7 @@ export class Deadline {
     }, abortMs);
   }
 
-  /** Aborts some time before the deadline, or when the caller disconnects. */
+  /** Aborts some time before the deadline, or at `abandon`. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }

@@ -28,11 +28,11 @@ export const serveOperations = (
 ): readonly ServedRoute[] =>
   operations.map((operation) => ({
     route: operation.route,
-    // To that of the application Express would look at all other routes first.
+    // They end with what sends problems: after `next(error)` Express would pass all routes of the application to find one.
     chain: [...steps.flatMap((step) => step(operation)), sendProblems],
   }));
 
-/** Names the operation, and counts a write for the shutdown. A caller may leave while it is still being read: it begins all the same. */
+/** Names the operation, and counts a write for the shutdown, which waits for it also when its caller has left. */
 export const beginOperation =
   (runningWrites: RunningWrites): Step =>
   (operation) =>

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 export const commonHeaders = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' };
 
 /** Responses of the API contain patient data, so no cache may store them. */
-const apiHeaders = {
+export const apiHeaders = {
   'Content-Type': 'application/json; charset=utf-8',
   'Cache-Control': 'no-store',
   ...commonHeaders,

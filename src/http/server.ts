@@ -12,7 +12,7 @@ import type { Duplex } from 'node:stream';
 import { type ProblemCode, problems, Rejection, toProblemBody } from '../api/index.ts';
 import type { Impairment, Log } from '../ports/index.ts';
 import { type ConnectionLimits, Connections } from './connections.ts';
-import { commonHeaders, type Reply, sendReply, toReply } from './send.ts';
+import { apiHeaders, type Reply, sendReply, toReply } from './send.ts';
 
 type HttpLimits = 'headersTimeout' | 'requestTimeout' | 'keepAliveTimeout' | 'maxHeaderSize';
 /** With the prefix of every path, `` or `/something`. */
@@ -77,10 +77,9 @@ function reject(socket: Duplex, rejection: Rejection, basePath: string, log: Log
   const text = JSON.stringify(body);
   const headers = {
     Connection: 'close',
-    'Cache-Control': 'no-store',
+    ...apiHeaders,
     'Content-Type': 'application/problem+json; charset=utf-8',
     'Content-Length': Buffer.byteLength(text),
-    ...commonHeaders,
     'X-Request-Id': requestId,
     ...rejection.details.headers,
   };

@@ -151,7 +151,7 @@ export function closeServer(server: Server | undefined): void {
 
 const names = Object.keys(ports) as PortName[];
 
-/** Binds the adapters, the token of each port to what they offer of it, and what that makes of the operations. */
+/** Binds the adapters, the class of each port to what they offer of it, and what that makes of the operations. */
 export const adaptersModule = new ContainerModule(({ bind }) => {
   bind(parts.operations).toResolvedValue(
     ({ config }) => [...groupA, ...applyRoutes(groupB, config.api.paths)],

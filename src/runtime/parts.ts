@@ -35,7 +35,7 @@ import type { Reload } from './reload.ts';
 export const createIdentifier = <T>(name: string): ServiceIdentifier<T> => Symbol(name);
 
 /**
- * What the container binds, beside the ports: the token of a port is its abstract class. All of it is made once, when it is
+ * What the container binds, beside the ports, whose identifier is their abstract class. All of it is made once, when it is
  * first asked for; `rebind` puts something else in its place before that.
  */
 export const parts = {
