@@ -128,6 +128,7 @@ const gatewayTag = {
 const capabilities = z
   .object({
     gateway: z.object({ name: z.string(), version: z.string() }),
+    timeZone: z.string().meta({ description: 'Of the times of slots and appointments: an IANA name.' }),
     operations: z.array(
       z.object({
         operation: z.string().meta({ description: 'The operationId.' }),

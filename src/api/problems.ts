@@ -95,7 +95,8 @@ export const problems = {
     status: 409,
     title: 'Slot taken',
     happened: 'The slot exists but is no longer free.',
-    advice: 'Nothing was booked. Search the available slots again and offer another one.',
+    advice:
+      'Nothing was booked. Search the available slots again and offer another one. If you repeat a booking whose answer was lost, first read the patient’s appointments.',
   },
   not_cancelable: {
     status: 409,
@@ -159,7 +160,7 @@ export const problems = {
     status: 422,
     title: 'Unknown slot',
     happened: 'The institution offers no slot of this service and practitioner at this time.',
-    advice: 'Nothing was booked. Search the available slots.',
+    advice: 'Nothing was booked. Search the available slots; days beyond those that can be booked have none.',
   },
   idempotency_key_reused: {
     status: 422,

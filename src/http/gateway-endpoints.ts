@@ -87,14 +87,16 @@ const describeMetrics = async (metrics: Exposition): Promise<Reply> => ({
   body: await metrics.render(),
 });
 
-/** Every operation, its adapter, and whether this institution offers it. */
+/** The institution's time zone, and every operation, its adapter, and whether the institution offers it. */
 export const listCapabilities = (
   operations: readonly Operation[],
   findAdapter: FindAdapter,
   supports: ReadonlySet<Capability>,
+  timeZone: string,
 ): Reply =>
   toReply(200, {
     gateway: { name: 'puente', version },
+    timeZone,
     operations: operations.map((operation) => ({
       operation: operation.name,
       route: operation.route,

@@ -70,7 +70,11 @@ export const httpModule = new ContainerModule(({ bind }) => {
 
   bind(parts.lifecycle).toConstantValue({ draining: () => false });
   bind(parts.readiness).toResolvedValue(createReadiness, [parts.lifecycle, parts.impairments, parts.omitted]);
-  bind(parts.capabilities).toResolvedValue(listCapabilities, [parts.operations, parts.findAdapter, parts.supports]);
+  bind(parts.capabilities).toResolvedValue(
+    (operations, findAdapter, supports, { config }) =>
+      listCapabilities(operations, findAdapter, supports, config.institution.timeZone),
+    [parts.operations, parts.findAdapter, parts.supports, parts.config],
+  );
   bind(parts.endpoints).toResolvedValue(
     (readiness, capabilities, metrics, { authenticate }, { config: { auth, ops } }) => {
       const requireOperator = auth.openOps ? [] : requireToken(authenticate, 'ops:read');

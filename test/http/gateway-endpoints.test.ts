@@ -16,7 +16,10 @@ const memory = adapter({
   }),
 });
 const supports: ReadonlySet<Capability> = new Set(['patients.get', 'practitioners.list']);
-const gateway = await startGateway({ adapters: { memory } });
+const gateway = await startGateway({
+  adapters: { memory },
+  environment: { PUENTE_INSTITUTION_TIME_ZONE: 'Europe/Madrid' },
+});
 afterAll(() => gateway.stop());
 
 const document: PublishedDocument = JSON.parse(readFileSync('openapi.json', 'utf8'));
@@ -75,6 +78,11 @@ describe('/capabilities', () => {
       adapter: 'memory',
       offered: true,
     });
+  });
+
+  test('names the time zone of the institution', async () => {
+    const { text } = await gateway.ask('GET', '/capabilities');
+    expect(JSON.parse(text)).toMatchObject({ timeZone: 'Europe/Madrid' });
   });
 
   test('is for who may see it', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { toModality } from '../../../../adapters/fhir/appointments/read.ts';
+import { connect } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
 import { setUpHospital } from '../../../support/fhir-hospital.ts';
 
@@ -35,6 +36,24 @@ test('a list of appointments is one request, and one for who the patient is, wit
     { practitioners: [{ name: expect.stringContaining('Paz') }], coverage: { carrier: 'OSDE' } },
   ]);
   expect(server.requests.calls.toSorted()).toEqual(['GET Appointment', 'GET Patient']);
+});
+
+test('an appointment at a local time that comes for the second time shows it as one at the first does', async () => {
+  const patientId = id('Patient/bruno');
+  for (const offset of ['+02:00', '+01:00']) {
+    server.load({
+      resourceType: 'Appointment',
+      id: `at-${offset.slice(2, 3)}`,
+      status: 'booked',
+      start: `2030-10-27T02:30:00${offset}`,
+      participant: [{ actor: { reference: `Patient/${patientId}` }, status: 'accepted' }],
+    });
+  }
+  const madrid = { timeZone: 'Europe/Madrid', locale: 'es-AR', bookingHorizonDays: 60 };
+  const { appointments } = (await connect(server, {}, madrid)).ports;
+  const { items } = await appointments.list(patientId, { order: 'ascending' }, callNow());
+  const inTheNight = items.filter(({ start }) => start.startsWith('2030-10-27'));
+  expect(inTheNight.map(({ start }) => start)).toEqual(['2030-10-27T02:30:00', '2030-10-27T02:30:00']);
 });
 
 describe('the coverage of an appointment', () => {
