@@ -26,8 +26,9 @@ import {
   type MergedPerson,
   searchPatientCompartment,
 } from '../patients/person.ts';
-import { type SearchResult, type TransactionEntry, toRows } from '../rest/bundle.ts';
 import { formatToken, type SearchQuery } from '../rest/query.ts';
+import { type SearchResult, toRows } from '../rest/search-result.ts';
+import type { TransactionEntry } from '../rest/transaction-entries.ts';
 import { keepDecimals } from '../rest/transport.ts';
 import { parseReferenceId, type Reference } from '../schema/datatypes.ts';
 import { computeMinutesBetween, toMinute } from '../schema/read.ts';

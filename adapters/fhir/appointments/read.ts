@@ -7,7 +7,7 @@ import { fetchPayors, toCoverage } from '../insurance/read.ts';
 import { type LocationHierarchy, readHierarchy } from '../location-hierarchy.ts';
 import type { MergedPerson } from '../patients/person.ts';
 import { formatPractitionerName, toUnregistered } from '../practitioners/read.ts';
-import type { SearchResult } from '../rest/bundle.ts';
+import type { SearchResult } from '../rest/search-result.ts';
 import {
   type Actor,
   type Concept,

@@ -7,8 +7,9 @@ import { getServiceCode, isAvailable, isVirtual } from '../care-services/read.ts
 import type { FhirContext } from '../context.ts';
 import { isOpen, readHierarchy } from '../location-hierarchy.ts';
 import { getPractitionerId, isCurrent } from '../practitioners/read.ts';
-import { reportOmitted, type SearchResult } from '../rest/bundle.ts';
+import { reportOmitted } from '../rest/omitted.ts';
 import { type SearchQuery, splitForUrl } from '../rest/query.ts';
+import type { SearchResult } from '../rest/search-result.ts';
 import { findCode, findExtension, parseReferenceId, type Reference, toReference } from '../schema/datatypes.ts';
 import { createIsInForce } from '../schema/read.ts';
 import type { Resource } from '../schema/resources.ts';

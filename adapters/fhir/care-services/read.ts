@@ -2,7 +2,7 @@ import type { CareService } from '../../../src/ports/index.ts';
 import type { ServiceLimits } from '../../common/care-services.ts';
 import type { FhirContext } from '../context.ts';
 import { getPractitionerId } from '../practitioners/read.ts';
-import type { SearchResult } from '../rest/bundle.ts';
+import type { SearchResult } from '../rest/search-result.ts';
 import { findCode, findExtension, findIdentifierValue, parseReferenceId } from '../schema/datatypes.ts';
 import { toInstant } from '../schema/read.ts';
 import type { Resource } from '../schema/resources.ts';

@@ -15,7 +15,7 @@ import {
   isCurrent,
   toUnregistered,
 } from '../practitioners/read.ts';
-import { type SearchResult, toRows } from '../rest/bundle.ts';
+import { type SearchResult, toRows } from '../rest/search-result.ts';
 import { type Concept, findCode, parseReferenceId, type Reference, type Telecom } from '../schema/datatypes.ts';
 import { createIsInForce, formatAddress, type IsInForce, listCurrent, pickEmail, toAddress } from '../schema/read.ts';
 import type { Resource } from '../schema/resources.ts';

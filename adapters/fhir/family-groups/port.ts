@@ -18,8 +18,8 @@ import {
   searchPatientCompartment,
   throwPatientNotFound,
 } from '../patients/person.ts';
-import { toRows } from '../rest/bundle.ts';
 import { formatToken } from '../rest/query.ts';
+import { toRows } from '../rest/search-result.ts';
 import { keepDecimals } from '../rest/transport.ts';
 import { findCode, findIdentifierValue, formatConcept, isId, toReference } from '../schema/datatypes.ts';
 import { isWithin } from '../schema/read.ts';

@@ -18,8 +18,8 @@ import {
   searchPatientCompartment,
 } from '../patients/person.ts';
 import { isOpenRecord } from '../patients/read.ts';
-import { toRows } from '../rest/bundle.ts';
 import { escapeValue, formatToken } from '../rest/query.ts';
+import { toRows } from '../rest/search-result.ts';
 import { keepDecimals } from '../rest/transport.ts';
 import { type FhirIdentifier, findCode, parseReferenceId, type Reference, toReference } from '../schema/datatypes.ts';
 import { createIsInForce } from '../schema/read.ts';

@@ -1,7 +1,7 @@
 import type { Call, Carrier, Coverage, Instant, Plan } from '../../../src/ports/index.ts';
 import type { Zone } from '../../../src/toolkit/zone.ts';
 import type { FhirContext } from '../context.ts';
-import type { SearchResult } from '../rest/bundle.ts';
+import type { SearchResult } from '../rest/search-result.ts';
 import {
   findCode,
   findExtension,

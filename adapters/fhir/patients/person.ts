@@ -1,9 +1,9 @@
 import { badAnswer } from '../../../src/http-client/failures.ts';
 import { type Call, Failure } from '../../../src/ports/index.ts';
-import { SearchResult } from '../rest/bundle.ts';
 import type { FhirClient } from '../rest/client.ts';
 import type { SearchQuery } from '../rest/query.ts';
 import type { SearchOptions } from '../rest/search.ts';
+import { SearchResult } from '../rest/search-result.ts';
 import type { ServerCall } from '../rest/transport.ts';
 import { isId, parseReferenceId, type Reference } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';

@@ -17,8 +17,8 @@ import {
 import { omitUndefined } from '../../../src/toolkit/records.ts';
 import { checkBirthDate, createPromisedFailure } from '../../common/failures.ts';
 import type { FhirContext } from '../context.ts';
-import { toRows } from '../rest/bundle.ts';
 import { formatToken, type SearchQuery } from '../rest/query.ts';
+import { toRows } from '../rest/search-result.ts';
 import { keepDecimals } from '../rest/transport.ts';
 import type { FhirAddress, FhirIdentifier, HumanName, Telecom } from '../schema/datatypes.ts';
 import {

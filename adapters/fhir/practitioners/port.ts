@@ -13,8 +13,8 @@ import {
   throwPatientNotFound,
 } from '../patients/person.ts';
 import { isOpenRecord } from '../patients/read.ts';
-import { type SearchResult, toRows } from '../rest/bundle.ts';
 import { formatToken } from '../rest/query.ts';
+import { type SearchResult, toRows } from '../rest/search-result.ts';
 import { findCode, isId, parseReferenceId, toReference } from '../schema/datatypes.ts';
 import type { NewResource, Resource } from '../schema/resources.ts';
 import { type Codes, openChangeStatuses, toChangeStatus } from '../schema/terminology.ts';

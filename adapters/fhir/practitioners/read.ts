@@ -1,6 +1,6 @@
 import type { Call, Named, Practitioner } from '../../../src/ports/index.ts';
 import type { FhirContext } from '../context.ts';
-import type { SearchResult } from '../rest/bundle.ts';
+import type { SearchResult } from '../rest/search-result.ts';
 import {
   formatConcept,
   getReferenceType,

@@ -10,21 +10,6 @@ import { createIsHidden } from '../schema/read.ts';
 import type { Changes, NewResource, Resource, ResourceType } from '../schema/resources.ts';
 import type { Settings } from '../settings.ts';
 import {
-  type EntryResult,
-  getVersion,
-  isDone,
-  listLeftOut,
-  PartialTransaction,
-  parseResource,
-  parseSearchPage,
-  parseTransactionResponse,
-  reportOmitted,
-  SearchResult,
-  type TransactionEntry,
-  toBundleEntry,
-  toWritten,
-} from './bundle.ts';
-import {
   isMissing,
   isPage,
   parseBody,
@@ -36,9 +21,20 @@ import {
   toResponseFailure,
 } from './decode.ts';
 import { parseOutcome, toStatusFailure } from './errors.ts';
+import { listLeftOut, reportOmitted } from './omitted.ts';
 import { encodeQuery, type SearchQuery } from './query.ts';
-import { type Limits, type SearchOptions, searchAllPages } from './search.ts';
+import { getVersion, parseResource, toWritten } from './resource.ts';
+import { type Limits, parseSearchPage, type SearchOptions, searchAllPages } from './search.ts';
 import { formatElements } from './search-limits.ts';
+import { SearchResult } from './search-result.ts';
+import {
+  type EntryResult,
+  isDone,
+  PartialTransaction,
+  parseTransactionResponse,
+  type TransactionEntry,
+  toBundleEntry,
+} from './transaction-entries.ts';
 import { type FaultSignal, type ServerCall, type ServerPaths, type ServerRequest, Transport } from './transport.ts';
 
 const IDS_PER_SEARCH = 50;

@@ -1,9 +1,12 @@
-import { ListSize, weighJson } from '../../../src/http-client/answer-size.ts';
+import { z } from 'zod';
+import { isObject, ListSize, weighJson } from '../../../src/http-client/answer-size.ts';
 import { badAnswer } from '../../../src/http-client/failures.ts';
-import type { ResourceType } from '../schema/resources.ts';
-import { noteBrokenReferences, parseSearchPage, type SearchPage, SearchResult } from './bundle.ts';
+import { type Resource, type ResourceType, resources } from '../schema/resources.ts';
 import { isMissing, parseBody } from './decode.ts';
+import { noteBrokenReferences, toUnreadable, type UnreadableResource } from './omitted.ts';
 import { encodeQuery, type SearchQuery } from './query.ts';
+import { parseResource } from './resource.ts';
+import { type SearchPage, SearchResult } from './search-result.ts';
 import type { ServerCall, ServerRequest, Transport } from './transport.ts';
 
 export interface Limits {
@@ -121,3 +124,54 @@ async function readPagesOnce<T extends ResourceType>(
     request = { method: 'GET', path, headers: fresh, write: false };
   }
 }
+
+/** Of the links only that to the next page is used, and a count that cannot be read is none. */
+const searchset = z.looseObject({
+  resourceType: z.literal('Bundle'),
+  type: z.literal('searchset'),
+  total: z.number().int().nonnegative().optional().catch(undefined),
+  link: z.array(z.looseObject({ relation: z.unknown().optional(), url: z.unknown().optional() })).optional(),
+  entry: z.array(z.looseObject({ resource: z.unknown().optional(), search: z.unknown().optional() })).optional(),
+});
+
+/** One page of a search; throws bad_answer when it is none, or, unless lenient, when a match cannot be read. */
+export function parseSearchPage<T extends ResourceType>(type: T, body: unknown, lenient = false): SearchPage<T> {
+  const { data: bundle } = searchset.safeParse(body);
+  if (!bundle) throw badAnswer('not_a_searchset');
+  const matches: Resource<T>[] = [];
+  const included = new Map<string, Resource>();
+  const unreadable: UnreadableResource[] = [];
+  const read = <U extends ResourceType>(type: U, resource: unknown, required = false): Resource<U>[] => {
+    try {
+      return [parseResource(type, resource)];
+    } catch (error) {
+      if (required) throw error;
+      unreadable.push(toUnreadable(error, resource));
+      return [];
+    }
+  };
+  let hasOthers = false;
+  let photoBytes = 0;
+  for (const { resource, search } of bundle.entry ?? []) {
+    const { mode } = isObject(search) ? search : {};
+    const of = isObject(resource) ? String(resource.resourceType) : undefined;
+    if (isObject(resource) && resource.photo !== undefined) {
+      photoBytes += JSON.stringify(resource.photo).length;
+      if (of === 'Practitioner') delete resource.photo;
+    }
+    if (mode === 'outcome' || of === 'OperationOutcome') continue;
+    // What came along is known by its type: some servers call it a match.
+    if (mode !== 'include' && (of === type || of === undefined)) matches.push(...read(type, resource, !lenient));
+    else {
+      hasOthers ||= mode === 'match';
+      if (isKnown(of)) for (const known of read(of, resource)) included.set(`${of}/${known.id}`, known);
+    }
+  }
+  const next = bundle.link?.find(({ relation }) => relation === 'next');
+  if (next && typeof next.url !== 'string') throw badAnswer('bad_next_link');
+  const isNoAnswer = hasOthers && matches.length === 0 && !unreadable.some((each) => each.type === type);
+  if (isNoAnswer) throw badAnswer('match_of_another_type');
+  return { matches, included, unreadable, photoBytes, total: bundle.total, next: next && String(next.url) };
+}
+
+const isKnown = (type = ''): type is ResourceType => Object.hasOwn(resources, type);

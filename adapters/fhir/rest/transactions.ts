@@ -7,10 +7,10 @@ import { ignoreFailure } from '../../../src/toolkit/failures.ts';
 import { toReference } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import type { Codes } from '../schema/terminology.ts';
-import { type EntryResult, isDone, PartialTransaction, type TransactionEntry } from './bundle.ts';
 import type { FhirClient } from './client.ts';
 import { PARTIAL_TRANSACTION } from './errors.ts';
 import { formatToken } from './query.ts';
+import { type EntryResult, isDone, PartialTransaction, type TransactionEntry } from './transaction-entries.ts';
 import type { FaultSignal, ServerCall } from './transport.ts';
 
 const REFUSAL = 'the institution’s system cannot do this safely';

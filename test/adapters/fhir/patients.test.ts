@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { toElements } from '../../../adapters/fhir/patients/port.ts';
 import { type PatientContext, toPatient } from '../../../adapters/fhir/patients/read.ts';
-import { parseResource } from '../../../adapters/fhir/rest/bundle.ts';
+import { parseResource } from '../../../adapters/fhir/rest/resource.ts';
 import type { Resource } from '../../../adapters/fhir/schema/resources.ts';
 import { Codes } from '../../../adapters/fhir/schema/terminology.ts';
 import { settings } from '../../../adapters/fhir/settings.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseResource } from '../../../../adapters/fhir/rest/bundle.ts';
+import { parseResource } from '../../../../adapters/fhir/rest/resource.ts';
 import type { Changes, NewResource, ResourceType } from '../../../../adapters/fhir/schema/resources.ts';
 
 // What must not compile stands here below a `@ts-expect-error`: `npm run types` fails when it does compile.

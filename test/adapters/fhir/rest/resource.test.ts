@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseResource, reportOmitted, toWritten } from '../../../../adapters/fhir/rest/bundle.ts';
-import type { Call, OmittedRecord } from '../../../../src/ports/index.ts';
+import { parseResource, toWritten } from '../../../../adapters/fhir/rest/resource.ts';
 
 describe('a resource of which an element was left out', () => {
   const sent = { resourceType: 'Patient', id: 'p', telecom: [{ value: 5 }, { value: '6' }], name: [{ text: 'Ana' }] };
@@ -27,30 +26,4 @@ test('a narrative that was generated before a change is not written after it', (
   const read = (status: string) => parseResource('Patient', { resourceType: 'Patient', id: 'p', text: { status } });
   expect(toWritten(read('generated'), {})).toEqual({ resourceType: 'Patient', id: 'p' });
   expect(toWritten(read('additional'), {})).toMatchObject({ text: { status: 'additional' } });
-});
-
-const slot = { type: 'Slot', id: 's1', element: 'start', content: {} };
-
-const createCall = (omitted: OmittedRecord[]): Call => ({
-  requestId: 'r1',
-  client: 'tests',
-  now: '2026-11-22T12:00:00.000Z',
-  signal: new AbortController().signal,
-  omit: (record) => void omitted.push(record),
-});
-
-describe('what a list leaves out', () => {
-  test('is told without its id, which a gateway must not log', () => {
-    const omitted: OmittedRecord[] = [];
-    reportOmitted([slot], createCall(omitted));
-    expect(omitted).toEqual([{ resourceType: 'Slot', element: 'start' }]);
-  });
-
-  test('is named by its id to a call that asks for it, each record once', () => {
-    const [omitted, ids]: [OmittedRecord[], string[]] = [[], []];
-    const call: Call = { ...createCall(omitted), identifyOmitted: (_record, id) => void ids.push(id) };
-    reportOmitted([slot, { ...slot, id: undefined }], call);
-    reportOmitted([slot], call);
-    expect({ omitted: omitted.length, ids }).toEqual({ omitted: 2, ids: ['s1'] });
-  });
 });
