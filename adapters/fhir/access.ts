@@ -218,9 +218,9 @@ export async function* examineRights(
   const faults: Fault[] = [];
   let hasWorked = false;
   for (const access of needed) {
-    for (const [right, attempt] of attempts) {
+    for (const [right, tryRight] of tryByRight) {
       if (!access.rights.includes(right)) continue;
-      const fault: Fault | undefined = await attempt({ access, unusedId, call, ...tools }).catch(describeFailure);
+      const fault: Fault | undefined = await tryRight({ access, unusedId, call, ...tools }).catch(describeFailure);
       hasWorked ||= !fault && right !== 'create';
       if (fault?.status === 401) {
         yield { check: 'credentials', ok: false, detail: fault.detail, fix: fault.fix, stops: true };
@@ -326,10 +326,10 @@ function describeFault(reply: ServerReply, auth: Settings['auth']): Fault | unde
   return refusal && { ...refusal, status: reply.status };
 }
 
-type Attempt = (trial: Trial) => Promise<Fault | undefined>;
+type TryRight = (trial: Trial) => Promise<Fault | undefined>;
 
 /** Updates and deletions are not tried: some servers create what an update does not find. */
-const attempts: readonly (readonly [Interaction, Attempt])[] = [
+const tryByRight: readonly (readonly [Interaction, TryRight])[] = [
   ['search', trySearch],
   ['read', (trial) => tryRead(trial)],
   ['vread', (trial) => tryRead(trial, '1')],

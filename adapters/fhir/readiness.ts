@@ -42,7 +42,7 @@ const catalogueStale: Impairment = {
     'services, schedules, practitioners, places, carriers, plans or ticket types cannot be read from the FHIR server, and old ones are shown, for staleSeconds at most; check that the server runs',
 };
 
-/** Whether the FHIR server answers, speaks R4 and executes transactions as a whole. */
+/** Whether the FHIR server answers, speaks R4 and executes transactions atomically. */
 export function createReadiness(
   { transactions, catalogue, settings }: Pick<FhirContext, 'transactions' | 'catalogue' | 'settings'>,
   faults: FaultSignal,
@@ -60,7 +60,7 @@ export function createReadiness(
     onSurprise(listener) {
       faults.listen(() => {
         if (!isWell) return;
-        transactions.distrust();
+        transactions.allowRetest();
         listener();
       });
     },
@@ -83,7 +83,9 @@ export function createReadiness(
     isWell = false;
     try {
       const call = { signal, requestId: 'readiness' };
-      const { kind, impairment } = await (readsOnly ? transactions.identify(call) : transactions.look(call));
+      const { kind, impairment } = await (readsOnly
+        ? transactions.readStatement(call)
+        : transactions.refreshFindings(call));
       const crowded = await sizes.get(call);
       isWell = impairment === undefined;
       return { backend: kind, impairments: [...(impairment ? [impairment] : []), ...crowded] };

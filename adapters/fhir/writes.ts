@@ -6,7 +6,7 @@ import { type Call, Failure, throwKeyReused } from '../../src/ports/index.ts';
 import { ignoreFailure } from '../../src/toolkit/failures.ts';
 import { computeDigest } from '../common/key-store.ts';
 import type { FhirClient } from './rest/client.ts';
-import { isPartialTransaction, isRefused, toRefusal } from './rest/errors.ts';
+import { isNonAtomicTransaction, isRefused, toRefusal } from './rest/errors.ts';
 import { type FhirIdentifier, findIdentifierValue } from './schema/datatypes.ts';
 import type { Changes, NewResource, Resource, ResourceType } from './schema/resources.ts';
 
@@ -20,7 +20,7 @@ export function startLastLook({ timeLeft: _over, ...call }: Call): Call {
 
 /** Whether a write was sent of which nobody knows whether it was done. */
 const isOutcomeUnknown = (error: unknown): boolean =>
-  error instanceof Failure && error.kind === 'outcome_unknown' && !isPartialTransaction(error);
+  error instanceof Failure && error.kind === 'outcome_unknown' && !isNonAtomicTransaction(error);
 
 /**
  * Writes, and judges a write of unknown outcome by what is there.

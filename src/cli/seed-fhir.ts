@@ -411,7 +411,7 @@ class Uploader {
       ...possible.map((row): TransactionEntry => ({ create: this.#toDraft(row) })),
       ...possible
         .flatMap(({ slot }) => (slot ? findFree(slot) : []))
-        .map((slot): TransactionEntry => ({ update: slot, changes: { status: 'busy' } })),
+        .map((slot): TransactionEntry => ({ resource: slot, changes: { status: 'busy' } })),
     ];
     const results = await this.#client.transaction(entries, this.#caller);
     for (const [index, { name, resource }] of possible.entries()) {

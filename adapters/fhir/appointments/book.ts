@@ -58,12 +58,12 @@ export async function bookSlots(
     patientId: survivorId,
   } = await validateBooking(context, patientId, booking, call);
   const service = offered.resource;
-  await transactions.require(call);
+  await transactions.requireAtomic(call);
   const book = async () => {
     const runs = await findFreeRuns(context, index, service, booking, start, call);
     const slots = new Map(runs.flat().map(({ slot }) => [slot.id, slot]));
     const found = { patientId: survivorId, booking, service, run: runs[0], slotIds: [...slots.keys()], key };
-    const busy = [...slots.values()].map((slot): TransactionEntry => ({ update: slot, changes: { status: 'busy' } }));
+    const busy = [...slots.values()].map((slot): TransactionEntry => ({ resource: slot, changes: { status: 'busy' } }));
     const entries = [{ create: toFhirAppointment(found, context, call) }, ...busy];
     const [written] = await transactions.send(entries, call);
     if (written?.type === 'Appointment' && written.id !== undefined) return { id: written.id };

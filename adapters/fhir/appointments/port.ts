@@ -89,21 +89,21 @@ async function cancelAppointment(context: FhirContext, patientId: string, id: st
     return { ...own, isCanceled: status === 'canceled' };
   };
   const exact = keepDecimals(call);
-  const attempt = async (earlier: number) => {
+  const cancelOnce = async (earlier: number) => {
     const { resource: appointment, found, ids, isCanceled } = await read(exact);
     if (isCanceled) return true;
     if (!isCancelableNow(ids, appointment, context, call)) throw createPromisedFailure('not_cancelable');
     const slots = await findSlotsToFree(context, appointment, found, earlier, exact);
     const canceled: TransactionEntry = {
-      update: appointment,
+      resource: appointment,
       changes: { status: 'cancelled', cancelationReason: byPatient },
     };
-    const freed = slots.map((slot): TransactionEntry => ({ update: slot, changes: { status: 'free' } }));
+    const freed = slots.map((slot): TransactionEntry => ({ resource: slot, changes: { status: 'free' } }));
     await transactions.send([canceled, ...freed], call);
     return true;
   };
   const find = async (lastLook: Call) => (await read(lastLook)).isCanceled || undefined;
-  await confirmWrite(() => retryOnConflict(attempt, call, 1), find, call);
+  await confirmWrite(() => retryOnConflict(cancelOnce, call, 1), find, call);
 }
 
 /** Booked, or held for an appointment that waits. */

@@ -119,10 +119,10 @@ export async function fetchReferenced(found: Appointments, context: FhirContext,
   await client.fetchMissing(found, 'Practitioner', people, call);
   await client.fetchMissing(found, 'Location', actors, call);
   await client.fetchMissing(found, 'HealthcareService', actors, call);
-  const coverages = found.matches.flatMap(({ supportingInformation = [] }) => supportingInformation);
-  await client.fetchMissing(found, 'Coverage', coverages, call);
-  const payments = coverages.map((each) => found.resolve(each, 'Coverage'));
-  const findPayor = await fetchPayors(found, payments, context, call);
+  const references = found.matches.flatMap(({ supportingInformation = [] }) => supportingInformation);
+  await client.fetchMissing(found, 'Coverage', references, call);
+  const coverages = references.map((each) => found.resolve(each, 'Coverage'));
+  const findPayor = await fetchPayors(found, coverages, context, call);
   const locations = appointments.flatMap((each) => {
     const place = findPlace(each, found);
     return parseReferenceId(place, 'Location') === undefined ? [] : [found.resolve(place, 'Location')];

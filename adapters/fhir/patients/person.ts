@@ -116,13 +116,11 @@ export function requireReadable({ patient }: MergedPerson): FhirPatient {
 
 /** Reads the survivor of this one's mergers; throws bad_answer when it cannot be read. */
 export async function readSurvivor(
-  client: FhirClient,
   patient: FhirPatient,
-  call: Call,
-  way: 'read' | 'readCurrent' = 'read',
+  read: (id: string) => Promise<FhirPatient | undefined>,
 ): Promise<FhirPatient> {
   const known = new Map([[patient.id, patient]]);
-  await followMergers(known, async ([id = '']) => [await client[way]('Patient', id, call)].filter((each) => !!each));
+  await followMergers(known, async ([id = '']) => [await read(id)].filter((each) => !!each));
   return requireSurvivor(patient, known, () => false);
 }
 

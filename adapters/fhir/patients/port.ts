@@ -112,9 +112,9 @@ export function createPatients({ client, codes, settings, zone }: FhirContext): 
     },
 
     async update(id, changes, call) {
-      const attempt = async (earlier: number) => {
+      const updateOnce = async (earlier: number) => {
         // Twice refused for its version, what was read is not what is there.
-        const patient = await read(id, keepDecimals(call), earlier > 1 ? 'readCurrent' : 'read');
+        const patient = await read(id, keepDecimals(call), earlier > 1);
         checkBirthDate(changes.birthDate, zone.toLocalDay(call.now));
         const { identifier } = changes;
         if (identifier && earlier === 0 && !hasIdentifier(patient, identifier, codes)) {
@@ -124,7 +124,7 @@ export function createPatients({ client, codes, settings, zone }: FhirContext): 
         }
         await confirmUpdate(client, patient, toChangedElements(patient, changes, at(call)), call);
       };
-      await retryOnConflict(attempt, call);
+      await retryOnConflict(updateOnce, call);
     },
   };
 
@@ -132,9 +132,11 @@ export function createPatients({ client, codes, settings, zone }: FhirContext): 
     return { codes, isInForce: createIsInForce(call, zone) };
   }
 
-  async function read(id: string, call: Call, way: 'read' | 'readCurrent' = 'read'): Promise<FhirPatient> {
-    const patient = await client[way]('Patient', id, call);
-    return patient ? readSurvivor(client, patient, call, way) : throwPatientNotFound();
+  async function read(id: string, call: Call, isCurrent = false): Promise<FhirPatient> {
+    const readOne = (each: string) =>
+      isCurrent ? client.readCurrent('Patient', each, call) : client.read('Patient', each, call);
+    const patient = await readOne(id);
+    return patient ? readSurvivor(patient, readOne) : throwPatientNotFound();
   }
 
   /** Those who hold the document, else of those born that day; throws bad_answer when none found can be read. */

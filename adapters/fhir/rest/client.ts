@@ -30,7 +30,7 @@ import { SearchResult } from './search-result.ts';
 import {
   type EntryResult,
   isDone,
-  PartialTransaction,
+  NonAtomicTransaction,
   parseTransactionResponse,
   type TransactionEntry,
   toBundleEntry,
@@ -202,7 +202,7 @@ export class FhirClient {
     if (reply.status !== 204) await understand(() => parseJson(reply));
   }
 
-  /** Executes all entries or none, and returns the results; throws PartialTransaction when a part was executed. */
+  /** Executes all entries or none, and returns the results; throws NonAtomicTransaction when a part was executed. */
   async transaction(entries: readonly TransactionEntry[], call: ServerCall): Promise<EntryResult[]> {
     const bundle = {
       resourceType: 'Bundle',
@@ -213,7 +213,7 @@ export class FhirClient {
     const results = await understand(() => parseTransactionResponse(parseJson(reply), entries.length));
     const failed = results.find((each) => !isDone(each));
     if (!failed) return results;
-    if (results.some(isDone)) throw new PartialTransaction(results);
+    if (results.some(isDone)) throw new NonAtomicTransaction(results);
     throw toStatusFailure(failed.status, parseOutcome(failed.outcome), 'entry');
   }
 

@@ -40,11 +40,11 @@ export interface OperationOutcome {
 }
 
 /** The code of a transaction of which the server executed only a part. */
-export const PARTIAL_TRANSACTION = 'non_atomic_transaction';
+export const NON_ATOMIC_TRANSACTION = 'non_atomic_transaction';
 
 /** Whether only a part of a transaction was executed, so that its outcome is wrong for good. */
-export const isPartialTransaction = (error: unknown): boolean =>
-  error instanceof Failure && error.code === PARTIAL_TRANSACTION;
+export const isNonAtomicTransaction = (error: unknown): boolean =>
+  error instanceof Failure && error.code === NON_ATOMIC_TRANSACTION;
 
 /**
  * The failure that a status other than 2xx stands for, of an answer or of an entry in a transaction. Of a write only what

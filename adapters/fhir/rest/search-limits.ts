@@ -25,7 +25,7 @@ interface Fit {
 }
 
 /** A search as it is asked for, which may be less than what was wanted. */
-export interface SearchAttempt {
+export interface AskedSearch {
   readonly query: SearchQuery;
   readonly fit: Fit;
   /** What the server has refused of it so far. */
@@ -43,7 +43,7 @@ export class SearchLimits {
   }
 
   /** The search as the server was seen to take it. */
-  begin(type: ResourceType, wanted: SearchQuery): SearchAttempt {
+  begin(type: ResourceType, wanted: SearchQuery): AskedSearch {
     const fit = this.#fits.get(getKind(type, wanted)) ?? {};
     return { query: this.#apply(type, wanted, fit), fit };
   }
@@ -52,9 +52,9 @@ export class SearchLimits {
   lower(
     type: ResourceType,
     wanted: SearchQuery,
-    { query, fit, refused }: SearchAttempt,
+    { query, fit, refused }: AskedSearch,
     error: unknown,
-  ): SearchAttempt | undefined {
+  ): AskedSearch | undefined {
     if (!(error instanceof Failure)) return undefined;
     const code = getCauseCode(error);
     // A server whose database is away says 400, too.
@@ -75,7 +75,7 @@ export class SearchLimits {
   }
 
   /** Learns from a search that the server has answered. */
-  learn({ query, refused }: SearchAttempt): void {
+  learn({ query, refused }: AskedSearch): void {
     if (refused === 'count') this.#count = Math.min(this.#count, getCount(query));
   }
 

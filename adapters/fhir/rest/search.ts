@@ -48,19 +48,19 @@ export async function searchAllPages<T extends ResourceType>(
   call: ServerCall,
 ): Promise<SearchResult<T>> {
   const learned = transport.searchLimits;
-  for (let attempt = learned.begin(type, query); ; ) {
+  for (let asked = learned.begin(type, query); ; ) {
     try {
-      const { query } = attempt;
+      const { query } = asked;
       const readPages = () => readPagesOnce(transport, type, query, limits, call);
       const found = (await readPages()) ?? (await readPages());
       if (!found) throw badAnswer('search_expired');
-      learned.learn(attempt);
-      if (attempt.refused === 'includes') noteBrokenReferences(found.matches);
+      learned.learn(asked);
+      if (asked.refused === 'includes') noteBrokenReferences(found.matches);
       return found;
     } catch (error) {
-      const next = learned.lower(type, query, attempt, error);
+      const next = learned.lower(type, query, asked, error);
       if (!next) throw error;
-      attempt = next;
+      asked = next;
     }
   }
 }

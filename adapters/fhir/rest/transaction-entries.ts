@@ -5,14 +5,14 @@ import { badAnswer } from '../../../src/http-client/failures.ts';
 import { Failure } from '../../../src/ports/index.ts';
 import type { Changes, NewResource, Resource, ResourceType } from '../schema/resources.ts';
 import { parseLocation } from './decode.ts';
-import { PARTIAL_TRANSACTION } from './errors.ts';
+import { NON_ATOMIC_TRANSACTION } from './errors.ts';
 import { encodeQuery, type SearchQuery } from './query.ts';
 import { getVersion, toWritten } from './resource.ts';
 import type { ServerPaths } from './transport.ts';
 
 /** A resource as it was read, and the elements that get another value. */
 type Update<T extends ResourceType = ResourceType> = {
-  [U in T]: { readonly update: Resource<U>; readonly changes: Changes<U> };
+  [U in T]: { readonly resource: Resource<U>; readonly changes: Changes<U> };
 }[T];
 
 /** One step of a transaction. */
@@ -33,10 +33,10 @@ export function toBundleEntry(entry: TransactionEntry, paths: Pick<ServerPaths, 
     const condition = ifNoneExist && { ifNoneExist: encodeQuery(ifNoneExist) };
     return { fullUrl, resource: create, request: { method: 'POST', url: create.resourceType, ...condition } };
   }
-  const { update, changes } = entry;
-  const request = { method: 'PUT', url: `${update.resourceType}/${update.id}`, ifMatch: getVersion(update) };
-  const fullUrl = paths.base + paths.build(update.resourceType, update.id);
-  return { fullUrl, resource: toWritten(update, changes), request };
+  const { resource, changes } = entry;
+  const request = { method: 'PUT', url: `${resource.resourceType}/${resource.id}`, ifMatch: getVersion(resource) };
+  const fullUrl = paths.base + paths.build(resource.resourceType, resource.id);
+  return { fullUrl, resource: toWritten(resource, changes), request };
 }
 
 const transactionResponse = z.looseObject({
@@ -90,17 +90,17 @@ export function parseTransactionResponse(body: unknown, sent: number): EntryResu
 export const isDone = ({ status }: EntryResult): boolean => status >= 200 && status <= 299;
 
 /** The server executed only a part of a transaction: its outcome is wrong until that part is undone. */
-export class PartialTransaction extends Failure {
+export class NonAtomicTransaction extends Failure {
   /** In the order of the entries. */
   readonly results: readonly EntryResult[];
 
   /** Narrower than that of every Failure. */
-  static override [Symbol.hasInstance](value: unknown): value is PartialTransaction {
+  static override [Symbol.hasInstance](value: unknown): value is NonAtomicTransaction {
     return value instanceof Failure && 'results' in value;
   }
 
   constructor(results: readonly EntryResult[]) {
-    super('outcome_unknown', 'the FHIR server executed only a part of a transaction', { code: PARTIAL_TRANSACTION });
+    super('outcome_unknown', 'the FHIR server executed only a part of a transaction', { code: NON_ATOMIC_TRANSACTION });
     this.results = results;
   }
 }

@@ -8,9 +8,9 @@ import { toReference } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import type { Codes } from '../schema/terminology.ts';
 import type { FhirClient } from './client.ts';
-import { PARTIAL_TRANSACTION } from './errors.ts';
+import { NON_ATOMIC_TRANSACTION } from './errors.ts';
 import { formatToken } from './query.ts';
-import { type EntryResult, isDone, PartialTransaction, type TransactionEntry } from './transaction-entries.ts';
+import { type EntryResult, isDone, NonAtomicTransaction, type TransactionEntry } from './transaction-entries.ts';
 import type { FaultSignal, ServerCall } from './transport.ts';
 
 const REFUSAL = 'the institution’s system cannot do this safely';
@@ -19,7 +19,7 @@ const REFUSAL = 'the institution’s system cannot do this safely';
 export type ServerKind = 'hapi' | 'medplum' | 'other';
 
 /** What a server says and shows of itself. */
-export interface ServerProfile {
+export interface ServerFindings {
   readonly kind: ServerKind;
   /** Why transactions cannot be relied on; undefined when they can. */
   readonly impairment: Impairment | undefined;
@@ -70,7 +70,7 @@ const RETEST_MS = 15_000;
 const CALM_RETEST_MS = 300_000;
 
 interface TransactionsOptions {
-  /** Whether the server is tested only after it has executed a transaction by halves. */
+  /** Whether the server is tested only after it has executed a transaction non-atomically. */
   readonly trusted: boolean;
   /** For the whole test. */
   readonly timeoutMs: number;
@@ -80,64 +80,64 @@ interface TransactionsOptions {
 export type Transactions = ReturnType<typeof createTransactions>;
 
 /**
- * Sends transactions only where the server executes them as a whole. Some execute them as a batch without saying so, and
- * then a slot could be taken without an appointment. The server is tested on first need, and again by `look`.
+ * Sends transactions only where the server executes them atomically. Some execute them as a batch without saying so, and
+ * then a slot could be taken without an appointment. The server is tested on first need, and again by `refreshFindings`.
  */
 export function createTransactions(
   client: FhirClient,
   codes: Codes,
   { trusted, timeoutMs, faults }: TransactionsOptions,
 ) {
-  const ttlMs = ({ impairment }: ServerProfile) => (impairment ? RETEST_MS : Number.POSITIVE_INFINITY);
-  const cachedProfile = new Cached(loadProfile, { ttlMs, timeoutMs });
-  // How many transactions the server has executed by halves since a test found that it executes them whole.
-  let partials = 0;
+  const ttlMs = ({ impairment }: ServerFindings) => (impairment ? RETEST_MS : Number.POSITIVE_INFINITY);
+  const cachedFindings = new Cached(loadFindings, { ttlMs, timeoutMs });
+  // How many transactions the server has executed non-atomically since a test found that it executes them atomically.
+  let nonAtomicCount = 0;
   // Whether it answers 400, as to what it refuses, where something has another version.
   let hidesConflicts = false;
   // What the last test found, if it found no impairment, and until when that holds: in calm, and whatever happens.
-  let passed: { readonly profile: ServerProfile; readonly until: number; readonly atLeastUntil: number } | undefined;
-  return { require: requireWhole, send, distrust, look, identify };
+  let passed: { readonly findings: ServerFindings; readonly until: number; readonly atLeastUntil: number } | undefined;
+  return { requireAtomic, send, allowRetest, refreshFindings, readStatement };
 
   /** Throws unsupported `backend_not_atomic` unless a transaction may be sent. */
-  async function requireWhole(call: ServerCall): Promise<void> {
-    if (partials === 0 && (trusted || !(await cachedProfile.get(call)).impairment)) return;
+  async function requireAtomic(call: ServerCall): Promise<void> {
+    if (nonAtomicCount === 0 && (trusted || !(await cachedFindings.get(call)).impairment)) return;
     throw new Failure('unsupported', REFUSAL, { code: 'backend_not_atomic' });
   }
 
   /**
    * Sends the entries as one transaction, where that is safe. A server that executed only a part of one gets no more
    * until a test finds it mended, and the part is undone.
-   * @throws Failure as `require` and `FhirClient.transaction` do; unsupported when a part was executed and undone.
+   * @throws Failure as `requireAtomic` and `FhirClient.transaction` do; unsupported when a part was executed and undone.
    */
   async function send(entries: readonly TransactionEntry[], call: Call): Promise<EntryResult[]> {
-    await requireWhole(call);
+    await requireAtomic(call);
     try {
       return await client.transaction(entries, call);
     } catch (error) {
       if (hidesConflicts && isBadRequest(error) && (await isStale(entries, call))) throw toConflict(error);
-      if (!(error instanceof PartialTransaction)) throw error;
-      partials++;
+      if (!(error instanceof NonAtomicTransaction)) throw error;
+      nonAtomicCount++;
       faults.report();
       const left = await undoTransaction(client, entries, error.results, call);
       if (left.length === 0) throw new Failure('unsupported', REFUSAL, { code: 'backend_not_atomic', cause: error });
       throw new Failure('outcome_unknown', error.message, {
-        code: PARTIAL_TRANSACTION,
+        code: NON_ATOMIC_TRANSACTION,
         at: left.join(','),
         cause: { code: 'transaction_not_undone' },
       });
     }
   }
 
-  /** Lets the next look test the server, although the last test found no impairment. */
-  function distrust(): void {
+  /** Lets the next refresh test the server, although the last test found no impairment. */
+  function allowRetest(): void {
     if (passed) passed = { ...passed, until: passed.atLeastUntil };
   }
 
-  /** What the server is now: tests it when impaired, distrusted or every five minutes, else only searches; may fail. */
-  async function look(call: ServerCall): Promise<ServerProfile> {
+  /** What the server is now: tests it when impaired, when allowed to or every five minutes, else only searches; may fail. */
+  async function refreshFindings(call: ServerCall): Promise<ServerFindings> {
     try {
-      const profile = await cachedProfile.reload(call);
-      return partials > 0 ? { ...profile, impairment: notAtomic } : profile;
+      const findings = await cachedFindings.reload(call);
+      return nonAtomicCount > 0 ? { ...findings, impairment: notAtomic } : findings;
     } catch (error) {
       passed = undefined;
       throw error;
@@ -145,28 +145,28 @@ export function createTransactions(
   }
 
   /** What the server says that it is, which no test has shown yet; fails when it cannot be asked now. */
-  async function identify(call: ServerCall): Promise<ServerProfile> {
+  async function readStatement(call: ServerCall): Promise<ServerFindings> {
     const statement = await client.metadata(call);
     const software = isObject(statement.software) ? String(statement.software.name) : '';
     const kind = (['hapi', 'medplum'] as const).find((name) => software.toLowerCase().includes(name)) ?? 'other';
     return { kind, impairment: String(statement.fhirVersion).startsWith('4.0') ? undefined : notR4 };
   }
 
-  async function loadProfile(call: ServerCall): Promise<ServerProfile> {
-    const before = partials;
+  async function loadFindings(call: ServerCall): Promise<ServerFindings> {
+    const before = nonAtomicCount;
     if (passed && before === 0 && performance.now() < passed.until) {
       await requireSearch(call);
-      return passed.profile;
+      return passed.findings;
     }
-    const { kind, impairment } = await identify(call);
+    const { kind, impairment } = await readStatement(call);
     if (impairment) return { kind, impairment };
     const isTrusted = trusted && before === 0;
-    const profile: ServerProfile = { kind, impairment: isTrusted ? undefined : await testAtomicity(call) };
-    if (profile.impairment) return profile;
+    const findings: ServerFindings = { kind, impairment: isTrusted ? undefined : await testAtomicity(call) };
+    if (findings.impairment) return findings;
     const now = performance.now();
-    passed = { profile, until: now + CALM_RETEST_MS, atLeastUntil: now + RETEST_MS };
-    if (before === partials) partials = 0;
-    return profile;
+    passed = { findings, until: now + CALM_RETEST_MS, atLeastUntil: now + RETEST_MS };
+    if (before === nonAtomicCount) nonAtomicCount = 0;
+    return findings;
   }
 
   /**
@@ -202,12 +202,12 @@ export function createTransactions(
       made.push(resource.id);
       const stale = { ...resource, meta: { ...resource.meta, versionId: '999999' } };
       const create = { ...basic(value), subject: toReference('Basic', resource.id) };
-      const answer = await attempt([{ create }, { update: stale, changes: {} }], call);
+      const answer = await tryTransaction([{ create }, { resource: stale, changes: {} }], call);
       const { matches } = await client.search('Basic', { identifier: formatToken(system, value) }, call);
       made.push(...matches.map(({ id }) => id));
       if (answer === 'done') return ignoresVersions;
-      if (answer === 'partial' || matches.length > 0) return notAtomic;
-      const [written] = await client.transaction([{ create }, { update: resource, changes: {} }], call);
+      if (answer === 'non_atomic' || matches.length > 0) return notAtomic;
+      const [written] = await client.transaction([{ create }, { resource, changes: {} }], call);
       if (written?.id !== undefined) made.push(written.id);
       hidesConflicts = answer === 'bad_request';
       return undefined;
@@ -230,15 +230,15 @@ export function createTransactions(
   }
 
   /** What became of the entries, of which one must fail. */
-  async function attempt(
+  async function tryTransaction(
     entries: readonly TransactionEntry[],
     call: ServerCall,
-  ): Promise<'done' | 'partial' | 'conflict' | 'bad_request'> {
+  ): Promise<'done' | 'non_atomic' | 'conflict' | 'bad_request'> {
     try {
       await client.transaction(entries, call);
       return 'done';
     } catch (error) {
-      if (error instanceof PartialTransaction) return 'partial';
+      if (error instanceof NonAtomicTransaction) return 'non_atomic';
       if (isBadRequest(error)) return 'bad_request';
       if (error instanceof Failure && error.kind === 'conflict') return 'conflict';
       throw error;
@@ -248,8 +248,8 @@ export function createTransactions(
   /** Whether something that the entries change has another version now. */
   async function isStale(entries: readonly TransactionEntry[], call: ServerCall): Promise<boolean> {
     for (const entry of entries) {
-      if (!('update' in entry)) continue;
-      const { resourceType, id, meta } = entry.update;
+      if ('create' in entry) continue;
+      const { resourceType, id, meta } = entry.resource;
       const stored: Resource | undefined = await client.readCurrent(resourceType, id, call);
       if (stored?.meta?.versionId !== meta?.versionId) return true;
     }
@@ -285,7 +285,7 @@ export async function undoTransaction(
   for (const [index, entry] of [...entries.entries()].reverse()) {
     const result = results[index];
     const isUndone = result && (await undoEntry(client, entry, result, call).catch(ignoreFailure));
-    if (!isUndone) left.add('create' in entry ? entry.create.resourceType : entry.update.resourceType);
+    if (!isUndone) left.add('create' in entry ? entry.create.resourceType : entry.resource.resourceType);
   }
   return [...left];
 }
@@ -307,7 +307,7 @@ async function undoEntry(
     return true;
   }
   if (version === undefined) return false;
-  const { update } = entry;
-  await client.update({ ...update, meta: { ...update.meta, versionId: version } }, {}, call);
+  const { resource } = entry;
+  await client.update({ ...resource, meta: { ...resource.meta, versionId: version } }, {}, call);
   return true;
 }

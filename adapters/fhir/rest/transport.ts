@@ -144,7 +144,7 @@ export class Transport {
 const toPlainHeaders = (headers: object): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 
-/** Signals that a server could not be reached, or did a transaction by halves, to the one who listens. */
+/** Signals that a server could not be reached, or executed a transaction non-atomically, to the one who listens. */
 export class FaultSignal {
   #listener = () => {};
 

@@ -97,7 +97,7 @@ export function createTickets(context: FhirContext, files: TicketFiles): Tickets
         requireActiveType(ticketTypeId, call),
         requirePerson(client, patientId, call),
       ]);
-      await transactions.require(call);
+      await transactions.requireAtomic(call);
       const { answers, uploaded, contents } = await files.store(type, ticket.fields, call);
       const filing = { patientId: ids[0], type, ticket, answers, key, once };
       const { entries, task, response } = buildTicketEntries(filing, codes, call);
@@ -111,11 +111,11 @@ export function createTickets(context: FhirContext, files: TicketFiles): Tickets
         return filed.id;
       };
       const find = async (lastLook: Call) => (await findFiled(key, lastLook))?.task.id;
-      const attempt = async (tries: number): Promise<FiledTicket> => {
+      const fileOnce = async (tries: number): Promise<FiledTicket> => {
         const other = tries > 0 ? await findFiled(key, call) : undefined;
         return other ?? { task: { ...task, id: await confirmWrite(file, find, call) }, response };
       };
-      const filed = await retryOnConflict(attempt, call, once ? RETRIES : 0).catch(async (error: unknown) => {
+      const filed = await retryOnConflict(fileOnce, call, once ? RETRIES : 0).catch(async (error: unknown) => {
         const isProven = error instanceof Failure && error.kind !== 'outcome_unknown';
         if (isProven) await files.discard(uploaded, call);
         throw error;

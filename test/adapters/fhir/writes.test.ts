@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { PARTIAL_TRANSACTION } from '../../../adapters/fhir/rest/errors.ts';
+import { NON_ATOMIC_TRANSACTION } from '../../../adapters/fhir/rest/errors.ts';
 import { confirmWrite, retryOnConflict } from '../../../adapters/fhir/writes.ts';
 import { type Call, Failure, type Insurance, type Patients } from '../../../src/ports/index.ts';
 import { startDroppingProxy } from '../../support/dropping-proxy.ts';
@@ -44,7 +44,7 @@ describe('a write', () => {
 
   test.each([
     ['was refused', new Failure('conflict', '')],
-    ['was done in part', new Failure('outcome_unknown', '', { code: PARTIAL_TRANSACTION })],
+    ['was done in part', new Failure('outcome_unknown', '', { code: NON_ATOMIC_TRANSACTION })],
     ['met a bug', new TypeError('x')],
   ])('that %s is not looked for', async (_, failure) => {
     await expect(confirm(failure, refuseToLook)).rejects.toBe(failure);
