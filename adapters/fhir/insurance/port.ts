@@ -220,7 +220,7 @@ function toPlanElements<C extends ClassAsRead>(before: Elements<C>, plan: FhirPl
   return {
     extension: [
       extension,
-      ...(before.extension?.filter((each) => ![url, hl7.oldCoveragePlan].includes(each.url)) ?? []),
+      ...(before.extension?.filter((each) => each.url !== url && each.url !== hl7.oldCoveragePlan) ?? []),
     ],
     class: [planClass, ...others],
     payor:

@@ -49,14 +49,25 @@ const ownExtensions = [
 ] as const;
 export type OwnExtension = (typeof ownExtensions)[number];
 
-/** How the URLs end of all extensions that the mapping reads, and of their parts. */
+const ownParts = ['link', 'status', 'copay', 'minAge', 'maxAge', 'sex'] as const;
+
+/** How the URLs end of those that others define, but for the parts of an address. */
+const othersExtensions = [
+  'regex',
+  'entryFormat',
+  'humanname-fathers-family',
+  'humanname-mothers-family',
+  'extension-Coverage.insurancePlan',
+  'service-type-reference',
+] as const;
+
+/** What may be looked for. What is missing here would be parsed as an extension that nobody reads, without its value. */
+export type UsedExtensionUrl =
+  | (typeof ownParts)[number]
+  | `${string}/${OwnExtension | (typeof othersExtensions)[number] | `iso21090-ADXP-${string}`}`;
+
 const usedExtensions = new RegExp(
-  `(?:^|/)(?:${[
-    ...ownExtensions,
-    ...['link', 'status', 'copay', 'minAge', 'maxAge', 'sex'],
-    ...['regex', 'entryFormat', 'humanname-(?:fathers|mothers)-family', 'iso21090-ADXP-\\w+'],
-    ...['extension-Coverage\\.insurancePlan', 'service-type-reference'],
-  ].join('|')})$`,
+  `(?:^|/)(?:${[...ownExtensions, ...ownParts, ...othersExtensions].join('|').replaceAll('.', '\\.')}|iso21090-ADXP-\\w+)$`,
 );
 const isUsedExtension = (url: string): boolean => usedExtensions.test(url);
 
@@ -204,9 +215,8 @@ export const formatConcept = (concept: Concept | undefined): string =>
 /** The extension of that URL. */
 export const findExtension = (
   owner: { readonly extension?: Extension['extension'] | undefined } | undefined,
-  url: string,
-): Extension | undefined =>
-  owner?.extension?.find((each): each is Extension => each.url === url && isUsedExtension(url));
+  url: UsedExtensionUrl,
+): Extension | undefined => owner?.extension?.find((each): each is Extension => each.url === url);
 
 /** The id in a reference to a resource of this type; undefined when it points elsewhere or nowhere. */
 export function parseReferenceId(reference: Reference | undefined, type: string): string | undefined {

@@ -1,6 +1,6 @@
 import type { AppointmentStatus, Gender } from '../../../src/ports/index.ts';
 import type { Settings } from '../settings.ts';
-import type { OwnExtension } from './datatypes.ts';
+import type { OwnExtension, UsedExtensionUrl } from './datatypes.ts';
 
 /** Code systems and extensions that others define; of code systems the address in R4. */
 export const hl7 = {
@@ -20,7 +20,7 @@ export const hl7 = {
   entryFormat: 'http://hl7.org/fhir/StructureDefinition/entryFormat',
   fathersFamily: 'http://hl7.org/fhir/StructureDefinition/humanname-fathers-family',
   mothersFamily: 'http://hl7.org/fhir/StructureDefinition/humanname-mothers-family',
-  addressPart: (part: string) => `http://hl7.org/fhir/StructureDefinition/iso21090-ADXP-${part}`,
+  addressPart: (part: string): UsedExtensionUrl => `http://hl7.org/fhir/StructureDefinition/iso21090-ADXP-${part}`,
   serviceReference: 'https://medplum.com/fhir/service-type-reference',
 } as const;
 
@@ -54,7 +54,7 @@ export class Codes {
   }
 
   /** An extension: `appointment-payment`, `hcs-eligibility`... */
-  extension(name: OwnExtension): string {
+  extension(name: OwnExtension): UsedExtensionUrl {
     return `${this.#namespace}/StructureDefinition/${name}`;
   }
 }
