@@ -21,7 +21,7 @@ export interface SlotTime {
 
 const timesOf = new WeakMap<WeeklySchedule, readonly SlotTime[]>();
 
-function listSlotTimes(schedule: WeeklySchedule): readonly SlotTime[] {
+export function listSlotTimes(schedule: WeeklySchedule): readonly SlotTime[] {
   const known = timesOf.get(schedule);
   if (known) return known;
   const from = parseMinutes(schedule.from);

@@ -18,8 +18,8 @@ import { commandLine } from '../../toolkit/package.ts';
 import { addDays, getWeekday, parseMinutes } from '../../toolkit/zone.ts';
 import type { Inventor } from './people.ts';
 
-/** Which names and ids stay the institution's own: all, those of its catalogue without its staff, or none. */
-export const choices = ['all', 'catalogue', 'none'] as const;
+/** Which names and ids stay the institution's own: those of its catalogue without its staff, or none. */
+export const choices = ['catalogue', 'none'] as const;
 
 export interface Reading {
   readonly names: (typeof choices)[number];
@@ -97,25 +97,27 @@ export async function readCatalogue(ports: Ports, { names, inventor, today, last
     }
   }
 
-  const toStaff = createIds('practitioner', names === 'all');
-  const toId = createIds('entry', names !== 'none');
+  const keepsNames = names === 'catalogue';
+  const given = new Map<string, string>();
+  /** The institution's own where that can be, else one of ours. */
+  const toId = (id: string): string => {
+    if (!given.has(id)) given.set(id, keepsNames && entryId.safeParse(id).success ? id : `entry.${given.size + 1}`);
+    return given.get(id)!;
+  };
   // What also names a field of medicine names nobody.
   const common = new Set(staff.flatMap(({ specialty }) => fold(specialty).match(word) ?? []));
   const surnames = new Map<string, string>();
   const standIns = new Map<string, { readonly id: string; readonly name: string }>();
   for (const { id, name } of [...staff, ...directory.flatMap(({ providers }) => providers.filter(isPractitioner))]) {
     const { gender, name: first, lastName } = inventor.invent();
-    if (standIns.has(id)) continue;
-    standIns.set(id, {
-      id: toStaff(id),
-      name: names === 'all' ? name : `${gender === 'Female' ? 'Dra.' : 'Dr.'} ${first} ${lastName}`,
-    });
-    for (const each of names === 'all' ? [] : (fold(name).match(word) ?? [])) {
+    const standIn = `${gender === 'Female' ? 'Dra.' : 'Dr.'} ${first} ${lastName}`;
+    if (!standIns.has(id)) standIns.set(id, { id: `practitioner.${standIns.size + 1}`, name: standIn });
+    for (const each of fold(name).match(word) ?? []) {
       if (!noName.test(each) && !common.has(each)) surnames.set(each, lastName);
     }
   }
   const keep = (text: unknown): string => {
-    if (names === 'none' || typeof text !== 'string') return '';
+    if (!keepsNames || typeof text !== 'string') return '';
     if (!tellsSomebody.test(text)) return text.trim().replaceAll(word, (each) => surnames.get(fold(each)) ?? each);
     note('names with an address of mail or six digits, which were replaced');
     return '';
@@ -163,7 +165,7 @@ export async function readCatalogue(ports: Ports, { names, inventor, today, last
   const schedules = agendas.map((each) => ({
     ...each,
     serviceId: toId(each.serviceId),
-    practitionerId: toStaff(each.practitionerId),
+    practitionerId: standIns.get(each.practitionerId)!.id,
     locationId: toId(each.locationId),
   }));
   const lines = [...notes].map(([what, count]) => (count > 1 ? `${what}, ${count} times` : what));
@@ -171,16 +173,6 @@ export async function readCatalogue(ports: Ports, { names, inventor, today, last
 }
 
 const isPractitioner = ({ type }: DirectoryProvider): boolean => type === 'practitioner';
-
-/** Gives an id to a hospital in memory: the institution's own where that can be, else one of ours. */
-function createIds(kind: string, keeps: boolean): (id: string) => string {
-  const given = new Map<string, string>();
-  return (id) => {
-    const own = given.get(id) ?? (keeps && entryId.safeParse(id).success ? id : `${kind}.${given.size + 1}`);
-    given.set(id, own);
-    return own;
-  };
-}
 
 /** So many minutes without a free slot are a pause; fewer are taken. */
 const PAUSE = 60;

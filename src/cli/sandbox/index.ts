@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { Command, Option } from 'commander';
-import { z } from 'zod';
 import { adapters } from '../../../adapters/index.ts';
 import { findBundledWorld, parseWorld, readWorld, type WorldFile } from '../../../adapters/memory/world-file.ts';
 import { loadConfig } from '../../config/read.ts';
 import { compose } from '../../runtime/container.ts';
 import { ConfigProblems, SettingsProblem } from '../../toolkit/problems.ts';
 import { addDays, Zone } from '../../toolkit/zone.ts';
-import { checkArgument, configOption, toPlainLines, writePrivately } from '../terminal.ts';
+import { configOption, toPlainLines, writePrivately } from '../terminal.ts';
 import { choices, type Reading, readCatalogue, Unread } from './catalogue.ts';
 import { Inventor, settlePeople } from './people.ts';
 
@@ -16,25 +15,20 @@ interface Options {
   readonly config?: string;
   readonly out: string;
   readonly names: Reading['names'];
-  readonly patients: number;
-  readonly seed: number;
+  readonly seed: string;
   readonly force?: true;
 }
-
-const number = z.string().regex(/^\d{1,5}$/, 'must be a whole number up to 99999');
-const parseNumber = (text: string): number => Number(checkArgument(number)(text));
 
 const make = new Command('make')
   .description('Make a hospital for the sandbox of an institution’s catalogue and agendas, with invented people.')
   .addOption(configOption())
   .option('--out <file>', 'file to write', 'hospital.json')
   .addOption(
-    new Option('--names <which>', 'names and ids that stay: all, those of the catalogue without its staff, or none')
+    new Option('--names <which>', 'names and ids that stay: those of the catalogue, without its staff, or none')
       .choices(choices)
       .default('catalogue'),
   )
-  .option('--patients <number>', 'how many patients to invent, beside those of the sandbox', parseNumber, 200)
-  .option('--seed <number>', 'the same one invents the same people', parseNumber, 1)
+  .option('--seed <text>', 'the same one invents the same people', '1')
   .option('--force', 'overwrite the file')
   .addHelpText(
     'after',
@@ -60,7 +54,7 @@ async function run(options: Options): Promise<void> {
  * Writes the file.
  * @returns what to say of it.
  */
-async function makeHospital({ config: file, out, names, patients, seed, force }: Options): Promise<string> {
+async function makeHospital({ config: file, out, names, seed, force }: Options): Promise<string> {
   if (!force && existsSync(out)) throw new SettingsProblem('out', [`${out} is there: give another --out, or --force`]);
   const loaded = await loadConfig({ file, environment: process.env, adapters });
   const { name = 'Sandbox', timeZone, locale, bookingHorizonDays } = loaded.config.institution;
@@ -76,14 +70,14 @@ async function makeHospital({ config: file, out, names, patients, seed, force }:
   const own = (['ticketTypes', 'changeReasons', 'directory'] as const).filter((part) => parts[part].length === 0);
   const borrowed = Object.fromEntries(own.map((part) => [part, cast[part]]));
   const read = { institution: { id: 'institution', name }, ...parts, ...borrowed };
-  const whole = parseWorld(settlePeople(cast, parseWorld(read), { taken, more: patients, today, inventor }));
+  const whole = parseWorld(settlePeople(cast, parseWorld(read), { taken, today, inventor }));
   writePrivately(out, `${JSON.stringify(whole)}\n`);
   const count = (...parts: readonly Exclude<keyof WorldFile, 'institution'>[]) =>
     parts.map((part) => `${whole[part].length} ${part}`).join(', ');
   return [
     `${styleText('green', 'ok')}  ${out}`,
     `read:     ${count('services', 'practitioners', 'locations', 'carriers', 'schedules', 'ticketTypes', 'directory')}`,
-    `invented: ${count('patients', 'coverages', 'appointments')}${names === 'all' ? '' : ', and the names of practitioners'}`,
+    `invented: ${count('patients', 'coverages', 'appointments')}, and the names of practitioners`,
     ...notes.map((note) => `note: ${note}`),
     ...own.map((part) => `note: ${part} are those of the sandbox: there are none`),
     'note: which plan pays for which service is known for a patient alone: every plan pays for all here',

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { formatTime, type Interval, overlaps } from '../../../adapters/common/schedules.ts';
+import { formatTime, type Interval, listSlotTimes, overlaps } from '../../../adapters/common/schedules.ts';
 import type { Schedule, WorldFile } from '../../../adapters/memory/world-file.ts';
-import type { Day, Weekday } from '../../ports/index.ts';
-import { computeAge, parseMinutes } from '../../toolkit/zone.ts';
+import type { Day } from '../../ports/index.ts';
+import { computeAge } from '../../toolkit/zone.ts';
 
 type Patient = WorldFile['patients'][number];
 type Appointment = WorldFile['appointments'][number];
@@ -11,11 +11,12 @@ const word = /^\p{L}+$/u;
 
 /** Draws from the invented people of the sandbox, the same for the same seed. */
 export class Inventor {
-  readonly #seed: number;
+  readonly #seed: string;
   readonly #people: readonly Patient[];
+  readonly #chosen = new Map<string, unknown>();
   #drawn = 0;
 
-  constructor(seed: number, people: readonly Patient[]) {
+  constructor(seed: string, people: readonly Patient[]) {
     this.#seed = seed;
     this.#people = people.filter((each) => each.address.street && word.test(each.name) && word.test(each.lastName));
   }
@@ -27,6 +28,12 @@ export class Inventor {
   }
 
   pick = <T>(list: readonly T[]): T | undefined => list[this.draw(list.length)];
+
+  /** For one key always the same one of the list. */
+  choose<T>(key: string, list: readonly T[]): T | undefined {
+    if (!this.#chosen.has(key)) this.#chosen.set(key, this.pick(list));
+    return this.#chosen.get(key) as T | undefined;
+  }
 
   #pick = (): Patient => this.pick(this.#people)!;
 
@@ -40,36 +47,27 @@ export class Inventor {
 export interface Settling {
   /** Which share of an agenda is taken, by its id. */
   readonly taken: ReadonlyMap<string, number>;
-  /** How many patients there are beside those of the sandbox. */
-  readonly more: number;
   readonly today: Day;
   readonly inventor: Inventor;
 }
 
+/** How many patients there are beside those of the sandbox. */
+const MORE = 200;
+
 /** The people of the sandbox, and more, as patients of a hospital that has none. */
 export function settlePeople(sandbox: WorldFile, empty: WorldFile, settling: Settling): WorldFile {
-  const { more, inventor } = settling;
-  const chosen = new Map<string, string | undefined>();
-  /** For one id always the same one of the list. */
-  const choose = (id: string, list: readonly { readonly id: string }[]): string | undefined => {
-    if (!chosen.has(id)) chosen.set(id, inventor.pick(list)?.id);
-    return chosen.get(id);
-  };
-  const refer = <T extends object>(
-    rows: readonly T[],
-    key: string & keyof T,
-    list: readonly { readonly id: string }[],
-  ) =>
+  const { inventor } = settling;
+  const refer = <T extends object>(rows: readonly T[], key: string & keyof T, list: readonly { id: string }[]) =>
     rows.flatMap((row) => {
-      const id = choose(`${key} ${row[key]}`, list);
-      return id === undefined ? [] : [{ ...row, [key]: id }];
+      const found = inventor.choose(`${key} ${row[key]}`, list);
+      return found ? [{ ...row, [key]: found.id }] : [];
     });
   const patients = sandbox.patients.map(({ mainPractitionerId: main, ...each }): Patient => {
-    const mainPractitionerId = main === undefined ? undefined : choose(main, empty.practitioners);
-    return { ...each, ...(mainPractitionerId !== undefined && { mainPractitionerId }) };
+    const practitioner = main === undefined ? undefined : inventor.choose(main, empty.practitioners);
+    return practitioner ? { ...each, mainPractitionerId: practitioner.id } : each;
   });
   const coverages = [...sandbox.coverages];
-  for (let index = 1; index <= more; index++) {
+  for (let index = 1; index <= MORE; index++) {
     // Nobody has a DNI that begins with 99.
     const [id, value] = [`p-${index}`, String(99_000_000 + index * 37)];
     const more = { identifier: { type: 'DNI', value }, medicalRecordId: `P-${index}`, phone: '', email: '' } as const;
@@ -105,56 +103,61 @@ function bookAll(sandbox: WorldFile, hospital: WorldFile, { taken, today, invent
   const services = new Map(hospital.services.map((each) => [each.id, each]));
   const active = hospital.coverages.filter((each) => each.active);
   const coverageOf = new Map(active.map(({ id, patientId }) => [patientId, id]));
-  const isFor = ({ serviceId }: Schedule, { gender, birthDate }: Patient): boolean => {
-    const { minAge, maxAge, sex } = services.get(serviceId)!;
-    const age = computeAge(today, birthDate);
-    return age >= (minAge ?? 0) && age <= (maxAge ?? age) && (sex === null || sex === gender);
-  };
-  const count = ({ from, to, minutes }: Schedule) => Math.floor((parseMinutes(to) - parseMinutes(from)) / minutes);
-  type Row = Pick<Appointment, 'id' | 'patientId' | 'week' | 'status'>;
-  const book = ({ id, practitionerId, from, minutes }: Schedule, day: Weekday, slot: number, row: Row) => {
-    const begins = parseMinutes(from) + slot * minutes;
+  const agendas = hospital.schedules.map((schedule) => {
+    const { minAge, maxAge, sex } = services.get(schedule.serviceId)!;
+    const fits = ({ birthDate, gender }: Patient) => {
+      const age = computeAge(today, birthDate);
+      return age >= (minAge ?? 0) && age <= (maxAge ?? age) && (sex === null || sex === gender);
+    };
+    const starts = listSlotTimes(schedule).map(({ minutes }) => minutes);
+    const share = taken.get(schedule.id)!;
+    const others = hospital.patients.slice(sandbox.patients.length).filter(fits);
+    return { ...schedule, starts, share, others, own: new Set(sandbox.patients.filter(fits).map(({ id }) => id)) };
+  });
+  type Row = Omit<Appointment, 'scheduleId' | 'time'>;
+  const book = ({ id, practitionerId, minutes }: Schedule, begins: number, row: Row) => {
     const interval = { begins, ends: begins + minutes };
-    const key = `${practitionerId} ${row.week} ${day}`;
-    const others = busy.get(key) ?? [];
-    if (others.some((other) => overlaps(other, interval))) return false;
-    busy.set(key, [...others, interval]);
+    const key = `${practitionerId} ${row.week} ${row.day}`;
+    const earlier = busy.get(key) ?? [];
+    if (earlier.some((other) => overlaps(other, interval))) return false;
+    busy.set(key, [...earlier, interval]);
     const coverageId = coverageOf.get(row.patientId);
-    const { coverageId: _, ...rest } = row as Appointment;
-    booked.push({ ...rest, scheduleId: id, day, time: formatTime(begins), ...(coverageId && { coverageId }) });
+    booked.push({ ...row, scheduleId: id, time: formatTime(begins), ...(coverageId && { coverageId }) });
     return true;
   };
   const serviceOf = new Map(sandbox.schedules.map(({ id, serviceId }) => [id, serviceId]));
-  for (const patient of sandbox.patients) {
-    const schedules = hospital.schedules.filter((each) => isFor(each, patient));
-    const fitting = [...Map.groupBy(schedules, ({ serviceId }) => serviceId).values()];
-    const own = sandbox.appointments.filter(({ patientId }) => patientId === patient.id);
-    const order = [...new Set(own.map(({ scheduleId }) => serviceOf.get(scheduleId)))];
-    const first = inventor.draw(fitting.length);
-    for (const row of own) {
-      const agendas = fitting[(first + order.indexOf(serviceOf.get(row.scheduleId))) % fitting.length] ?? [];
-      for (let tries = 0; tries < 20; tries++) {
-        const agenda = inventor.pick(agendas);
-        if (!agenda || book(agenda, inventor.pick(agenda.days)!, inventor.draw(count(agenda)), row)) break;
-      }
-    }
-  }
-  const others = hospital.patients.slice(sandbox.patients.length);
-  const wanted = hospital.schedules.map(
-    (each) => (AHEAD - PAST + 1) * each.days.length * count(each) * taken.get(each.id)!,
-  );
-  const share = Math.min(1, (MOST * others.length) / wanted.reduce((sum, each) => sum + each, 1));
-  for (const schedule of hospital.schedules) {
-    const people = others.filter((each) => isFor(schedule, each));
-    for (let week = people.length > 0 ? PAST : AHEAD + 1; week <= AHEAD; week++) {
-      for (const day of schedule.days) {
-        for (let slot = 0; slot < count(schedule); slot++) {
-          if (inventor.draw(1000) >= 1000 * share * taken.get(schedule.id)!) continue;
-          const status = inventor.draw(100) < 8 ? 'canceled' : 'active';
-          book(schedule, day, slot, { id: `a-${booked.length}`, patientId: inventor.pick(people)!.id, week, status });
+  for (const [patientId, rows] of Map.groupBy(sandbox.appointments, (row) => row.patientId)) {
+    const fitting = Map.groupBy(
+      agendas.filter(({ own }) => own.has(patientId)),
+      ({ serviceId }) => serviceId,
+    );
+    const first = inventor.draw(fitting.size);
+    const visits = Map.groupBy(rows, ({ scheduleId }) => serviceOf.get(scheduleId));
+    for (const [index, ofService] of [...visits.values()].entries()) {
+      const places = [...fitting.values()][(first + index) % fitting.size] ?? [];
+      for (const { coverageId: _, ...row } of ofService) {
+        for (let tries = 0; tries < 20; tries++) {
+          const agenda = inventor.pick(places);
+          if (!agenda) break;
+          if (book(agenda, inventor.pick(agenda.starts)!, { ...row, day: inventor.pick(agenda.days)! })) break;
         }
       }
     }
+  }
+  const weeks = Array.from({ length: AHEAD - PAST + 1 }, (_, index) => PAST + index);
+  const slots = agendas
+    .filter(({ others }) => others.length > 0)
+    .flatMap((agenda) =>
+      weeks.flatMap((week) =>
+        agenda.days.flatMap((day) => agenda.starts.map((begins) => ({ agenda, week, day, begins }))),
+      ),
+    );
+  const wanted = slots.reduce((sum, { agenda }) => sum + agenda.share, 1);
+  const share = Math.min(1, (MOST * MORE) / wanted);
+  for (const { agenda, week, day, begins } of slots) {
+    if (inventor.draw(1000) >= 1000 * share * agenda.share) continue;
+    const status = inventor.draw(100) < 8 ? 'canceled' : 'active';
+    book(agenda, begins, { id: `a-${booked.length}`, patientId: inventor.pick(agenda.others)!.id, week, day, status });
   }
   return booked;
 }

@@ -254,13 +254,10 @@ describe('puente sandbox make', () => {
     expect(shapes).toEqual(expect.arrayContaining(['MONDAY 08:00 12:00 20', 'WEDNESDAY 14:00 16:00 30']));
   });
 
-  test('keeps no name and no id with --names none, and those of staff with --names all', async () => {
+  test('keeps no name and no id with --names none', async () => {
     const none = readFileSync((await make(overFhir(), '--names', 'none')).out, 'utf8');
     expect(none).not.toMatch(/Consulta de cardiología|Consultorios Norte|Swiss|Julia Paz/);
     expect(none).not.toContain(fhir.id('HealthcareService/consulta-clinica'));
-    const all = readFileSync((await make(overFhir(), '--names', 'all')).out, 'utf8');
-    expect(all).toContain('Dra. Julia Paz');
-    expect(all).toContain(fhir.id('Practitioner/paz'));
   });
 
   test('writes the same for the same seed, for the owner alone, over no file without --force', async () => {
