@@ -11,12 +11,12 @@ const tag = {
   description: 'Scenarios, the clock and the data of this sandbox, for tokens with the scope `sandbox`.',
 };
 
+const spell = (name: string): string => `\`${name === 'slow' ? 'slow=SECONDS' : name}\``;
+
 const header = (operation: Operation) => ({
   name: 'Puente-Scenario',
   in: 'header' as const,
-  description: `Of this sandbox: how the request ends. One of ${listScenarios(operation)
-    .map((name) => `\`${name === 'slow' ? 'slow=SECONDS' : name}\``)
-    .join(', ')}.`,
+  description: `Of this sandbox: how the request ends. One of ${listScenarios(operation).map(spell).join(', ')}.`,
   schema: { type: 'string' as const },
 });
 
@@ -36,16 +36,14 @@ export const createSandboxPages = (
     const people = Object.entries(cast).map(([id, { says }]) => [id, { value: id, summary: `${id} ${says}` }]);
     for (const [path, item] of Object.entries(document.paths ?? {})) {
       for (const described of [item.get, item.post, item.put, item.delete]) {
-        const operation = served.find(({ name }) => name === described?.operationId);
-        if (operation) described!.parameters = [...(described!.parameters ?? []), header(operation)];
-        else if (own.some(({ name }) => name === described?.operationId)) described!.tags = [tag.name];
-        for (const parameter of described?.parameters ?? []) {
-          if (!('in' in parameter) || parameter.name !== 'id' || !path.startsWith('/patients/')) continue;
-          if (people.length === 0) continue;
-          parameter.examples = {
-            [String(parameter.example)]: { value: parameter.example },
-            ...Object.fromEntries(people),
-          };
+        const operation = [...served, ...own].find(({ name }) => name === described?.operationId);
+        if (!described || !operation) continue;
+        if (own.includes(operation)) described.tags = [tag.name];
+        else described.parameters = [...(described.parameters ?? []), header(operation)];
+        for (const parameter of path.startsWith('/patients/') ? described.parameters! : []) {
+          if (!('in' in parameter) || parameter.name !== 'id') continue;
+          const { example } = parameter;
+          parameter.examples = { [String(example)]: { value: example }, ...Object.fromEntries(people) };
           delete parameter.example;
         }
       }
@@ -62,7 +60,7 @@ function renderSandbox(basePath: string, served: readonly Operation[], own: read
   const path = escapeHtml(basePath);
   const link = (tagName: string, { name }: Operation, text: string) =>
     `<a href="${path}/docs${findAnchor(tagName, name)}">${escapeHtml(text)}</a>`;
-  const names = [...new Set(served.flatMap(listScenarios))];
+  const names = [...new Set(served.flatMap(listScenarios))].map(spell).join(', ');
   return renderPage(basePath, {
     title: 'Puente: the sandbox',
     body: `
@@ -77,7 +75,7 @@ function renderSandbox(basePath: string, served: readonly Operation[], own: read
         .join('')}
       </ul>
       <h2>Scenarios</h2>
-      <p>${names.map((name) => renderName(path, name)).join(', ')}. Each operation has those that can happen to it; its entry in the <a href="${path}/docs">reference</a> lists them.</p>
+      <p>${renderProse(names)}. Each operation has those that can happen to it; its entry in the <a href="${path}/docs">reference</a> lists them. Most are <a href="${path}/problems">problems</a>.</p>
       <h2>People for every case</h2>
       <table>
         <thead><tr><th>Id</th><th>This patient</th><th>Try</th></tr></thead>
@@ -97,9 +95,3 @@ function renderSandbox(basePath: string, served: readonly Operation[], own: read
     </main>`,
   });
 }
-
-/** A problem's code leads to its page. */
-const renderName = (path: string, name: string): string =>
-  ['slow', 'drop', 'omitted'].includes(name)
-    ? `<code>${name === 'slow' ? 'slow=SECONDS' : name}</code>`
-    : `<a href="${path}/problems/${name}"><code>${name}</code></a>`;
