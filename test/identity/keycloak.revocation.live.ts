@@ -12,6 +12,7 @@ const realm = await Realm.create(base, admin);
 const brief = { 'access.token.lifespan': '1' };
 await realm.addClient('platform', ['patients:read'], 'puente', { secret: 's' });
 await realm.addClient('brief', ['patients:read'], 'puente', { secret: 's', attributes: brief });
+await realm.addClient('unlisted', ['patients:read'], 'puente', { secret: 's' });
 await realm.addClient('asking', [], 'nobody', { secret: 'of-the-gateway' });
 await realm.addUser('ana', 'ana');
 const pair = await generateKeyPair('ES384', { extractable: true });
@@ -103,7 +104,7 @@ describe('a token of Keycloak', () => {
     expect(await ask(withoutUsers, token)).toMatchObject({ status: 401, cause: 'user_token' });
     const other = await realm.getToken('asking', 'of-the-gateway');
     expect(await ask(withoutUsers, other)).toMatchObject({ status: 401, cause: 'wrong_audience' });
-    const unlisted = await realm.getToken('brief', 's');
+    const unlisted = await realm.getToken('unlisted', 's');
     expect(await ask(withoutUsers, unlisted)).toMatchObject({ status: 401, cause: 'client_not_listed' });
   });
 });
