@@ -5,16 +5,7 @@ import { explainLoginFailure, LoginFailure } from '../../src/http-client/login-f
 import { type Call, type Examination, type Finding, type Readiness, splitCapability } from '../../src/ports/index.ts';
 import { ignoreFailure } from '../../src/toolkit/failures.ts';
 import type { Zone } from '../../src/toolkit/zone.ts';
-import {
-  access,
-  type CapabilityStatement,
-  describeFailure,
-  describeRefusal,
-  examineDeclaredWrites,
-  examineRights,
-  examineVersion,
-  type TypeAccess,
-} from './access.ts';
+import { access, type TypeAccess } from './access.ts';
 import {
   computeBookingHorizon,
   countSlots,
@@ -28,6 +19,14 @@ import {
 } from './appointments/slots.ts';
 import { getServiceCode, isAvailable, readLimits } from './care-services/read.ts';
 import type { FhirContext } from './context.ts';
+import {
+  type CapabilityStatement,
+  describeFailure,
+  describeRefusal,
+  examineDeclaredWrites,
+  examineRights,
+  examineVersion,
+} from './examine-access.ts';
 import { listEndlessMergers } from './patients/person.ts';
 import { type Document, isSearchable, readDocuments } from './patients/read.ts';
 import { formatPractitionerName } from './practitioners/read.ts';

@@ -1,0 +1,312 @@
+import { randomUUID } from 'node:crypto';
+import { isObject } from '../../src/http-client/answer-size.ts';
+import { getCauseCode } from '../../src/http-client/failures.ts';
+import { Failure, type Finding } from '../../src/ports/index.ts';
+import type { Interaction, TypeAccess } from './access.ts';
+import { isMissing, parseJson, parseLocation, type ServerReply } from './rest/decode.ts';
+import { encodeQuery, type SearchQuery } from './rest/query.ts';
+import { parseSearchPage } from './rest/search.ts';
+import type { ServerCall, Transport } from './rest/transport.ts';
+import { isId } from './schema/datatypes.ts';
+import type { Settings } from './settings.ts';
+
+type Auth = Settings['auth'];
+
+const wrongCredentials: Readonly<Record<Auth['kind'], string>> = {
+  none: 'set auth: the server wants credentials',
+  basic: 'correct auth.user, or the password that auth.password refers to',
+  bearer: 'put a token that is valid now where auth.token refers to',
+  'oauth2-secret': 'let the server accept the tokens of auth.tokenUrl, and compare auth.scope with what it demands',
+  'oauth2-key': 'let the server accept the tokens of auth.tokenUrl, and compare auth.scope with what it demands',
+};
+
+/** What is wrong, and what to do about it, as in a `Finding`. */
+export interface FailedCheck {
+  readonly ok: false;
+  readonly detail: string;
+  readonly fix: string;
+}
+
+const refuse = (detail: string, fix: string): FailedCheck => ({ ok: false, detail, fix });
+
+const lookIntoLog = 'look into the log of the server';
+
+/** Why an answer is none of a FHIR server that lets us in; undefined when its status is 200. */
+export function describeRefusal(reply: ServerReply, auth: Auth): FailedCheck | undefined {
+  const { status, headers } = reply;
+  const code = `HTTP_${status}`;
+  if (status === 200) return undefined;
+  if (status === 401) {
+    const what = auth.kind === 'none' ? 'wants to know who asks' : 'refuses our credentials';
+    return refuse(`the server ${what} (${code})`, wrongCredentials[auth.kind]);
+  }
+  if (status === 403) return refuse(`the server forbids it (${code})`, 'grant our client this right');
+  if (isMissing(reply))
+    return refuse(`there is no FHIR end point at this path (${code})`, 'correct the path of baseUrl');
+  if (status >= 300 && status <= 399) {
+    const to = URL.canParse(headers.location ?? '') ? ` to ${withoutQuery(new URL(headers.location ?? ''))}` : '';
+    const fix = 'set baseUrl to the final address: redirects are not followed';
+    return refuse(`the server sends us elsewhere${to} (${code})`, fix);
+  }
+  if (status === 429) return refuse(`the server has too many requests (${code})`, 'raise its limits');
+  return refuse(`the server ${status >= 500 ? 'fails' : 'does not take the request'} (${code})`, lookIntoLog);
+}
+
+const withoutQuery = ({ origin, pathname }: URL): string => origin + pathname;
+
+/**
+ * Why no answer came, or none that can be used.
+ * @param isEncrypted whether the URL begins with https.
+ * @throws what was thrown, unless it is a Failure.
+ */
+export function describeFailure(error: unknown, isEncrypted = true): FailedCheck {
+  if (!(error instanceof Failure)) throw error;
+  const code = getCauseCode(error) ?? error.kind;
+  if (code === 'too_many_results') {
+    return refuse(`there are more than our limits allow (${code})`, 'raise limits.entries, and limits.pages with it');
+  }
+  if (error.kind === 'bad_answer') {
+    const fix = 'set baseUrl to the FHIR end point, not to a page for people';
+    return refuse(`the answer is none of a FHIR server (${code})`, fix);
+  }
+  if (error.kind === 'timeout' || code === 'ETIMEDOUT') {
+    return refuse(`no answer came in time (${code})`, `${lookIntoLog}, or raise timeout`);
+  }
+  const fix = isEncrypted
+    ? `${lookIntoLog}, after tls.cert if it demands a client certificate, and after the network`
+    : 'begin baseUrl with https: if the server speaks TLS; else look into its log, and after the network';
+  return refuse(`no answer came (${code})`, fix);
+}
+
+interface Tools {
+  readonly transport: Transport;
+  readonly auth: Settings['auth'];
+}
+
+/**
+ * Whether each type can be searched by every parameter that is used, read, and created. Asks for ids and identifiers that nobody
+ * has, and for creates that must fail: no record of a patient is fetched, and none is made.
+ */
+export async function* examineRights(
+  needed: readonly TypeAccess[],
+  tools: Tools,
+  call: ServerCall,
+): AsyncGenerator<Finding> {
+  const check = 'reading';
+  const unusedId = randomUUID();
+  const faults: Fault[] = [];
+  let hasWorked = false;
+  for (const access of needed) {
+    for (const [right, tryRight] of tryByRight) {
+      if (!access.rights.includes(right)) continue;
+      const fault: Fault | undefined = await tryRight({ access, unusedId, call, ...tools }).catch(describeFailure);
+      hasWorked ||= !fault && right !== 'create';
+      if (fault?.status === 401) {
+        yield { check: 'credentials', ok: false, detail: fault.detail, fix: fault.fix, stops: true };
+        return;
+      }
+      if (fault) faults.push({ ...fault, about: fault.about ?? `${access.type} (${right})` });
+    }
+  }
+  // Then no operation could succeed either.
+  const stops = !hasWorked && { stops: true as const };
+  for (const same of Map.groupBy(faults, ({ detail, fix }) => `${detail}: ${fix}`).values()) {
+    const { ok, detail, fix } = same[0]!;
+    const about = stops && same.length === faults.length ? 'every type' : same.map((each) => each.about).join(', ');
+    yield { check, ok, detail: `${about}: ${detail}`, fix, ...stops };
+  }
+  if (faults.length > 0) return;
+  yield { check: 'credentials', ok: true, detail: 'the server lets us in' };
+  yield { check, ok: true, detail: `all ${needed.length} types of resources can be searched and read as needed` };
+}
+
+/** Why something cannot be searched or read. */
+interface Fault extends FailedCheck {
+  /** What cannot; default: all of the type. */
+  readonly about?: string;
+  readonly status?: number;
+}
+
+interface Trial extends Tools {
+  readonly access: TypeAccess;
+  /** No resource has it. */
+  readonly unusedId: string;
+  readonly call: ServerCall;
+}
+
+async function trySearch(trial: Trial): Promise<Fault | undefined> {
+  const { type, parameters = [], includes = [] } = trial.access;
+  const all = [...parameters, ...includes.map((path) => formatInclude(type, path))];
+  const reply = await search(all, trial);
+  const { status } = reply;
+  if (isMissing(reply)) {
+    const detail = `the server does not have it (HTTP_${status})`;
+    return { ok: false, detail, fix: 'switch this on at the server', status };
+  }
+  if (status === 400) {
+    const unknown: string[] = [];
+    for (const each of all) {
+      if ((await search([each], trial)).status === 400) unknown.push(each);
+    }
+    const about = `${type} by ${unknown.length > 0 ? unknown.join(', ') : 'all its parameters together'}`;
+    const fix = 'let the server support this search, with the index that it needs (docs/fhir/set-up.md, 1)';
+    return { ok: false, detail: `the server does not take this search (HTTP_${status})`, fix, about };
+  }
+  const fault = describeFault(reply, trial.auth);
+  if (fault) return fault;
+  if (parseJson(reply).resourceType === 'Bundle') return undefined;
+  return { ok: false, detail: 'the answer is no Bundle', fix: 'look into the log of the server' };
+}
+
+function search(
+  parameters: readonly string[],
+  { access: { type }, unusedId, transport, call }: Trial,
+): Promise<ServerReply> {
+  const query = encodeQuery(toQuery(parameters, unusedId));
+  const path = transport.paths.build(type);
+  const headers = { Prefer: 'handling=strict', 'Cache-Control': 'no-cache' };
+  if (type !== 'Patient')
+    return transport.send({ method: 'GET', path: `${path}?${query}`, headers, write: false }, call);
+  // People are searched for by POST, and nothing else, as the ports do.
+  const form = { ...headers, 'Content-Type': 'application/x-www-form-urlencoded; charset=utf-8' };
+  return transport.send({ method: 'POST', path: `${path}/_search`, headers: form, body: query, write: false }, call);
+}
+
+async function tryRead(trial: Trial, version?: string): Promise<Fault | undefined> {
+  const { access, unusedId, transport, auth, call } = trial;
+  const headers = access.type === 'Binary' ? { Accept: '*/*' } : {};
+  const path = transport.paths.build(access.type, unusedId, version);
+  const reply = await transport.send({ method: 'GET', path, headers, write: false }, call);
+  // No resource has this id.
+  return isMissing(reply) ? undefined : describeFault(reply, auth);
+}
+
+/** Creates on a condition that two resources meet, so that it must fail. Where there are not two, nothing is tried. */
+async function tryCreate({ access: { type }, transport, auth, call }: Trial): Promise<Fault | undefined> {
+  const path = transport.paths.build(type);
+  const some = await transport.send({ method: 'GET', path: `${path}?_count=2&_elements=id`, write: false }, call);
+  if (some.status !== 200) return undefined;
+  const { matches, unreadable } = parseSearchPage(type, parseJson(some), true);
+  const ids = [...matches, ...unreadable].flatMap(({ id = '' }) => (isId(id) ? id : []));
+  if (ids.length < 2) return undefined;
+  const condition = encodeQuery({ _id: ids.join(',') });
+  const headers = { 'Content-Type': 'application/fhir+json; charset=utf-8', 'If-None-Exist': condition };
+  const body = JSON.stringify({ resourceType: type });
+  const reply = await transport.send({ method: 'POST', path, headers, body, write: true }, call);
+  if (reply.status === 401 || reply.status === 403) return describeFault(reply, auth);
+  if (reply.status !== 201) return undefined;
+  const { id } = parseLocation(reply.headers.location);
+  if (id) await transport.send({ method: 'DELETE', path: transport.paths.build(type, id), write: true }, call);
+  return { ok: false, detail: 'the server ignores If-None-Exist', fix: 'switch conditional creates on at the server' };
+}
+
+function describeFault(reply: ServerReply, auth: Settings['auth']): Fault | undefined {
+  const refusal = describeRefusal(reply, auth);
+  return refusal && { ...refusal, status: reply.status };
+}
+
+type TryRight = (trial: Trial) => Promise<Fault | undefined>;
+
+/** Updates and deletions are not tried: some servers create what an update does not find. */
+const tryByRight: readonly (readonly [Interaction, TryRight])[] = [
+  ['search', trySearch],
+  ['read', (trial) => tryRead(trial)],
+  ['vread', (trial) => tryRead(trial, '1')],
+  ['create', tryCreate],
+];
+
+/** What comes along with what is included itself is asked for in another way. */
+const formatInclude = (type: string, path: string): string =>
+  `${path.startsWith(`${type}:`) ? '_include' : '_include:iterate'}=${path}`;
+
+/** A value for each parameter that no resource has; those with a value of their own keep it. */
+function toQuery(parameters: readonly string[], unusedId: string): SearchQuery {
+  const query: Record<string, string[]> = { _count: ['1'] };
+  for (const parameter of parameters) {
+    const [name = '', value] = parameter.split('=');
+    query[name] = [...(query[name] ?? []), value ?? values[name]?.(unusedId) ?? unusedId];
+  }
+  return query;
+}
+
+const values: Readonly<Record<string, (unusedId: string) => string>> = {
+  identifier: (unusedId) => `urn:ietf:rfc:3986|urn:uuid:${unusedId}`,
+  birthdate: () => '1900-01-01',
+  date: () => 'ge2900-01-01',
+  start: () => 'ge2900-01-01',
+  gender: () => 'other',
+  // What was never meant: there is next to nothing of it, for slots and appointments alike.
+  status: () => 'entered-in-error',
+  'part-status': () => 'declined',
+  schedule: (unusedId) => `Schedule/${unusedId}`,
+  slot: (unusedId) => `Slot/${unusedId}`,
+  beneficiary: (unusedId) => `Patient/${unusedId}`,
+  patient: (unusedId) => `Patient/${unusedId}`,
+  _offset: () => '0',
+  _total: () => 'accurate',
+};
+
+/** What a server says of itself at `/metadata`: nothing of it need be there, or true. */
+export type CapabilityStatement = Readonly<Record<string, unknown>>;
+
+/** Whether the server speaks R4. */
+export function examineVersion({ fhirVersion, software }: CapabilityStatement): Finding {
+  const check = 'FHIR version';
+  const name = isObject(software) ? [software.name, software.version].filter((part) => typeof part === 'string') : [];
+  const by = name.length > 0 ? `, ${name.join(' ')}` : '';
+  if (typeof fhirVersion === 'string' && fhirVersion.startsWith('4.0')) {
+    return { check, ok: true, detail: `the server speaks R4 (${fhirVersion})${by}` };
+  }
+  const said = typeof fhirVersion === 'string' ? `says version ${fhirVersion}` : 'does not say its version';
+  return {
+    check,
+    ok: false,
+    detail: `the server ${said}${by}: bookings, cancellations and tickets are refused`,
+    fix: 'set baseUrl to its R4 (4.0) end point',
+    stops: true,
+  };
+}
+
+const writes: ReadonlySet<Interaction> = new Set(['create', 'update', 'delete']);
+
+/** What the server says of the writes that are needed; what it says nothing of is not held against it. */
+export function* examineDeclaredWrites(
+  statement: CapabilityStatement,
+  needed: readonly TypeAccess[],
+  isTrusted: boolean,
+): Generator<Finding> {
+  const [rest] = listObjects(statement.rest);
+  const resources = listObjects(rest?.resource);
+  if (!rest || resources.length === 0) {
+    yield { check: 'writes', ok: null, detail: 'the server does not say which writes it takes' };
+    return;
+  }
+  const missing = needed.flatMap(({ type, rights }) => {
+    const codes = listCodes(resources.find((each) => each.type === type)?.interaction);
+    const lacks = rights.filter((right) => writes.has(right) && !codes.includes(right));
+    return lacks.length > 0 ? [`${type} (${lacks.join(', ')})`] : [];
+  });
+  const takes = missing.length > 0 ? `does not take: ${missing.join(', ')}` : 'takes every write that is needed';
+  yield {
+    check: 'writes',
+    ok: missing.length === 0,
+    detail: `the server says at /metadata that it ${takes}`,
+    fix: 'switch these interactions on at the server, or leave out the ports that need them',
+  };
+  const check = 'transactions';
+  if (!listCodes(rest.interaction).includes('transaction')) {
+    const detail = 'the server does not say that it takes transactions: bookings, cancellations and tickets need them';
+    yield { check, ok: false, detail, fix: 'switch transactions on at the server' };
+    return;
+  }
+  const detail = 'the server says that it takes transactions; whether it does them as a whole only a write can show';
+  const fix = isTrusted
+    ? 'set transactions to probe, unless you know that it does'
+    : 'start the gateway, which tries it with resources that it removes again, and look at /readyz';
+  yield { check, ok: null, detail, fix };
+}
+
+const listCodes = (interactions: unknown): unknown[] => listObjects(interactions).map(({ code }) => code);
+
+const listObjects = (value: unknown): Readonly<Record<string, unknown>>[] =>
+  Array.isArray(value) ? value.filter(isObject) : [];
