@@ -33,7 +33,6 @@ export class SandboxHospital<P extends Ports = Ports> {
   #current: Opened<P>;
   /** Milliseconds by which its now is ahead of real time. */
   #ahead = 0;
-  #resets = 0;
 
   /**
    * @param open makes the data as it is at the start, whose relative days count from then.
@@ -72,15 +71,9 @@ export class SandboxHospital<P extends Ports = Ports> {
     this.#ahead = moment.getTime() - Date.now();
   }
 
-  /** How often it was brought back. */
-  get resets(): number {
-    return this.#resets;
-  }
-
   /** Brings back the data and the clock of the start. */
   reset(): void {
     this.#ahead = 0;
-    this.#resets += 1;
     this.#current = this.#open(this.now().toISOString());
   }
 

@@ -4,7 +4,6 @@ import { type Operation, Rejection } from '../api/index.ts';
 import type { Config } from '../config/schema.ts';
 import type { CreateAttempt } from '../http/chain.ts';
 import type { RequestContext, Step } from '../http/request.ts';
-import type { Reply } from '../http/send.ts';
 import { Zone } from '../toolkit/zone.ts';
 import { createSandboxPages } from './documentation.ts';
 import { getScenario, listScenarios, type PortCall, type Scenario } from './scenarios.ts';
@@ -46,11 +45,9 @@ export class Sandbox {
   readonly #served: readonly Operation[];
   readonly #config: Config;
   readonly #zone: Zone;
-  readonly #acts = new WeakMap<
-    RequestContext,
-    (port: Omit<PortCall, 'value' | 'hangUp' | 'hospital' | 'config'>) => Promise<Reply>
-  >();
+  readonly #played = new WeakMap<RequestContext, Scenario & Pick<PortCall, 'value' | 'hangUp'>>();
   #plans: readonly Plan[] = [];
+  #resets = 0;
 
   /** @param served the operations that scenarios are for. */
   constructor(hospital: SandboxHospital, served: readonly Operation[], config: Config) {
@@ -63,15 +60,13 @@ export class Sandbox {
   /** Passes what the scenario of the request has: that of its header, or one that was planned for it. */
   readonly step: Step = (operation) => (req, res, next) => {
     const { locals } = res;
-    const { resets } = this.#hospital;
     // What was done under a key before that is gone.
-    if (locals.idempotencyKey !== undefined && resets > 0) locals.idempotencyKey += ` ${resets}`;
+    if (locals.idempotencyKey !== undefined && this.#resets > 0) locals.idempotencyKey += ` ${this.#resets}`;
     const named = req.headers[HEADER] ?? this.#takePlanned(locals.client!.name, operation.name);
     if (named !== undefined) {
       const { scenario, value } = findScenario(operation, String(named), locals.idempotencyKey !== undefined);
       scenario.refuse?.(operation, this.#config, req, res, next);
-      const own = { value, hangUp: () => void res.destroy(), hospital: this.#hospital, config: this.#config };
-      this.#acts.set(locals, (port) => scenario.act!({ ...port, ...own }));
+      this.#played.set(locals, { ...scenario, value, hangUp: () => void res.destroy() });
     }
     next();
   };
@@ -82,10 +77,12 @@ export class Sandbox {
     (operation) => {
       const attempt = createAttempt(operation);
       return async (call, deadline, context) => {
-        const act = this.#acts.get(context);
-        if (!act) return attempt(call, deadline, context);
+        const played = this.#played.get(context);
+        if (!played?.act) return attempt(call, deadline, context);
         const work = (input = context.input ?? {}) => attempt(call, deadline, { ...context, input });
-        return act({ operation, call, context, work });
+        const { value, hangUp } = played;
+        const own = { hospital: this.#hospital, config: this.#config };
+        return played.act({ operation, call, context, work, value, hangUp, ...own });
       };
     };
 
@@ -125,6 +122,7 @@ export class Sandbox {
       returns: [200, moment],
       handle: async () => {
         this.#plans = [];
+        this.#resets += 1;
         this.#hospital.reset();
         return this.#readClock();
       },

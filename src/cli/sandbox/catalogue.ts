@@ -15,6 +15,7 @@ import {
 } from '../../ports/index.ts';
 import { findCauseCode } from '../../toolkit/failures.ts';
 import { commandLine } from '../../toolkit/package.ts';
+import { SettingsProblem } from '../../toolkit/problems.ts';
 import { addDays, getWeekday, parseMinutes } from '../../toolkit/zone.ts';
 import type { Inventor } from './people.ts';
 
@@ -28,9 +29,6 @@ export interface Reading {
   readonly today: Day;
   readonly lastDay: Day;
 }
-
-/** The institution's system did not answer a list. */
-export class Unread extends Error {}
 
 /** Nobody is reached by it. */
 const telephone = '+54 11 5555-0000';
@@ -50,7 +48,7 @@ const sexes: Readonly<Record<number, 'Female' | 'Male'>> = { 1: 'Female', 2: 'Ma
  * What can be listed without a patient, as a hospital in memory has it, but for what somebody wrote for others to read, and
  * for streets, telephones and addresses of mail.
  * @returns also which share of each agenda is taken, by its id, and what was not read or not kept, a line each.
- * @throws Unread when the institution's system fails.
+ * @throws SettingsProblem when the institution's system fails.
  */
 export async function readCatalogue(ports: Ports, { names, inventor, today, lastDay }: Reading) {
   const notes = new Map<string, number>();
@@ -69,7 +67,7 @@ export async function readCatalogue(ports: Ports, { names, inventor, today, last
       if (!(cause instanceof Failure)) throw cause;
       // Without a word of the institution's system, which might name somebody.
       const why = findCauseCode(cause) ?? cause.kind;
-      throw new Unread(`the list of ${what} (${why}) is not answered; see ${commandLine} doctor`, { cause });
+      throw new SettingsProblem('adapter', [`the list of ${what} (${why}) is not answered; see ${commandLine} doctor`]);
     }
   }
 
@@ -98,11 +96,11 @@ export async function readCatalogue(ports: Ports, { names, inventor, today, last
   }
 
   const keepsNames = names === 'catalogue';
-  const given = new Map<string, string>();
+  const given = new Map<unknown, unknown>();
   /** The institution's own where that can be, else one of ours. */
-  const toId = (id: string): string => {
+  const toId = (id: unknown): unknown => {
     if (!given.has(id)) given.set(id, keepsNames && entryId.safeParse(id).success ? id : `entry.${given.size + 1}`);
-    return given.get(id)!;
+    return given.get(id);
   };
   // What also names a field of medicine names nobody.
   const common = new Set(staff.flatMap(({ specialty }) => fold(specialty).match(word) ?? []));
@@ -111,7 +109,8 @@ export async function readCatalogue(ports: Ports, { names, inventor, today, last
   for (const { id, name } of [...staff, ...directory.flatMap(({ providers }) => providers.filter(isPractitioner))]) {
     const { gender, name: first, lastName } = inventor.invent();
     const standIn = `${gender === 'Female' ? 'Dra.' : 'Dr.'} ${first} ${lastName}`;
-    if (!standIns.has(id)) standIns.set(id, { id: `practitioner.${standIns.size + 1}`, name: standIn });
+    if (standIns.has(id)) continue;
+    standIns.set(id, { id: `practitioner.${standIns.size + 1}`, name: standIn });
     for (const each of fold(name).match(word) ?? []) {
       if (!noName.test(each) && !common.has(each)) surnames.set(each, lastName);
     }
@@ -129,7 +128,7 @@ export async function readCatalogue(ports: Ports, { names, inventor, today, last
   const { street = '', number = '' } = inventor.invent().address;
   /** What becomes of each field; one that is not here stays in the house. */
   const rules: Readonly<Record<string, (value: unknown) => unknown>> = {
-    ...{ id: (id) => toId(String(id)), practitionerId: (id) => standIns.get(String(id))?.id ?? '' },
+    ...{ id: toId, serviceId: toId, locationId: toId, practitionerId: (id) => standIns.get(String(id))?.id ?? '' },
     ...{ name: keepName, title: keepName, label: keepName, tooltip: keep, specialty: keep },
     ...{ city: keep, state: keep, country: keep, validationRegex: (text) => keep(text) && text },
     ...{ type: asIs, active: asIs, available: asIs, appointmentRequired: asIs, requiresAuthorization: asIs },
@@ -162,12 +161,7 @@ export async function readCatalogue(ports: Ports, { names, inventor, today, last
   const codes = services.filter(({ sexId }) => sexId !== null && !(sexId in sexes));
   note('services for one sex by a code that is neither 1 nor 2, which are for everybody here', codes.length);
   const { agendas, taken } = deriveAgendas(known, note);
-  const schedules = agendas.map((each) => ({
-    ...each,
-    serviceId: toId(each.serviceId),
-    practitionerId: standIns.get(each.practitionerId)!.id,
-    locationId: toId(each.locationId),
-  }));
+  const schedules = agendas.map((each) => ({ ...each, ...clean(each), id: each.id }));
   const lines = [...notes].map(([what, count]) => (count > 1 ? `${what}, ${count} times` : what));
   return { parts: { ...parts, schedules }, taken, notes: lines };
 }

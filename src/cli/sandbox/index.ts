@@ -8,7 +8,7 @@ import { compose } from '../../runtime/container.ts';
 import { ConfigProblems, SettingsProblem } from '../../toolkit/problems.ts';
 import { addDays, Zone } from '../../toolkit/zone.ts';
 import { configOption, toPlainLines, writePrivately } from '../terminal.ts';
-import { choices, type Reading, readCatalogue, Unread } from './catalogue.ts';
+import { choices, type Reading, readCatalogue } from './catalogue.ts';
 import { Inventor, settlePeople } from './people.ts';
 
 interface Options {
@@ -44,7 +44,7 @@ async function run(options: Options): Promise<void> {
   try {
     process.stdout.write(toPlainLines(await makeHospital(options)));
   } catch (error) {
-    if (!(error instanceof Unread) && !(error instanceof SettingsProblem)) throw error;
+    if (!(error instanceof SettingsProblem)) throw error;
     process.stderr.write(`${styleText('red', 'failed')}: ${error.message}. Nothing was written.\n`);
     process.exitCode = 1;
   }
