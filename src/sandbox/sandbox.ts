@@ -139,16 +139,14 @@ export class Sandbox {
     const found = this.#served.find(({ name }) => name === wanted.operation);
     if (!found) throw misfit(`needs one of the operations ${this.#served.map(({ name }) => name).join(', ')}`);
     findScenario(found, wanted.scenario, true);
-    this.#plans = [...this.#plans, wanted].slice(-MAX_PLANS);
+    this.#plans = [...this.#plans, { ...wanted }].slice(-MAX_PLANS);
     return wanted;
   }
 
   #takePlanned(client: string, operation: string): string | undefined {
-    const found = this.#plans.find((each) => each.client === client && each.operation === operation);
-    if (!found) return undefined;
-    const left = found.calls > 1 ? [{ ...found, calls: found.calls - 1 }] : [];
-    this.#plans = this.#plans.flatMap((each) => (each === found ? left : [each]));
-    return found.scenario;
+    const found = this.#plans.find((each) => each.client === client && each.operation === operation && each.calls > 0);
+    if (found) found.calls -= 1;
+    return found?.scenario;
   }
 
   #readClock() {

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
+import { meetsAgeAndSex } from '../../../adapters/common/care-services.ts';
 import { formatTime, type Interval, listSlotTimes, overlaps } from '../../../adapters/common/schedules.ts';
 import type { Schedule, WorldFile } from '../../../adapters/memory/world-file.ts';
 import type { Day } from '../../ports/index.ts';
-import { computeAge } from '../../toolkit/zone.ts';
 
 type Patient = WorldFile['patients'][number];
 type Appointment = WorldFile['appointments'][number];
@@ -104,11 +104,8 @@ function bookAll(sandbox: WorldFile, hospital: WorldFile, { taken, today, invent
   const active = hospital.coverages.filter((each) => each.active);
   const coverageOf = new Map(active.map(({ id, patientId }) => [patientId, id]));
   const agendas = hospital.schedules.map((schedule) => {
-    const { minAge, maxAge, sex } = services.get(schedule.serviceId)!;
-    const fits = ({ birthDate, gender }: Patient) => {
-      const age = computeAge(today, birthDate);
-      return age >= (minAge ?? 0) && age <= (maxAge ?? age) && (sex === null || sex === gender);
-    };
+    const service = { ...services.get(schedule.serviceId)!, plans: null };
+    const fits = (patient: Patient) => meetsAgeAndSex(service, patient, today);
     const starts = listSlotTimes(schedule).map(({ minutes }) => minutes);
     const share = taken.get(schedule.id)!;
     const others = hospital.patients.slice(sandbox.patients.length).filter(fits);
