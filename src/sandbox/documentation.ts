@@ -53,42 +53,34 @@ export const createSandboxPages = (
     groups.find(({ name }) => name === 'Gateway')?.tags.push(tag.name);
     return document;
   },
-  render: (basePath) => ({ '/sandbox': renderSandbox(basePath, served, own, cast) }),
+  render: (basePath) => ({ '/sandbox': renderSandbox(basePath, served, cast) }),
 });
 
-function renderSandbox(basePath: string, served: readonly Operation[], own: readonly Operation[], cast: Cast): string {
+function renderSandbox(basePath: string, served: readonly Operation[], cast: Cast): string {
   const path = escapeHtml(basePath);
-  const link = (tagName: string, { name }: Operation, text: string) =>
-    `<a href="${path}/docs${findAnchor(tagName, name)}">${escapeHtml(text)}</a>`;
+  const link = (operation: Operation) =>
+    `<a href="${path}/docs${findAnchor(getTag(operation), operation.name)}">${escapeHtml(operation.summary)}</a>`;
   const names = [...new Set(served.flatMap(listScenarios))].map(spell).join(', ');
   return renderPage(basePath, {
     title: 'Puente: the sandbox',
     body: `
     <main id="main" class="text">
       <h1>The sandbox</h1>
-      <p>An invented hospital in which everything that goes wrong can be ordered. A request with the header <code>Puente-Scenario</code> ends as it says; without a header, plan it for the next calls of a client.</p>
-      <ul>${own
-        .map(
-          (operation) => `
-        <li><code>${escapeHtml(operation.route)}</code>: ${link(tag.name, operation, operation.summary)}</li>`,
-        )
-        .join('')}
-      </ul>
+      <p>An invented hospital in which everything that goes wrong can be ordered. A request with the header <code>Puente-Scenario</code> ends as it says; without a header, <a href="${path}/docs#tag/sandbox">plan it</a> for the next calls of a client. There the clock is moved, too, and all brought back.</p>
       <h2>Scenarios</h2>
       <p>${renderProse(names)}. Each operation has those that can happen to it; its entry in the <a href="${path}/docs">reference</a> lists them. Most are <a href="${path}/problems">problems</a>.</p>
       <h2>People for every case</h2>
       <table>
         <thead><tr><th>Id</th><th>This patient</th><th>Try</th></tr></thead>
         <tbody>${Object.entries(cast)
-          .map(([id, { says, try: name }]) => {
-            const operation = served.find((each) => each.name === name);
-            return `
+          .map(
+            ([id, { says, try: name }]) => `
           <tr>
             <td><code>${escapeHtml(id)}</code></td>
             <td>${renderProse(says)}</td>
-            <td>${operation ? link(getTag(operation), operation, operation.summary) : ''}</td>
-          </tr>`;
-          })
+            <td>${served.filter((each) => each.name === name).map(link)}</td>
+          </tr>`,
+          )
           .join('')}
         </tbody>
       </table>
