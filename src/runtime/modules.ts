@@ -92,7 +92,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
       const names = adapters.map(({ name }) => name);
       const home = { basePath, version, institution: config.institution, adapters: names, operations, supports };
       const rules = { anonymousGroupA, openOps: config.auth.openOps, idempotencyRequired };
-      return createPages(home, rules, sandbox?.documentation);
+      return createPages({ ...home, sandbox }, rules, sandbox?.documentation);
     },
     [parts.config, parts.adapters, parts.operations, parts.supports, parts.sandbox],
   );

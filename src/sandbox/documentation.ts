@@ -4,19 +4,19 @@ import { getTag } from '../api/openapi-operation.ts';
 import { escapeHtml, renderPage, renderProse } from '../http/docs/html.ts';
 import { findAnchor } from '../http/docs/reference.ts';
 import type { FurtherPages } from '../http/docs/router.ts';
-import { listScenarios } from './scenarios.ts';
+import { listScenarios, writeScenario } from './scenarios.ts';
 
 const tag = {
   name: 'Sandbox',
   description: 'Scenarios, the clock and the data of this sandbox, for tokens with the scope `sandbox`.',
 };
 
-const spell = (name: string): string => `\`${name === 'slow' ? 'slow=SECONDS' : name}\``;
+const spell = (name: string): string => `\`${writeScenario(name)}\``;
 
 const header = (operation: Operation) => ({
   name: 'Puente-Scenario',
   in: 'header' as const,
-  description: `Of this sandbox: how the request ends. One of ${listScenarios(operation).map(spell).join(', ')}.`,
+  description: `Of this sandbox: how the request ends. One of ${listScenarios(operation).map(spell).join(', ')}. The page \`/sandbox\` explains them.`,
   schema: { type: 'string' as const },
 });
 
@@ -69,6 +69,7 @@ function renderSandbox(basePath: string, served: readonly Operation[], cast: Cas
       <p>An invented hospital in which everything that goes wrong can be ordered. A request with the header <code>Puente-Scenario</code> ends as it says; without a header, <a href="${path}/docs#tag/sandbox">plan it</a> for the next calls of a client. There the clock is moved, too, and all brought back.</p>
       <h2>Scenarios</h2>
       <p>${renderProse(names)}. Each operation has those that can happen to it; its entry in the <a href="${path}/docs">reference</a> lists them. Most are <a href="${path}/problems">problems</a>.</p>
+      <p>${renderProse('`made`, or no value: the write was made; `lost`: it was not. `slow` answers so many seconds later; those of `overloaded` stand in `Retry-After`. `drop` ends the connection after the write, and `omitted` leaves out the last record of a list.')}</p>
       <h2>People for every case</h2>
       <table>
         <thead><tr><th>Id</th><th>This patient</th><th>Try</th></tr></thead>

@@ -1,3 +1,4 @@
+import { Temporal } from 'temporal-polyfill';
 import { z } from 'zod';
 import type { SandboxHospital } from '../../adapters/memory/sandbox.ts';
 import { type Operation, Rejection } from '../api/index.ts';
@@ -6,9 +7,8 @@ import type { CreateAttempt } from '../http/chain.ts';
 import type { RequestContext, Step } from '../http/request.ts';
 import { Zone } from '../toolkit/zone.ts';
 import { createSandboxPages } from './documentation.ts';
-import { getScenario, listScenarios, type PortCall, type Scenario } from './scenarios.ts';
+import { getScenario, listScenarios, type PortCall, type Scenario, writeScenario } from './scenarios.ts';
 
-const HEADER = 'puente-scenario';
 /** How many plans are kept; the oldest is forgotten first. */
 const MAX_PLANS = 100;
 
@@ -21,14 +21,14 @@ const plan = z.strictObject({
 const clock = z.strictObject({
   now: z
     .union([z.iso.datetime({ offset: true }), z.iso.datetime({ local: true })], {
-      error: 'must be a moment such as 2027-03-28T01:30:00+01:00, or a local time such as 2027-03-28T01:30:00',
+      error: 'must be a moment such as 2027-06-01T10:00:00-03:00, or a local time such as 2027-06-01T10:00:00',
     })
     .meta({ description: 'A moment with its offset, or a local time in the institution’s zone: the earlier of two.' }),
 });
 const moment = z
   .object({
     now: z.string().meta({ description: 'In UTC.' }),
-    local: z.string().meta({ description: 'In the institution’s zone.' }),
+    local: z.string().meta({ description: 'In the institution’s zone, with its offset then.' }),
     timeZone: z.string(),
   })
   .meta({ id: 'SandboxClock' });
@@ -62,7 +62,7 @@ export class Sandbox {
     const { locals } = res;
     // What was done under a key before that is gone.
     if (locals.idempotencyKey !== undefined && this.#resets > 0) locals.idempotencyKey += ` ${this.#resets}`;
-    const named = req.headers[HEADER] ?? this.#takePlanned(locals.client!.name, operation.name);
+    const named = req.headers['puente-scenario'] ?? this.#takePlanned(locals.client!.name, operation.name);
     if (named !== undefined) {
       const { scenario, value } = findScenario(operation, String(named), locals.idempotencyKey !== undefined);
       scenario.refuse?.(operation, this.#config, req, res, next);
@@ -100,11 +100,20 @@ export class Sandbox {
     },
     {
       ...common,
+      name: 'readClock',
+      route: 'GET /sandbox/clock',
+      summary: 'Read the hospital’s now',
+      example: {},
+      returns: [200, moment],
+      handle: async () => this.#readClock(),
+    },
+    {
+      ...common,
       name: 'moveClock',
       route: 'POST /sandbox/clock',
       summary: 'Move the hospital’s now; time goes on from there',
       body: clock,
-      example: { body: { now: '2027-03-28T01:30:00' } },
+      example: { body: { now: '2027-06-01T10:00:00' } },
       returns: [200, moment],
       handle: async (_port, { body }) => {
         const { now } = clock.parse(body);
@@ -151,7 +160,8 @@ export class Sandbox {
 
   #readClock() {
     const now = this.#hospital.now().toISOString();
-    return { now, local: this.#zone.toLocalTime(now), timeZone: this.#zone.name };
+    const local = Temporal.Instant.from(now).toZonedDateTimeISO(this.#zone.name);
+    return { now, local: local.toString({ timeZoneName: 'never', smallestUnit: 'second' }), timeZone: this.#zone.name };
   }
 }
 
@@ -160,10 +170,9 @@ function findScenario(operation: Operation, text: string, hasKey: boolean): { sc
   const [name = '', ...rest] = text.trim().split('=');
   const value = rest.join('=');
   const names = listScenarios(operation);
-  if (!names.includes(name)) throw misfit(`of ${operation.name} must be one of ${names.join(', ')}`);
+  if (!names.includes(name)) throw misfit(`of ${operation.name} must be one of ${names.map(writeScenario).join(', ')}`);
   const scenario = getScenario(name);
-  const { values = /^$/, hint = 'takes no value' } = scenario;
-  if (!values.test(value)) throw misfit(`${name} ${hint}`);
+  if (!(scenario.values ?? /^$/).test(value)) throw misfit(`${name} is written ${writeScenario(name)}`);
   if (!hasKey && /^(idempotency_(key_in|key_reu|store)|outcome_unres)/.test(name))
     throw misfit('needs a request with an Idempotency-Key');
   return { scenario, value };

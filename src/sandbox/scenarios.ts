@@ -43,9 +43,9 @@ export interface PortCall {
 export interface Scenario {
   readonly refuse?: (operation: Operation, config: Config, ...[req, res]: Parameters<Middleware>) => void;
   readonly act?: (port: PortCall) => Promise<Reply>;
-  /** What may stand behind the name and `=`, and how to say that; without it nothing. */
+  /** What may stand behind the name and `=`, and how that is written; without it nothing. */
   readonly values?: RegExp;
-  readonly hint?: string;
+  readonly form?: string;
 }
 
 const refuse = (error: Error): Scenario => ({
@@ -54,9 +54,9 @@ const refuse = (error: Error): Scenario => ({
   },
 });
 
-const fail = (error: Error): Scenario => ({
-  act: async () => {
-    throw error;
+const fail = (createError: (port: PortCall) => Error): Scenario => ({
+  act: async (port) => {
+    throw createError(port);
   },
 });
 
@@ -72,7 +72,7 @@ async function loseAnswer({ value, work }: PortCall, code?: ProblemCode): Promis
   throw new Failure('outcome_unknown', 'the answer is lost', { code });
 }
 
-const fates = { values: /^(made|lost)?$/, hint: 'takes =made or =lost: whether the write was made' };
+const fates = { values: /^(made|lost)?$/, form: '[=made|lost]' };
 
 /** Those that are more than to throw what has that code, each under the code of the problem that it causes. */
 const scenarios: Readonly<Partial<Record<string, Scenario>>> = {
@@ -99,12 +99,10 @@ const scenarios: Readonly<Partial<Record<string, Scenario>>> = {
       parseInput(operation, { params, query: Object.fromEntries(query), body: {} }, compat);
     },
   },
-  backend_circuit_open: {
-    act: async ({ config: { guard } }) => {
-      const retryAfter = Math.ceil(guard.circuit.openFor / 1_000);
-      throw new Failure('overloaded', told, { code: 'backend_circuit_open', retryAfter });
-    },
-  },
+  backend_circuit_open: fail(({ config }) => {
+    const retryAfter = Math.ceil(config.guard.circuit.openFor / 1_000);
+    return new Failure('overloaded', told, { code: 'backend_circuit_open', retryAfter });
+  }),
   idempotency_key_in_use: refuse(
     new Failure('conflict', 'an earlier request with this key is still running', {
       code: 'idempotency_key_in_use',
@@ -118,7 +116,7 @@ const scenarios: Readonly<Partial<Record<string, Scenario>>> = {
     }),
   ),
   outcome_unresolved: { ...fates, act: (port) => loseAnswer(port, 'outcome_unresolved') },
-  forbidden: fail(new Failure('unavailable', told, { code: 'forbidden' })),
+  forbidden: fail(() => new Failure('unavailable', told, { code: 'forbidden' })),
   not_found: {
     act: ({ operation, context, work }) => {
       const [[part, name] = []] = operation.params
@@ -130,7 +128,8 @@ const scenarios: Readonly<Partial<Record<string, Scenario>>> = {
     },
   },
   conflict: fail(
-    new Failure('conflict', 'the data was changed by another request at the same time', { code: 'version_conflict' }),
+    () =>
+      new Failure('conflict', 'the data was changed by another request at the same time', { code: 'version_conflict' }),
   ),
   slot_taken: {
     act: async ({ operation, context, call, hospital, work }) => {
@@ -153,10 +152,14 @@ const scenarios: Readonly<Partial<Record<string, Scenario>>> = {
     // The clocks of Madrid skip it.
     act: async () => toReply(200, new Zone('Europe/Madrid').toInstant('2026-03-29T02:30:00', 'start')),
   },
-  internal_error: fail(new TypeError(told)),
-  backend_unavailable: fail(new Failure('unavailable', told)),
-  backend_invalid_response: fail(new Failure('bad_answer', told)),
-  overloaded: fail(new Failure('overloaded', told, { retryAfter: 1 })),
+  internal_error: fail(() => new TypeError(told)),
+  backend_unavailable: fail(() => new Failure('unavailable', told)),
+  backend_invalid_response: fail(() => new Failure('bad_answer', told)),
+  overloaded: {
+    values: /^([1-9]\d{0,2})?$/,
+    form: '[=SECONDS]',
+    ...fail(({ value }) => new Failure('overloaded', told, { retryAfter: Number(value || 1) })),
+  },
   backend_timeout: {
     act: async ({ call, work }) => {
       if (!call.signal.aborted) await once(call.signal, 'abort');
@@ -166,7 +169,7 @@ const scenarios: Readonly<Partial<Record<string, Scenario>>> = {
   backend_outcome_unknown: { ...fates, act: (port) => loseAnswer(port) },
   slow: {
     values: /^\d{1,3}(\.\d{1,3})?$/,
-    hint: 'takes seconds, such as slow=2.5',
+    form: '=SECONDS',
     act: async ({ call, value, work }) => {
       await sleep(1_000 * Number(value), undefined, { signal: call.signal }).catch(() => undefined);
       return work();
@@ -194,7 +197,10 @@ const scenarios: Readonly<Partial<Record<string, Scenario>>> = {
 /** The scenario of this name: without one of its own it throws what the gateway or the port would. */
 export const getScenario = (name: string): Scenario =>
   scenarios[name] ??
-  (isPromised(name) ? fail(createPromisedFailure(name)) : refuse(new Rejection(name as ProblemCode)));
+  (isPromised(name) ? fail(() => createPromisedFailure(name)) : refuse(new Rejection(name as ProblemCode)));
+
+/** The name, and what may or must stand behind it: `slow=SECONDS`, `backend_outcome_unknown[=made|lost]`. */
+export const writeScenario = (name: string): string => name + (getScenario(name).form ?? '');
 
 /** The names of the scenarios that requests of an operation can have. */
 export const listScenarios = (operation: Operation): readonly string[] => [

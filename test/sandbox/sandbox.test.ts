@@ -58,7 +58,9 @@ describe('a scenario', () => {
     async (name) => {
       const answer = await gateway.ask('GET', '/patients/ana', undefined, scenario(name));
       expect([answer.status, parse(answer).code]).toEqual([400, 'malformed_request']);
-      expect(parse(answer).detail).toMatch(/of getPatient must be one of .*backend_timeout.*slow, drop|takes /);
+      expect(parse(answer).detail).toMatch(
+        /of getPatient must be one of .*overloaded\[=SECONDS\].*slow=SECONDS, drop|is written (rate_limited|slow=SECONDS)\. /,
+      );
     },
   );
 
@@ -121,6 +123,12 @@ describe('a scenario', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(190);
   });
 
+  test('overloaded says as many seconds as it names', async () => {
+    const ask = (name: string) => gateway.ask('GET', '/patients/ana', undefined, scenario(name));
+    const seconds = [await ask('overloaded'), await ask('overloaded=7')].map(({ headers }) => headers['retry-after']);
+    expect(seconds).toEqual(['1', '7']);
+  });
+
   test('omitted lacks a record of the list, and says how many it lacks', async () => {
     const whole = await countAppointments();
     const answer = await gateway.ask('GET', '/patients/ana/appointments', undefined, scenario('omitted'));
@@ -137,6 +145,19 @@ describe('the clock of a sandbox', () => {
     expect(JSON.parse(text)).toMatchObject({ local: expect.stringMatching(/^2030-01-02T10:00:0/) });
     expect(await findSlot()).toMatch(/^2030-0[23]/);
     expect(JSON.parse(gateway.lines.at(-1)!).time).not.toMatch(/^2030/);
+  });
+
+  test('can be read, and goes on', async () => {
+    await move('2030-01-02T10:00:00');
+    const { status, text } = await gateway.ask('GET', '/sandbox/clock');
+    expect([status, JSON.parse(text)]).toEqual([
+      200,
+      {
+        now: expect.stringMatching(/^2030-01-02T13:00:0.*Z$/),
+        local: expect.stringMatching(/^2030-01-02T10:00:0\d-03:00$/),
+        timeZone: 'America/Argentina/Buenos_Aires',
+      },
+    ]);
   });
 
   test('makes it too late to cancel', async () => {
@@ -184,6 +205,13 @@ describe('the cast of the sandbox', () => {
   const { cast } = JSON.parse(readFileSync('config/sandbox-cast.json', 'utf8')) as {
     cast: Record<string, { says: string; try: string }>;
   };
+  test('is led to from the first page, which leads nowhere without a sandbox', async () => {
+    const plain = await startGateway({ environment: { PUENTE_ADAPTER_SETTINGS_SANDBOX: 'false' } });
+    const pages = [(await gateway.ask('GET', '/')).text, (await plain.ask('GET', '/')).text];
+    await plain.stop();
+    expect(pages.map((page) => page.includes('href="/sandbox"'))).toEqual([true, false]);
+  });
+
   const get = async (path: string) => JSON.parse((await gateway.ask('GET', path)).text);
 
   test('stands in docs/sandbox.md and on the page, with an operation to try', async () => {
@@ -199,6 +227,8 @@ describe('the cast of the sandbox', () => {
       expect(text).toMatch(new RegExp(`/docs#tag/[\\w-]+/${operation}"`));
     }
     expect(known).toContain('planScenario');
+    for (const written of ['slow=SECONDS', 'overloaded[=SECONDS]', 'backend_outcome_unknown[=made|lost]'])
+      expect(text).toContain(`<code>${written}</code>`);
   });
 
   test.each(Object.keys(cast))('has %s', async (id) => {
@@ -243,8 +273,10 @@ describe('the cast of the sandbox', () => {
 describe('the nights of a clock change', () => {
   test('are there where the zone has them, to the second 02:15', async () => {
     const madrid = await startGateway({ environment: { PUENTE_INSTITUTION_TIME_ZONE: 'Europe/Madrid' } });
+    const offsets: string[] = [];
     const list = async (now: string, day: string) => {
-      await madrid.ask('POST', '/sandbox/clock', { now });
+      const moved = JSON.parse((await madrid.ask('POST', '/sandbox/clock', { now })).text);
+      offsets.push(moved.local.slice(-6));
       const path = '/available-appointments/search?health_care_service_id=guardia-nocturna';
       const { appointments } = JSON.parse((await madrid.ask('GET', path)).text) as { appointments: { date: string }[] };
       return appointments.filter(({ date }) => date.startsWith(day)).map(({ date }) => date.slice(11, 16));
@@ -252,6 +284,7 @@ describe('the nights of a clock change', () => {
     expect((await list('2027-03-28T01:15:00', '2027-03-28')).slice(0, 2)).toEqual(['01:30', '03:00']);
     expect((await list('2027-10-31T02:15:00+02:00', '2027-10-31'))[0]).toBe('02:30');
     expect((await list('2027-10-31T02:15:00+01:00', '2027-10-31'))[0]).toBe('03:00');
+    expect(offsets).toEqual(['+01:00', '+02:00', '+01:00']);
     await madrid.stop();
   });
 });

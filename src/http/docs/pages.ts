@@ -21,13 +21,14 @@ export interface Home {
   readonly adapters: readonly string[];
   readonly operations: readonly Operation[];
   readonly supports: ReadonlySet<Capability>;
+  readonly sandbox?: object | undefined;
 }
 
 /** What the OpenAPI document tells besides. */
 export type CallerRules = Omit<OpenApiOptions, keyof Home>;
 
 /** The page at `/`: what this is, in front of which institution, what is offered, and where to go on. */
-export function renderHome({ basePath, version, institution, adapters, operations, supports }: Home): string {
+export function renderHome({ basePath, version, institution, adapters, operations, supports, sandbox }: Home): string {
   const offered = operations.filter((operation) => isOffered(operation, supports));
   const name = institution.name ?? 'a healthcare institution';
   const path = escapeHtml(basePath);
@@ -46,6 +47,7 @@ export function renderHome({ basePath, version, institution, adapters, operation
         <li><a href="${path}/docs">Operations</a>, each with its fields, its problems and a form to try it</li>
         <li><a href="${path}/openapi.json">openapi.json</a>, the same for generators of clients</li>
         <li><a href="${path}/problems">Problems</a>, and what to do about each</li>
+        ${sandbox ? `<li><a href="${path}/sandbox">Sandbox</a>: scenarios, another now, and patients for every case</li>` : ''}
       </ul>
       <h2>Operations</h2>
       <table>
