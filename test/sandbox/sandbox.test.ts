@@ -281,10 +281,13 @@ describe('the nights of a clock change', () => {
       const { appointments } = JSON.parse((await madrid.ask('GET', path)).text) as { appointments: { date: string }[] };
       return appointments.filter(({ date }) => date.startsWith(day)).map(({ date }) => date.slice(11, 16));
     };
-    expect((await list('2027-03-28T01:15:00', '2027-03-28')).slice(0, 2)).toEqual(['01:30', '03:00']);
-    expect((await list('2027-10-31T02:15:00+02:00', '2027-10-31'))[0]).toBe('02:30');
-    expect((await list('2027-10-31T02:15:00+01:00', '2027-10-31'))[0]).toBe('03:00');
-    expect(offsets).toEqual(['+01:00', '+02:00', '+01:00']);
-    await madrid.stop();
+    try {
+      expect((await list('2027-03-28T01:15:00', '2027-03-28')).slice(0, 2)).toEqual(['01:30', '03:00']);
+      expect((await list('2027-10-31T02:15:00+02:00', '2027-10-31'))[0]).toBe('02:30');
+      expect((await list('2027-10-31T02:15:00+01:00', '2027-10-31'))[0]).toBe('03:00');
+      expect(offsets).toEqual(['+01:00', '+02:00', '+01:00']);
+    } finally {
+      await madrid.stop();
+    }
   });
 });
