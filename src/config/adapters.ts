@@ -97,6 +97,8 @@ export interface ConfiguredAdapter {
   readonly module: string | undefined;
   /** Where the module is looked for. */
   readonly folders: readonly [string, string];
+  /** Whether the environment names it in the place of another that the file names, whose settings are not its own. */
+  readonly replaces?: boolean;
   /** Undefined before it is looked for, and where there is none; `problem` says why a module has none. */
   readonly adapter?: Adapter | undefined;
   readonly problem?: string;
@@ -110,14 +112,17 @@ export function listConfiguredAdapters(
 ): readonly [ConfiguredAdapter, ...ConfiguredAdapter[]] {
   const read = (path: readonly string[], key?: string): ConfiguredAdapter => {
     const [givenName, givenModule] = ['name', 'module'].map((each) => environment[toVariable([...path, each])]);
-    const name = givenName || getValue(values, [...path, 'name']);
-    const value = givenModule || getValue(values, [...path, 'module']);
+    const [fileName, fileModule] = ['name', 'module'].map((each) => getValue(values, [...path, each]));
+    const name = givenName || fileName;
+    const value = givenModule || fileModule;
     const module = value == null ? undefined : String(value);
     const here = resolve('.');
     const folders = givenModule ? ([here, folder] as const) : ([folder, here] as const);
     const builtIn = String(name ?? key ?? 'memory');
     const own = module === undefined ? builtIn : getModuleName(module, folders[0]);
-    return { path, name: key ?? own, builtIn, module, folders };
+    const inFile = fileModule ?? fileName;
+    const replaces = inFile != null && inFile !== (value ?? name);
+    return { path, name: key ?? own, builtIn, module, folders, replaces };
   };
   const keys = Object.keys(isSection(values.adapters) ? values.adapters : {});
   return [read(['adapter']), ...keys.map((key) => read(['adapters', key], key))];

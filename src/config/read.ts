@@ -101,6 +101,8 @@ function checkConfig(
   const fromEnvironment = readEnvironment(environment, keys);
   const overrides = [...fromEnvironment.overrides, ...(port === undefined ? [] : [toPortOverride(keys, port)])];
 
+  for (const { path, replaces } of [chosen, ...further])
+    if (replaces) setValue(values, { path: [...path, 'settings'], value: undefined });
   dropEmptySections(values, schema);
   resolveFiles(values, keys, folder);
   for (const override of overrides) setValue(values, override);

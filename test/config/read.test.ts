@@ -75,6 +75,12 @@ describe('reading the configuration', () => {
     ]);
   });
 
+  test('an adapter that the environment names has no settings of another that the file names', () => {
+    const file = 'adapter: { name: memory, settings: { size: 1 } }';
+    expect(findProblems(file, { PUENTE_ADAPTER_NAME: 'other' })).toEqual([]);
+    expect(read(file, { PUENTE_ADAPTER_NAME: 'memory' }).config.adapter.settings).toEqual({ size: 1 });
+  });
+
   test('what Kubernetes says of a service called puente is no setting', () => {
     const { config } = read('', {
       PUENTE_PORT: 'tcp://10.0.0.7:8080',
