@@ -18,7 +18,7 @@ const unlimited = {
   PUENTE_LIMITS_CLIENTS_SLOT_SEARCH_REQUESTS: '1000000',
 };
 const { server, id } = await startHospital();
-const memory = await startGateway({ environment: unlimited });
+const memory = await startGateway({ environment: { ...unlimited, PUENTE_ADAPTER_SETTINGS_SANDBOX: 'false' } });
 const fhir = await startFhirGateway(server, unlimited);
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 afterAll(async () => {
@@ -67,8 +67,8 @@ describe('a request', () => {
 
   test('for a patient calls few functions, and gets few bytes', async () => {
     const { own, dependencies } = await count(patient);
-    expect(own).toBeLessThanOrEqual(125);
-    expect(dependencies).toBeLessThanOrEqual(365);
+    expect(own).toBeLessThanOrEqual(135);
+    expect(dependencies).toBeLessThanOrEqual(330);
     expect(await ask(patient)).toBeLessThanOrEqual(900);
   });
 
