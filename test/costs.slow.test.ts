@@ -67,7 +67,7 @@ describe('a request', () => {
 
   test('for a patient calls few functions, and gets few bytes', async () => {
     const { own, dependencies } = await count(patient);
-    expect(own).toBeLessThanOrEqual(135);
+    expect(own).toBeLessThanOrEqual(125);
     expect(dependencies).toBeLessThanOrEqual(330);
     expect(await ask(patient)).toBeLessThanOrEqual(900);
   });

@@ -77,7 +77,10 @@ export interface Occupancy {
 
 /** Calls that run, and what lets each of those that wait run. */
 interface Bulkhead {
+  /** Without an operation, unless it is that one's own. */
   readonly kind: Protected;
+  /** Of `kind`. */
+  readonly part: string;
   readonly most: BulkheadOptions;
   running: number;
   readonly waiting: Set<() => void>;
@@ -140,9 +143,9 @@ export class Guard {
     return (client, deadline, call) => {
       if (deadline.signal.aborted || isFull(bulkhead)) return Promise.reject(overload);
       if (bulkhead.running === bulkhead.most.running)
-        return waitForRoom(bulkhead, deadline.signal).then(() => this.#call(bulkhead, kind, client, deadline, call));
+        return waitForRoom(bulkhead, deadline.signal).then(() => this.#call(bulkhead, client, deadline, call));
       bulkhead.running += 1;
-      return this.#call(bulkhead, kind, client, deadline, call);
+      return this.#call(bulkhead, client, deadline, call);
     };
   }
 
@@ -154,7 +157,7 @@ export class Guard {
     const bulkhead = this.#getBulkhead(kind);
     return (client) => {
       if (isFull(bulkhead)) throw overload;
-      this.#getCircuit(kind, client).requireTrial();
+      this.#getCircuit(bulkhead, client).requireTrial();
     };
   }
 
@@ -177,16 +180,10 @@ export class Guard {
   }
 
   /** Has its room until it has ended, or its deadline has passed. */
-  #call<T>(
-    bulkhead: Bulkhead,
-    kind: Protected,
-    client: CountedClient,
-    deadline: Deadline,
-    call: () => Promise<T>,
-  ): Promise<T> {
+  #call<T>(bulkhead: Bulkhead, client: CountedClient, deadline: Deadline, call: () => Promise<T>): Promise<T> {
     const made: { answer?: Promise<T> } = {};
-    const ended = this.#getCircuit(kind, client).run(() => {
-      const nested = { adapter: kind.adapter, client, deadline, running: 0, failed: false };
+    const ended = this.#getCircuit(bulkhead, client).run(() => {
+      const nested = { adapter: bulkhead.kind.adapter, client, deadline, running: 0, failed: false };
       made.answer = this.#nested.run(nested, call);
       return observe(made.answer, nested);
     });
@@ -195,9 +192,9 @@ export class Guard {
     return made.answer ?? ended.then(() => made.answer!);
   }
 
-  #getCircuit(kind: Protected, client: CountedClient): Circuit {
+  #getCircuit({ kind, part }: Bulkhead, client: CountedClient): Circuit {
     const now = performance.now();
-    const key = `${getPart(kind)} ${client.key}`;
+    const key = `${part} ${client.key}`;
     const known = this.#circuits.get(key);
     if (known && !this.#isForgotten(known, now)) {
       known.usedAt = now;
@@ -232,15 +229,18 @@ export class Guard {
   }
 
   #getBulkhead(kind: Protected): Bulkhead {
-    const { operation = '', ...part } = kind;
+    const { operation = '', ...ofClass } = kind;
     const { running, queued } = this.#settings.operations[operation] ?? {};
     const isShared = running === undefined && queued === undefined;
-    const key = isShared ? getPart(kind) : `operation ${operation}`;
+    const part = getPart(kind);
+    const key = isShared ? part : `operation ${operation}`;
     const shared = this.#settings.bulkheads[kind.class];
     const most = { running: running ?? shared.running, queued: queued ?? shared.queued };
-    const known = this.#bulkheads.get(key) ?? { kind: isShared ? part : kind, most, running: 0, waiting: new Set() };
-    this.#bulkheads.set(key, known);
-    return known;
+    const known = this.#bulkheads.get(key);
+    if (known) return known;
+    const bulkhead = { kind: isShared ? ofClass : kind, part, most, running: 0, waiting: new Set<() => void>() };
+    this.#bulkheads.set(key, bulkhead);
+    return bulkhead;
   }
 }
 

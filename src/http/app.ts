@@ -72,9 +72,10 @@ export const checkRequestLine =
 
 /** A Host header there must be, and one only. */
 function requireHost({ httpVersion, rawHeaders }: IncomingMessage): void {
-  const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host');
-  if (hosts.length > 1) throw malformed('The request has more than one Host header.');
-  if (hosts.length === 0 && httpVersion === '1.1') throw malformed('The request has no Host header.');
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]!.toLowerCase() === 'host') hosts += 1;
+  if (hosts > 1) throw malformed('The request has more than one Host header.');
+  if (hosts === 0 && httpVersion === '1.1') throw malformed('The request has no Host header.');
 }
 
 /**

@@ -35,11 +35,13 @@ export const serveOperations = (
 /** Names the operation, and counts a write for the shutdown, which waits for it also when its caller has left. */
 export const beginOperation =
   (runningWrites: RunningWrites): Step =>
-  (operation) =>
-  (_req, res, next) => {
-    res.locals.operation = operation;
-    if (isWrite(operation)) void runningWrites.add(res.locals.finished.promise);
-    next();
+  (operation) => {
+    const writes = isWrite(operation);
+    return (_req, res, next) => {
+      res.locals.operation = operation;
+      if (writes) void runningWrites.add(res.locals.finished.promise);
+      next();
+    };
   };
 
 export const requireOffered =
