@@ -173,15 +173,12 @@ const appointment = z.strictObject({
 } satisfies Record<KeptField | 'coverageId' | 'scheduleId' | 'week' | 'day' | 'time', z.ZodType>);
 
 /** The same in so many weeks, from that one back. */
-const appointments = z
-  .array(appointment.extend({ weeks: z.int().min(1).max(1_000).default(1) }))
-  .transform((rows) =>
-    rows.flatMap(({ weeks, ...row }) =>
-      weeks === 1
-        ? [row]
-        : Array.from({ length: weeks }, (_, i) => ({ ...row, id: `${row.id}-${i}`, week: row.week - i })),
-    ),
-  );
+const weeklyAppointment = appointment.extend({ weeks: z.int().min(1).max(1_000).default(1) });
+
+type WeeklyAppointment = z.output<typeof weeklyAppointment>;
+
+const listWeeks = ({ weeks, ...row }: WeeklyAppointment): WorldAppointment[] =>
+  weeks === 1 ? [row] : Array.from({ length: weeks }, (_, i) => ({ ...row, id: `${row.id}-${i}`, week: row.week - i }));
 
 const changeRequest = z.strictObject({
   id,
@@ -237,14 +234,16 @@ export const worldFile = z.strictObject({
   familyMembers: z.array(familyMember).default([]),
   ticketTypes: z.array(ticketType).default([]),
   tickets: z.array(ticket).default([]),
-  appointments: appointments.default([]),
+  appointments: z.array(weeklyAppointment).default([]),
   changeReasons: z.array(z.strictObject({ id, label: z.string().min(1) })).default([]),
   changeRequests: z.array(changeRequest).default([]),
   directory: z.array(directoryEntry).default([]),
 });
 
-/** A world that has been checked, with every default filled in. */
-export type WorldFile = z.output<typeof worldFile>;
+type WrittenWorld = z.output<typeof worldFile>;
+
+/** A world that has been checked, with every default filled in, and an appointment for each of its weeks. */
+export type WorldFile = z.output<typeof consistentWorld>;
 
 export type RelativeTime = z.output<typeof relativeTime>;
 export type Schedule = z.output<typeof schedule>;
@@ -256,17 +255,21 @@ type AddProblem = (path: readonly PropertyKey[], message: string) => void;
 const onceValid = { when: ({ issues }: { readonly issues: readonly unknown[] }) => issues.length === 0 };
 
 /** A world whose entries refer to others that exist, and do not contradict each other. */
-const consistentWorld = worldFile.superRefine((world, context) => {
-  const add: AddProblem = (path, message) => context.addIssue({ code: 'custom', path: [...path], message });
-  checkReferences(world, collectIds(world, add), add);
-  checkIdentifiers(world, add);
-  checkFamilies(world, add);
-  checkTickets(world, add);
-  checkSchedules(world, add);
-  checkAppointments(world, add);
-}, onceValid);
+const consistentWorld = worldFile
+  .superRefine((world, context) => {
+    const add: AddProblem = (path, message) => context.addIssue({ code: 'custom', path: [...path], message });
+    checkReferences(world, collectIds(world, add), add);
+    checkIdentifiers(world, add);
+    checkFamilies(world, add);
+    checkTickets(world, add);
+    checkSchedules(world, add);
+    checkAppointments(world, add);
+  }, onceValid)
+  .transform((world) => ({ ...world, appointments: world.appointments.flatMap(listWeeks) }));
 
-type Part = { [K in keyof WorldFile]: WorldFile[K] extends readonly { id: string }[] ? K : never }[keyof WorldFile];
+type Part = {
+  [K in keyof WrittenWorld]: WrittenWorld[K] extends readonly { id: string }[] ? K : never;
+}[keyof WrittenWorld];
 type Target = Part | 'plans';
 
 /** What a field names, in whichever entry it stands. */
@@ -284,12 +287,16 @@ const targets: Readonly<Record<string, Target>> = {
   ticketTypeId: 'ticketTypes',
 };
 
-function listParts({ directory: _, institution: _own, ...parts }: WorldFile) {
+function listParts({ directory: _, institution: _own, ...parts }: WrittenWorld) {
   return Object.entries(parts) as [Part, readonly { readonly id: string }[]][];
 }
 
 /** Reports references to what is not there; those that are empty name nothing. */
-function checkReferences(world: WorldFile, ids: Readonly<Record<Target, ReadonlySet<string>>>, add: AddProblem): void {
+function checkReferences(
+  world: WrittenWorld,
+  ids: Readonly<Record<Target, ReadonlySet<string>>>,
+  add: AddProblem,
+): void {
   const check = (path: readonly PropertyKey[], target: Target, id: unknown) => {
     if (id && !ids[target].has(String(id))) add(path, `there is nothing with this id in ${target}`);
   };
@@ -306,12 +313,13 @@ function checkReferences(world: WorldFile, ids: Readonly<Record<Target, Readonly
   }
 }
 
-function collectIds(world: WorldFile, add: AddProblem) {
+function collectIds(world: WrittenWorld, add: AddProblem) {
   const ids = listParts(world).map(([part, entries]) => {
     const seen = new Set<string>();
-    for (const [index, { id }] of entries.entries()) {
-      if (seen.has(id)) add([part, index, 'id'], 'an earlier entry has this id');
-      seen.add(id);
+    for (const [index, entry] of entries.entries()) {
+      const own = 'weeks' in entry ? listWeeks(entry as WeeklyAppointment) : [entry];
+      if (own.some(({ id }) => seen.has(id))) add([part, index, 'id'], 'an earlier entry has this id');
+      for (const { id } of own) seen.add(id);
     }
     return [part, seen] as const;
   });
@@ -326,7 +334,7 @@ function collectIds(world: WorldFile, add: AddProblem) {
 }
 
 /** Reports identifiers that are not unique, or not normalised and therefore never found. */
-function checkIdentifiers(world: WorldFile, add: AddProblem): void {
+function checkIdentifiers(world: WrittenWorld, add: AddProblem): void {
   const seen = { DNI: new Set<string>(), Passport: new Set<string>(), Other: new Set<string>() };
   for (const [index, { identifier }] of world.patients.entries()) {
     const { type, value } = identifier;
@@ -343,7 +351,7 @@ function checkIdentifiers(world: WorldFile, add: AddProblem): void {
   }
 }
 
-function checkFamilies(world: WorldFile, add: AddProblem): void {
+function checkFamilies(world: WrittenWorld, add: AddProblem): void {
   const seen = new Set<string>();
   for (const [index, { patientId, relatedPatientId }] of world.familyMembers.entries()) {
     const path = ['familyMembers', index, 'relatedPatientId'];
@@ -354,7 +362,7 @@ function checkFamilies(world: WorldFile, add: AddProblem): void {
   }
 }
 
-function checkTickets(world: WorldFile, add: AddProblem): void {
+function checkTickets(world: WrittenWorld, add: AddProblem): void {
   const types = new Map(world.ticketTypes.map((type) => [type.id, new Set(type.fields.map(({ id }) => id))]));
   for (const [index, type] of world.ticketTypes.entries()) {
     if (types.get(type.id)?.size !== type.fields.length) {
@@ -371,18 +379,19 @@ function checkTickets(world: WorldFile, add: AddProblem): void {
   }
 }
 
-function checkSchedules(world: WorldFile, add: AddProblem): void {
+function checkSchedules(world: WrittenWorld, add: AddProblem): void {
   for (const [index, { from, to, minutes }] of world.schedules.entries()) {
     if (parseMinutes(from) + minutes > parseMinutes(to)) add(['schedules', index], 'has no room for a single slot');
   }
 }
 
 /** Reports appointments outside the slots of their schedule, with a coverage of another patient, or at the same time. */
-function checkAppointments(world: WorldFile, add: AddProblem): void {
+function checkAppointments(world: WrittenWorld, add: AddProblem): void {
   const schedules = new Map(world.schedules.map((schedule) => [schedule.id, schedule]));
   const owners = new Map(world.coverages.map(({ id, patientId }) => [id, patientId]));
   const busy = new Map<string, { begins: number; ends: number }[]>();
-  for (const [index, { scheduleId, coverageId, patientId, week, day, time, status }] of world.appointments.entries()) {
+  for (const [index, row] of world.appointments.entries()) {
+    const { scheduleId, coverageId, patientId, day, time, status } = row;
     const path = ['appointments', index];
     const owner = coverageId === undefined ? patientId : owners.get(coverageId);
     if (owner !== undefined && owner !== patientId) {
@@ -397,12 +406,11 @@ function checkAppointments(world: WorldFile, add: AddProblem): void {
     if (!isOnGrid(schedule, begins)) add([...path, 'time'], 'the schedule has no slot that starts then');
     if (status !== 'active') continue;
     const interval = { begins, ends: begins + schedule.minutes };
-    const key = `${schedule.practitionerId} ${week} ${day}`;
-    const others = busy.get(key) ?? [];
-    if (others.some((other) => overlaps(other, interval))) {
+    const keys = listWeeks(row).map(({ week }) => `${schedule.practitionerId} ${week} ${day}`);
+    if (keys.some((key) => busy.get(key)?.some((other) => overlaps(other, interval)))) {
       add(path, 'the practitioner has another active appointment at this time');
     }
-    busy.set(key, [...others, interval]);
+    for (const key of keys) busy.set(key, [...(busy.get(key) ?? []), interval]);
   }
 }
 

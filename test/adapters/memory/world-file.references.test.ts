@@ -73,6 +73,28 @@ const faults: readonly [problem: string, spoil: (world: World) => unknown][] = [
     },
   ],
   [
+    'appointments/1/day: the schedule has no slots on this day',
+    (w) => {
+      w.appointments.unshift({ ...turno, week: -1, weeks: 3, time: '10:00' });
+      w.appointments[1]!.day = 'SUNDAY';
+    },
+  ],
+  [
+    'appointments/0/day: the schedule has no slots on this day',
+    (w) => (w.appointments[0] = { ...turno, weeks: 3, time: '10:00', day: 'SUNDAY' }),
+  ],
+  [
+    'appointments/1: the practitioner has another active appointment at this time',
+    (w) => w.appointments.push({ ...turno, week: 3, weeks: 4, time: '10:00' }),
+  ],
+  [
+    'appointments/1/id: an earlier entry has this id',
+    (w) => {
+      w.appointments[0]!.id = 'otro-1';
+      w.appointments.push({ ...turno, week: -1, weeks: 2, time: '10:00' });
+    },
+  ],
+  [
     'changeReasons/1/id: an earlier entry has this id',
     (w) => (w.changeReasons = [...w.changeReasons, w.changeReasons[0]!]),
   ],
