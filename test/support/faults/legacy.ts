@@ -140,6 +140,9 @@ class OneAfterTheOther extends LegacyClient {
   }
 }
 
+const happensOnce = /happens once where retryableWrites says that it may be sent again/;
+const isUnknownWhenLost = /fails with outcome_unknown when the answer of the system is lost/;
+
 /** Faults that show only while the system fails, when it has failed, or in what is asked of it. */
 export const lineFaults: readonly LegacyFault[] = [
   {
@@ -215,43 +218,43 @@ export const lineFaults: readonly LegacyFault[] = [
     name: 'a lost write told as unavailable',
     parts: { Client: LostWriteIsUnavailable },
     caughtBy: 'ports.appointments.book.lost',
-    named: /fails with outcome_unknown when the answer of the system is lost/,
+    named: isUnknownWhenLost,
   },
   {
     name: 'a write that ended in 5xx told as unavailable',
     parts: { Client: FailedWriteIsUnavailable },
     caughtBy: 'ports.patients.register.lost',
-    named: /fails with outcome_unknown when the answer of the system is lost/,
+    named: isUnknownWhenLost,
   },
   {
     name: 'a write whose answer came too late told as timeout',
     parts: { Client: LateWriteIsTimeout },
     caughtBy: 'ports.family-groups.add.lost',
-    named: /fails with outcome_unknown when the answer of the system is lost/,
+    named: isUnknownWhenLost,
   },
   {
     name: 'a booking that is looked for and never found',
     parts: { isBooked: () => false },
     caughtBy: 'ports.appointments.book.lost',
-    named: /happens once where retryableWrites says that it may be sent again/,
+    named: happensOnce,
   },
   {
     name: 'a ticket that is looked for and never found',
     parts: { isOpened: () => false },
     caughtBy: 'ports.tickets.open.lost',
-    named: /happens once where retryableWrites says that it may be sent again/,
+    named: happensOnce,
   },
   {
     name: 'a canceled booking taken for the one that is looked for',
     parts: { isBooked: (each, booking) => parts.isBooked({ ...each, status: 'active' }, booking) },
     caughtBy: 'ports.appointments.book.lost',
-    named: /happens once where retryableWrites says that it may be sent again/,
+    named: happensOnce,
   },
   {
     name: 'an older ticket taken for the one that is looked for',
     parts: { isOpened: () => true },
     caughtBy: 'ports.tickets.open.outage',
-    named: /happens once where retryableWrites says that it may be sent again/,
+    named: happensOnce,
   },
   {
     name: 'a write with a deadline of its own in place of the caller’s',
