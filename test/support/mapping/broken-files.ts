@@ -1,3 +1,5 @@
+// A table of data, however long: one row for each thing that a file can have wrong.
+
 /** What is put in the place of what in a file that is right, and all that is said of it then. */
 type Broken = readonly [title: string, from: string, to: string, problems: readonly string[]];
 
