@@ -36,18 +36,18 @@ export class SandboxHospital<P extends Ports = Ports> {
 
   /**
    * @param open makes the data as it is at the start, whose relative days count from then.
-   * @param castFile with the cast, if there is one.
+   * @param castPath of the file with the cast, if there is one.
    */
   constructor(open: (now: Instant) => Opened<P>, castPath?: string) {
     const { cast, merged } = castPath === undefined ? { cast: {}, merged: {} } : castFile.parse(parseJson(castPath));
     this.cast = cast;
     this.#open = open;
     this.#current = open(this.now().toISOString());
-    const left = new Map<unknown, unknown>(Object.entries(merged));
+    const survivors = new Map<unknown, unknown>(Object.entries(merged));
     const follow = (value: unknown): unknown =>
       typeof value === 'object' && value !== null && !Array.isArray(value)
         ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, follow(each)]))
-        : (left.get(value) ?? value);
+        : (survivors.get(value) ?? value);
     const delegate =
       (port: string, method: string): Method =>
       (...given) => {
