@@ -18,6 +18,8 @@ export class Deadline {
   readonly #abort = new AbortController();
   #timer: NodeJS.Timeout;
   #isAbandoned = false;
+  /** How many nested calls run, which it bounds also when the work has ended that did not wait for them. */
+  nestedCalls = 0;
   /** Of whatever waits no longer than this; undefined when the deadline has passed. */
   #rejects: ((failure: Failure) => void)[] | undefined = [];
 
@@ -69,9 +71,9 @@ export class Deadline {
     return this.limit(new Promise<never>(() => undefined));
   }
 
-  /** The work has ended: nothing happens at the deadline. */
+  /** The work has ended: nothing happens at the deadline, unless nested calls go on. */
   end(): void {
-    clearTimeout(this.#timer);
+    if (this.nestedCalls === 0) clearTimeout(this.#timer);
   }
 
   #pass(): void {

@@ -169,6 +169,7 @@ export class Guard {
     const nested = this.#nested.getStore();
     if (!nested) return call();
     nested.running += 1;
+    nested.deadline.nestedCalls += 1;
     try {
       return await this.protect(kind)(nested.client, nested.deadline, call);
     } catch (error) {
@@ -176,6 +177,7 @@ export class Guard {
       throw error;
     } finally {
       nested.running -= 1;
+      nested.deadline.nestedCalls -= 1;
     }
   }
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { waitForEnd } from '../../src/guard/deadline.ts';
+import { waitForEnd, withDeadline } from '../../src/guard/deadline.ts';
+import { Guard } from '../../src/guard/guard.ts';
 import { type Call, Failure } from '../../src/ports/index.ts';
 import { startGateway } from '../support/gateway.ts';
 import { wait } from '../support/guarded-gateway.ts';
@@ -36,6 +37,26 @@ describe('what work keeps', () => {
     const ended = waitForEnd(waitForever(), { passed: Promise.reject(new Error('passed')) }, 5_000);
     expect(await isGivenBack(ended, 4_999)).toBe(false);
     expect(await isGivenBack(ended, 1)).toBe(true);
+  });
+
+  test('is given back at the deadline too by a nested call that goes on after the one that made it', async () => {
+    jest.useFakeTimers();
+    const room = { running: 1, queued: 0 };
+    const bulkheads = { read: room, write: room, slotSearch: room, patientSearch: room };
+    const circuit = { window: 10_000, minimum: 1, faultRate: 0.5, openFor: 1_000, longestOpen: 1_000 };
+    const guard = new Guard({ bulkheads, operations: {}, circuit }, { write: () => undefined });
+    const protect = guard.protect({ adapter: 'desk', port: 'patients', class: 'read' });
+    const client = { name: 'platform', key: 'platform' };
+    await withDeadline(1_000, (deadline) =>
+      protect(client, deadline, async () => {
+        void guard.protectNested({ adapter: 'registry', port: 'patients', class: 'read' }, waitForever);
+      }),
+    );
+    const findRunning = () => guard.occupancies.filter(({ running }) => running > 0).map(({ kind }) => kind.adapter);
+    await jest.advanceTimersByTimeAsync(999);
+    expect(findRunning()).toEqual(['registry']);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(findRunning()).toEqual([]);
   });
 });
 
