@@ -15,7 +15,7 @@ import {
 } from './ports.ts';
 import { offerSandbox, SandboxHospital } from './sandbox.ts';
 import type { World } from './world.ts';
-import { findBundledWorld, readWorld } from './world-file.ts';
+import { findBundledWorld, parseJson, readWorld } from './world-file.ts';
 
 /** Every port, on one world. */
 export const createPorts = (world: World): { [N in PortName]: PortOf<N> } => ({
@@ -52,7 +52,7 @@ export const memory = adapter({
       const now = new Date().toISOString();
       return { ...createPorts(loadWorld(readWorld(world ?? findBundledWorld()), institution, now)), ...more };
     }
-    const cast = world === undefined ? findBundledWorld('sandbox-cast.json') : undefined;
+    const cast = world === undefined ? parseJson(findBundledWorld('sandbox-cast.json')) : undefined;
     const file = readWorld(world ?? findBundledWorld(), cast);
     const open = (now: Instant) => {
       const hospital = loadWorld(file, institution, now);

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Booking, Call, Instant } from '../../src/ports/index.ts';
 import { createAppointment } from './appointments.ts';
 import type { World } from './world.ts';
-import { parseJson } from './world-file.ts';
 
 type Ports = Readonly<Record<string, object>>;
 /** A method of a port, whose last argument is the call. */
@@ -36,10 +35,10 @@ export class SandboxHospital<P extends Ports = Ports> {
 
   /**
    * @param open makes the data as it is at the start, whose relative days count from then.
-   * @param castPath of the file with the cast, if there is one.
+   * @param content of the file with the cast, if there is one.
    */
-  constructor(open: (now: Instant) => Opened<P>, castPath?: string) {
-    const { cast, merged } = castPath === undefined ? { cast: {}, merged: {} } : castFile.parse(parseJson(castPath));
+  constructor(open: (now: Instant) => Opened<P>, content: unknown = { cast: {}, merged: {} }) {
+    const { cast, merged } = castFile.parse(content);
     this.cast = cast;
     this.#open = open;
     this.#current = open(this.now().toISOString());

@@ -419,11 +419,11 @@ const MAX_SHOWN = 20;
 
 /**
  * Reads a world file and checks it, with the references between its entries.
- * @param more a file with further entries of its lists.
+ * @param more further entries of its lists.
  * @throws SettingsProblem with file, path and reason of at most 20 problems, and the number of the others.
  */
-export const readWorld = (path: string, more?: string): WorldFile =>
-  parseWorld(more === undefined ? parseJson(path) : joinLists(Object(parseJson(path)), Object(parseJson(more))), path);
+export const readWorld = (path: string, more?: unknown): WorldFile =>
+  parseWorld(more === undefined ? parseJson(path) : joinLists(Object(parseJson(path)), Object(more)), path);
 
 const joinLists = (one: Record<string, unknown>, more: Record<string, unknown>) => ({
   ...one,
