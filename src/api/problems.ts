@@ -2,7 +2,7 @@ import type { FailureKind } from '../ports/index.ts';
 
 interface ProblemType {
   readonly status: number;
-  /** False where a request was not executed, and may come again, as it was or corrected. */
+  /** False where an attempt under a key was not executed, which leaves the key free; what ends sooner does not say it. */
   readonly executed?: boolean;
   readonly title: string;
   /** What happened, in general; an occurrence may say it more exactly. */
