@@ -1,6 +1,7 @@
 import { listSlotStarts } from '../../adapters/common/schedules.ts';
 import type { Schedule, WorldFile } from '../../adapters/memory/world-file.ts';
 import { sandbox } from '../../src/contract/fixtures.ts';
+import { addDays } from '../../src/toolkit/zone.ts';
 
 /** A fixture map of a hospital that `puente sandbox make` has written, as far as it has such records. */
 export function toMap(world: WorldFile): object {
@@ -20,8 +21,7 @@ export function toMap(world: WorldFile): object {
       !agendasOf(adult?.id).some(({ practitionerId }) => practitionerId === each.practitionerId),
   );
   const virtual = schedules.find((each) => each.modality === 'virtual' && each.practitionerId === bookable)?.serviceId;
-  const open = { minAge: null, maxAge: null, sex: null };
-  const isOpen = (each: object) => Object.entries(open).every(([name, value]) => Reflect.get(each, name) === value);
+  const isForAll = ({ minAge, maxAge, sex }: Service) => minAge === null && maxAge === null && sex === null;
   const plans = carriers.flatMap((carrier) => carrier.plans.filter((plan) => plan.active && carrier.active));
   const withPlans = carriers.find((carrier) => carrier.active && carrier.plans.length > 0);
   const filled = ticketTypes.find(({ fields }) => fields.some((each) => each.id === sandbox.ticketType.checked.id));
@@ -47,7 +47,7 @@ export function toMap(world: WorldFile): object {
       virtual,
       womenOnly: services.find(({ id, sex }) => sex === 'Female' && agendasOf(id).length > 0)?.id,
       childrenOnly: services.find(({ maxAge }) => maxAge !== null && maxAge < (adult?.minAge ?? 0))?.id,
-      walkIn: services.find((each) => !each.appointmentRequired && isOpen(each))?.id,
+      walkIn: services.find((each) => !each.appointmentRequired && isForAll(each))?.id,
       frequent: findFrequent(world),
     },
     practitioners: { bookable, second: second?.practitionerId },
@@ -58,11 +58,11 @@ export function toMap(world: WorldFile): object {
   return JSON.parse(JSON.stringify(map));
 }
 
-const monday = '2026-11-02';
+type Service = WorldFile['services'][number];
 
 /** Whether the one has slots that begin when those of the other do. */
 const startsWith = (one: Schedule, other: Schedule): boolean =>
-  Array.from({ length: 7 }, (_, i) => `${monday.slice(0, 8)}0${2 + i}`).some((day) =>
+  Array.from({ length: 7 }, (_, i) => addDays('2026-11-02', i)).some((day) =>
     listSlotStarts(one, day).some((start) => listSlotStarts(other, day).includes(start)),
   );
 
