@@ -68,7 +68,7 @@ export async function readPeople(
   const known = new Map<string, FhirPatient>();
   const asked = new Set<string>();
   for (let next = ids.filter(isId); next.length > 0; next = listUnasked(known, asked)) {
-    // Up to the one who is left, and down to all who were merged into that one.
+    // Up to the survivor, and down to all who were merged into it.
     if (rounds.length > MAX_MERGES) break;
     const query = { _id: next.join(','), _revinclude: 'Patient:link', _count: '50' };
     const found = await client.search('Patient', query, call, { lenient: true });
