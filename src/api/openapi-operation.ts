@@ -273,7 +273,8 @@ export class ProblemResponses {
   }
 
   #example(code: ProblemCode) {
-    const faults = problems[code].status === 422 ? (exampleFaults[code] ?? exampleFaults.validation) : undefined;
+    const faults =
+      problems[code].status === 422 ? (exampleFaults.get(code) ?? exampleFaults.get('validation')) : undefined;
     const value: Problem = toProblemBody(
       new Rejection(code, { faults }),
       '3f0c1f5e-6f0e-4b8c-9a55-0f2b7d6d1c11',
@@ -283,7 +284,10 @@ export class ProblemResponses {
   }
 }
 
-const exampleFaults = texts.faults as Partial<Record<ProblemCode, readonly Fault[]>>;
+// By a map, since then a code that is no problem's does not compile.
+const exampleFaults = new Map<ProblemCode, readonly Fault[]>(
+  Object.entries(texts.faults) as [keyof typeof texts.faults, Fault[]][],
+);
 
 const toPascalCase = (code: string): string =>
   code
