@@ -104,6 +104,9 @@ export interface ConfiguredAdapter {
   readonly problem?: string;
 }
 
+/** An adapter that is named and there. */
+export type FoundAdapter = ConfiguredAdapter & { readonly adapter: Adapter };
+
 /** The default adapter, and the further ones, before anything is checked. */
 export function listConfiguredAdapters(
   values: Readonly<Record<string, unknown>>,

@@ -10,7 +10,7 @@ import { commandLine, packageRoot } from '../toolkit/package.ts';
 import { ConfigProblems, didYouMean, explainIssue, formatPath } from '../toolkit/problems.ts';
 import { readRegularFile } from '../toolkit/secret.ts';
 import { YamlFile } from '../toolkit/yaml-file.ts';
-import { type ConfiguredAdapter, findAdapter, listConfiguredAdapters } from './adapters.ts';
+import { type ConfiguredAdapter, type FoundAdapter, findAdapter, listConfiguredAdapters } from './adapters.ts';
 import {
   type Environment,
   getValue,
@@ -39,8 +39,8 @@ interface ReadOptions {
 /** A valid configuration, and where it came from. */
 export interface LoadedConfig {
   readonly config: Config;
-  /** The default adapter, and after it the further ones; all of them were found. */
-  readonly adapters: readonly ConfiguredAdapter[];
+  /** The default adapter, and after it the further ones. */
+  readonly adapters: readonly FoundAdapter[];
   readonly production: boolean;
   /** The file that was read, as an operator would type it. */
   readonly file: string;
@@ -91,8 +91,9 @@ function checkConfig(
   { port, environment }: ReadOptions,
   { source, folder }: Pick<ReturnType<typeof openFile>, 'source' | 'folder'>,
   adapters: readonly string[],
-  [chosen, ...further]: readonly ConfiguredAdapter[],
+  named: readonly ConfiguredAdapter[],
 ): LoadedConfig {
+  const [chosen, ...further] = named;
   if (!chosen) throw new Error('there is always a default adapter');
   const values = source.toJS();
   const production = environment.NODE_ENV === 'production';
@@ -101,7 +102,7 @@ function checkConfig(
   const fromEnvironment = readEnvironment(environment, keys);
   const overrides = [...fromEnvironment.overrides, ...(port === undefined ? [] : [toPortOverride(keys, port)])];
 
-  for (const { path, replaces } of [chosen, ...further])
+  for (const { path, replaces } of named)
     if (replaces) setValue(values, { path: [...path, 'settings'], value: undefined });
   dropEmptySections(values, schema);
   resolveFiles(values, keys, folder);
@@ -113,22 +114,20 @@ function checkConfig(
       : `${source.findPlace(at)} ${formatPath(at).slice(1)}: ${what}`;
   };
   const parsed = schema.safeParse(values, { error: explainIssue });
-  const unknown = [chosen, ...further]
-    .filter(({ adapter }) => !adapter)
-    .map(({ path }) => `${toVariable([...path, 'settings'])}_`);
+  const unknown = named.filter(({ adapter }) => !adapter).map(({ path }) => `${toVariable([...path, 'settings'])}_`);
   const problems = [
     ...(parsed.error?.issues.flatMap((issue) => formatIssue(issue, schema, keys, problem)) ?? []),
     ...fromEnvironment.problems.filter((line) => !unknown.some((prefix) => line.startsWith(prefix))),
     ...findModeProblems(environment),
     ...findTokenProblems(environment, production),
-    ...(production ? listSandboxes(values, [chosen, ...further]).map((path) => problem(path, sandboxRefused)) : []),
+    ...(production ? listSandboxes(values, named).map((path) => problem(path, sandboxRefused)) : []),
   ];
-  if (problems.length > 0 || !parsed.success) throw new ConfigProblems(problems);
+  if (problems.length > 0 || !parsed.success || !named.every(isFound)) throw new ConfigProblems(problems);
   const config = parsed.data;
   const warnings = [...listWarnings(config, keys, problem), ...listTokenWarnings(environment)];
   return {
     config,
-    adapters: [chosen, ...further],
+    adapters: named,
     production,
     file: source.name,
     warnings,
@@ -136,6 +135,8 @@ function checkConfig(
     problem,
   };
 }
+
+const isFound = (named: ConfiguredAdapter): named is FoundAdapter => named.adapter !== undefined;
 
 const findDefaultFile = (): string =>
   existsSync('puente.yaml') ? 'puente.yaml' : join(packageRoot, 'config/default.yaml');

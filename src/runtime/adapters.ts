@@ -1,6 +1,6 @@
 import type { Adapter, OtherPorts } from '../../adapters/adapter.ts';
 import { isOffered, type Operation } from '../api/index.ts';
-import type { ConfiguredAdapter } from '../config/adapters.ts';
+import type { FoundAdapter } from '../config/adapters.ts';
 import { formatPlace } from '../config/import-adapter.ts';
 import type { LoadedConfig } from '../config/read.ts';
 import {
@@ -24,18 +24,18 @@ import {
 } from '../toolkit/problems.ts';
 
 /** An adapter that works, and what it offers with its settings. */
-export interface RunningAdapter extends ConfiguredAdapter {
+export interface RunningAdapter extends FoundAdapter {
   readonly offer: Offer;
   readonly offered: ReadonlySet<Capability>;
 }
 
 /** The default adapter, and after it those that `ports` names. */
-function listUsed({ config, adapters }: LoadedConfig): readonly ConfiguredAdapter[] {
+function listUsed({ config, adapters }: LoadedConfig): readonly FoundAdapter[] {
   const used = Object.values(config.ports).map((entry) => entry.adapter);
   return adapters.filter(({ path, name }) => path.length === 1 || used.includes(name));
 }
 
-const getKey = ({ module }: ConfiguredAdapter): 'name' | 'module' => (module === undefined ? 'name' : 'module');
+const getKey = ({ module }: FoundAdapter): 'name' | 'module' => (module === undefined ? 'name' : 'module');
 
 /**
  * Calls each adapter, the default one first.
@@ -47,7 +47,6 @@ export async function startAdapters(loaded: LoadedConfig, callOwner: CallOwner):
   try {
     for (const configured of listUsed(loaded)) {
       const { name, adapter, path } = configured;
-      if (!adapter) continue;
       const key = getKey(configured);
       const { config } = loaded;
       const { settings = {} } = (path.length === 1 ? config.adapter : config.adapters[name]) ?? {};
@@ -85,8 +84,8 @@ export async function startAdapters(loaded: LoadedConfig, callOwner: CallOwner):
 const isAway = (error: unknown): error is Failure =>
   error instanceof Failure && ['unavailable', 'timeout', 'overloaded'].includes(error.kind);
 
-const listNeeds = (adapter: Adapter | undefined): Capability[] =>
-  capabilities.filter((capability) => adapter?.needs?.[capability] !== undefined);
+const listNeeds = ({ needs = {} }: Adapter): Capability[] =>
+  capabilities.filter((capability) => needs[capability] !== undefined);
 
 /** Without the message, which may name a secret of the settings. */
 function explainOfferError(error: unknown): string {
@@ -251,7 +250,7 @@ export function listOwnershipProblems(
     ...started.flatMap((running) => {
       const { name, adapter, path } = running;
       return listNeeds(adapter).flatMap((needed) => {
-        const needing = (adapter?.needs?.[needed] ?? []).filter(
+        const needing = (adapter.needs?.[needed] ?? []).filter(
           (capability) => findOwner(capability) === name && isOffered(name, capability),
         );
         const isMet = findOwner(needed) !== name && isOffered(findOwner(needed), needed);

@@ -5,6 +5,7 @@ import { adapter } from '../../adapters/adapter.ts';
 import { adapters } from '../../adapters/index.ts';
 import { allScopes } from '../../src/api/index.ts';
 import { readConfig } from '../../src/config/read.ts';
+import { ConfigProblems } from '../../src/toolkit/problems.ts';
 import { findProblems, folder, other, read, shorten } from '../support/read-config.ts';
 
 afterAll(() => folder.remove());
@@ -73,6 +74,11 @@ describe('reading the configuration', () => {
     expect(findProblems('adapter: { settings: { size: 1 } }', { PUENTE_ADAPTER_NAME: 'other' })).toEqual([
       'x.yaml:1 adapter.settings.size: unknown setting',
     ]);
+  });
+
+  test('a module that was not imported is no adapter, and the gateway does not start without it', () => {
+    expect(() => read('adapter: { module: ./his.mjs }')).toThrow(ConfigProblems);
+    expect(() => read('adapters: { his: { module: ./his.mjs } }')).toThrow(ConfigProblems);
   });
 
   test('an adapter that the environment names has no settings of another that the file names', () => {
