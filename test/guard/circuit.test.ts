@@ -46,6 +46,14 @@ describe('a circuit', () => {
     expect(told).toEqual(['opened', 'closed']);
   });
 
+  test('counts an outcome while it is in the window', async () => {
+    const { circuit, run } = createCircuit();
+    await run('fails');
+    moveClocks(8_900);
+    await run('fails');
+    expect(circuit.isClosed).toBe(false);
+  });
+
   test('opens at the share that configuration says, of what its window has', async () => {
     const { circuit, run } = createCircuit();
     await run('fails');
