@@ -10,8 +10,8 @@ import { startFhirGateway } from './support/fhir-gateway.ts';
 import { type RunningGateway, startGateway } from './support/gateway.ts';
 
 /**
- * What a request costs, in counts instead of times: they are the same on every machine, however busy. The limits are a quarter
- * above what it costs today: whoever comes near one has made every request dearer.
+ * What a request costs, in counts instead of times: they are the same on every machine, however busy. The limits are
+ * somewhat above what it costs today: whoever comes near one has made every request dearer.
  */
 const unlimited = {
   PUENTE_LIMITS_CLIENTS_READ_REQUESTS: '1000000',
@@ -81,7 +81,7 @@ describe('a request', () => {
     const made = of('adapters/memory/appointments.ts', 'toSlot');
     expect(made).toBeGreaterThan(100);
     expect(own / made).toBeLessThanOrEqual(20);
-    expect(dependencies / made).toBeLessThanOrEqual(40);
+    expect(dependencies / made).toBeLessThanOrEqual(10);
     expect((await ask(slots)) / made).toBeLessThanOrEqual(180);
   });
 
