@@ -10,12 +10,16 @@ const beyond: Readonly<Record<string, Partial<Promised>>> = { 'large-tickets': {
 
 describe('the gateway lives, and others are served, under', () => {
   test.each(listRows())('%s', async (name) => {
-    const { title } = await loadRow(name);
-    expect({ title, problems: listProblems([await measure(name, SECONDS)], { ...promised, ...beyond[name] }) }).toEqual(
-      {
-        title,
-        problems: [],
-      },
-    );
+    const row = await loadRow(name);
+    const problems = listProblems([await measure(name, row, SECONDS)], { ...promised, ...beyond[name] });
+    expect({ title: row.title, problems }).toEqual({ title: row.title, problems: [] });
   });
+});
+
+test('no process of a row is left when its gateway does not start', async () => {
+  const countProcesses = () => process.getActiveResourcesInfo().filter((type) => type === 'ProcessWrap').length;
+  const before = countProcesses();
+  const row = { ...(await loadRow('hanging-reads')), environment: { PUENTE_ADAPTER_NAME: 'none' } };
+  await expect(measure('hanging-reads', row, SECONDS)).rejects.toThrow('ended with 78: PUENTE_ADAPTER_NAME');
+  expect(countProcesses()).toBe(before);
 });

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loadRow } from './load-row.ts';
 import { startAttacker, startGateway, startHospital, startWatcher } from './processes.ts';
+import type { Row } from './row.ts';
 import type { Seen } from './watch.ts';
 
 /** Milliseconds: the code of gateway and watcher is slow at first; what others notice is looked at for so long, */
@@ -22,15 +22,16 @@ export interface Measured {
   readonly broken: readonly string[];
 }
 
-/** Runs a row once, for so many seconds of attack, on a gateway of its own. */
-export async function measure(name: string, seconds: number): Promise<Measured> {
-  const row = await loadRow(name);
-  const folder = await mkdtemp(join(tmpdir(), 'puente-overload-'));
-  const hospital = row.hospital && (await startHospital(name));
-  const gateway = await startGateway(folder, { ...hospital?.environment, ...row.environment });
-  const attackers = await Promise.all(row.attackers.map((_, index) => startAttacker(name, index)));
-  const watcher = startWatcher(gateway, row);
+/** Runs the row of this name once, for so many seconds of attack, on a gateway of its own. */
+export async function measure(name: string, row: Row, seconds: number): Promise<Measured> {
+  const ends = new AsyncDisposableStack();
   try {
+    const folder = await mkdtemp(join(tmpdir(), 'puente-overload-'));
+    ends.defer(() => rm(folder, { recursive: true, force: true }));
+    const hospital = row.hospital && (await startHospital(name, ends));
+    const gateway = await startGateway(folder, { ...hospital, ...row.environment }, ends);
+    const attackers = await Promise.all(row.attackers.map((_, index) => startAttacker(name, index, ends)));
+    const watcher = startWatcher(gateway, row, ends);
     const see = async (act: () => Promise<unknown>) => {
       await watcher.look();
       await act();
@@ -52,10 +53,7 @@ export async function measure(name: string, seconds: number): Promise<Measured> 
     const broken = [...(death === undefined ? [] : [death]), ...(examined ?? [])];
     return { outcomes, before, during, after, broken };
   } finally {
-    watcher.stop();
-    await gateway.stop();
-    hospital?.stop();
-    await rm(folder, { recursive: true, force: true });
+    await ends.disposeAsync();
   }
 }
 

@@ -21,13 +21,15 @@ export async function measureMixed(seconds: number): Promise<readonly string[]> 
   const rows = await Promise.all(listRows().map(async (name) => ({ name, row: await loadRow(name) })));
   const mixed = rows.filter(({ row }) => !row.hospital && !row.environment);
   process.stdout.write(`${mixed.map(({ name }) => name).join(', ')}\n`);
-  const folder = await mkdtemp(join(tmpdir(), 'puente-overload-'));
-  const gateway = await startGateway(folder, {});
-  const watcher = startWatcher(gateway, { title: 'mixed', attackers: [] });
+  const ends = new AsyncDisposableStack();
   try {
+    const folder = await mkdtemp(join(tmpdir(), 'puente-overload-'));
+    ends.defer(() => rm(folder, { recursive: true, force: true }));
+    const gateway = await startGateway(folder, {}, ends);
+    const watcher = startWatcher(gateway, { title: 'mixed', attackers: [] }, ends);
     const attacks = await Promise.all(
       mixed.flatMap(({ name, row }) =>
-        row.attackers.map(async (_, index) => ({ index, attack: await startAttacker(name, index) })),
+        row.attackers.map(async (_, index) => ({ index, attack: await startAttacker(name, index, ends) })),
       ),
     );
     const over = Promise.all(attacks.map(({ attack, index }) => attack({ ...gateway.target, seconds, index })));
@@ -48,8 +50,6 @@ export async function measureMixed(seconds: number): Promise<readonly string[]> 
       ...(last! > GROWTH * second! ? [`memory grew from ${toMegabytes(second!)} to ${toMegabytes(last!)} MB`] : []),
     ];
   } finally {
-    watcher.stop();
-    await gateway.stop();
-    await rm(folder, { recursive: true, force: true });
+    await ends.disposeAsync();
   }
 }

@@ -37,7 +37,11 @@ export interface GatewayProcess {
 }
 
 /** @throws Error when it does not come to listen. */
-export async function startGateway(folder: string, changed: Environment): Promise<GatewayProcess> {
+export async function startGateway(
+  folder: string,
+  changed: Environment,
+  ends: AsyncDisposableStack,
+): Promise<GatewayProcess> {
   const opsPort = await findFreePort();
   const environment = { ...configure(folder, opsPort), ...changed };
   // The second as in the image.
@@ -73,19 +77,21 @@ export async function startGateway(folder: string, changed: Environment): Promis
     death = `ended with ${signal ?? code}: ${/FATAL ERROR.*/.exec(stderr)?.[0] ?? stderr.slice(-300)}`;
     listening.reject(new Error(death));
   });
+  const stop = async () => {
+    const timer = setTimeout(kill, STOP_MS);
+    child.kill('SIGTERM');
+    await ended;
+    clearTimeout(timer);
+    process.off('exit', kill);
+  };
+  ends.defer(stop);
   const port = await listening.promise;
   return {
     target: { port, opsPort, token: tokens.attacker, environment },
     pid: child.pid ?? 0,
     logLines: () => logLines,
     died: () => death,
-    stop: async () => {
-      const timer = setTimeout(kill, STOP_MS);
-      child.kill('SIGTERM');
-      await ended;
-      clearTimeout(timer);
-      process.off('exit', kill);
-    },
+    stop,
   };
 }
 
@@ -95,30 +101,59 @@ export interface Watcher {
   stop(): void;
 }
 
-export function startWatcher({ target, pid }: GatewayProcess, { others = [{ path: '/patients/ana' }] }: Row): Watcher {
+export function startWatcher(
+  { target, pid }: GatewayProcess,
+  { others = [{ path: '/patients/ana' }] }: Row,
+  ends: AsyncDisposableStack,
+): Watcher {
   const options: WatchOptions = { ...target, pid, wanted: others, token: tokens.others };
-  const child = fork(join(import.meta.dirname, 'watch.ts'), [JSON.stringify(options)]);
+  const child = start(ends, 'watch.ts', JSON.stringify(options));
   return { look: () => ask<Seen>(child, 'look'), stop: () => void child.kill('SIGKILL') };
 }
 
-/** The processes of a row beside the gateway. */
-export async function startHospital(name: string): Promise<{ readonly environment: Environment; stop(): void }> {
-  const child = fork(join(import.meta.dirname, 'act.ts'), [name, 'hospital']);
-  const [environment] = (await once(child, 'message')) as [Environment];
-  return { environment, stop: () => void child.kill('SIGKILL') };
-}
+/** Starts the process that is the hospital of a row, and resolves to what configures the gateway for it. */
+export const startHospital = (name: string, ends: AsyncDisposableStack): Promise<Environment> =>
+  hear(start(ends, 'act.ts', name, 'hospital'));
 
 /** Starts the process of an attacker, whose start would count as a part of the attack, and returns what makes the attack. */
-export async function startAttacker(name: string, index: number): Promise<(target: Target) => Promise<string>> {
-  const child = fork(join(import.meta.dirname, 'act.ts'), [name, 'attacker', String(index)]);
-  await once(child, 'message');
-  const failed = once(child, 'exit').then(() => Promise.reject(new Error('the attacker failed')));
-  failed.catch(() => undefined);
-  return (target) => Promise.race([ask<string>(child, target), failed]);
+export async function startAttacker(
+  name: string,
+  index: number,
+  ends: AsyncDisposableStack,
+): Promise<(target: Target) => Promise<string>> {
+  const child = start(ends, 'act.ts', name, 'attacker', String(index));
+  await hear(child);
+  return (target) => ask(child, target);
 }
 
-async function ask<T>(child: ChildProcess, what: string | object): Promise<T> {
-  const answer = once(child, 'message') as Promise<[T]>;
+/** What it waits for may never come, and whoever started a process waits for its end: the stack ends it. */
+function start(ends: AsyncDisposableStack, file: string, ...args: readonly string[]): ChildProcess {
+  const child = fork(join(import.meta.dirname, file), args);
+  const ended = once(child, 'exit');
+  ends.defer(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  return child;
+}
+
+/** @throws Error when the process ends without a word. */
+async function hear<T>(child: ChildProcess): Promise<T> {
+  const heard = new AbortController();
+  const { signal } = heard;
+  const ended = once(child, 'exit', { signal }).then(() =>
+    Promise.reject(new Error('a process beside the gateway ended')),
+  );
+  try {
+    const [said] = await Promise.race([once(child, 'message', { signal }), ended]);
+    return said;
+  } finally {
+    heard.abort();
+  }
+}
+
+function ask<T>(child: ChildProcess, what: string | object): Promise<T> {
+  const answer = hear<T>(child);
   child.send(what);
-  return (await answer)[0];
+  return answer;
 }

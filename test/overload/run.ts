@@ -15,12 +15,12 @@ const SECONDS = 8;
 const head = ['milliseconds, the longest', '/livez', 'ops.port', 'others', '(before, after)', 'memory', ''];
 
 async function runRow(name: string) {
+  const row = await loadRow(name);
   const runs: Measured[] = [];
-  while (runs.length < RUNS) runs.push(await measure(name, SECONDS));
+  while (runs.length < RUNS) runs.push(await measure(name, row, SECONDS));
   const { livez, ops, others, othersBefore, othersAfter, memory } = summarize(runs);
   const problems = listProblems(runs, { probes: 500, memory: 150e6 });
-  const { title } = await loadRow(name);
-  process.stdout.write(`${name}: ${title}\n  ${runs.flatMap(({ outcomes }) => outcomes).join('\n  ')}\n`);
+  process.stdout.write(`${name}: ${row.title}\n  ${runs.flatMap(({ outcomes }) => outcomes).join('\n  ')}\n`);
   for (const problem of problems) process.stdout.write(`  does not hold: ${problem}\n`);
   const [shown, round, recovered, before, after] = [livez, ops, others, othersBefore, othersAfter].map(Math.round);
   const figures = [shown, round, recovered, `(${before}, ${after})`, `${Math.round(memory / 1e6)} MB`].map(String);
