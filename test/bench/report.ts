@@ -22,7 +22,7 @@ export function formatPage(report: Report): string {
   const parts = [
     '# Performance',
     wrap(
-      'What the gateway costs, beside servers that do nothing but answer and a proxy that translates nothing. `npm run bench` measures it, says which goals are met, and writes this page and its plot; `-- --quick` takes three minutes instead of fifteen, `-- --profile` prints the files in which the common operations spend their time.',
+      'What the gateway costs, beside servers that do nothing but answer and a proxy that translates nothing. `npm run bench` measures it, says which goals are met, and writes this page and its plot; `-- --quick` takes seven minutes instead of seventeen, `-- --profile` prints the files in which the common operations spend their time.',
     ),
     [...conditions, ...machine].map((line) => `- ${line}`).join('\n'),
     '![CPU per request](performance.svg)',
