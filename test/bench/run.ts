@@ -1,6 +1,6 @@
 /**
  * `npm run bench` measures what the gateway costs beside others, and writes `docs/performance.md` and its plot.
- *   --quick          three minutes instead of fifteen
+ *   --quick          seven minutes instead of seventeen
  *   --profile        profiles the common operations, one by one, and prints where their time goes, by file; nothing is measured
  *   --only NAMES     some of memory, growth, fhir, adapters, state, start, clinic, separated by commas; nothing is written
  *   --note TEXT      something that a reader of the page has to know about this run
