@@ -57,7 +57,11 @@ const refuseLine = (error: NodeJS.ErrnoException): never => {
  * What the target offers and what the cases find there, by the map of that file where there is one.
  * @throws CannotRun when nobody says what is offered.
  */
-export function describeTarget(target: Target, map: FixtureMap | undefined, file: string | undefined) {
+export function describeTarget(
+  target: Pick<Target, 'name' | 'supports' | 'institution' | 'builtIn'>,
+  map: FixtureMap | undefined,
+  file: string | undefined,
+) {
   const supports = map?.offers ? new Set(map.offers) : target.supports;
   if (!supports) {
     const where = map ? `${file} has to say under offers` : 'a map has to say';

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { fixtures, formatMap, listUsed, readMap } from '../../../src/cli/contract/map.ts';
+import { describeTarget } from '../../../src/cli/contract/target.ts';
 import { cases, portCases, sandbox } from '../../../src/contract/index.ts';
 import { type Capability, capabilities } from '../../../src/ports/index.ts';
 import { ConfigFolder } from '../../support/config-file.ts';
@@ -60,6 +61,22 @@ describe('a fixture map', () => {
       ].map((line) => expect.stringContaining(line)),
     );
     expect(getProblems(text)[0]).toContain('did you mean patients.get?');
+  });
+
+  test('with fewer than three patients to write for is refused', () => {
+    expect(getProblems('patients: { spare: ["1", "2", "3"] }')).toEqual([]);
+    expect(getProblems('patients: { spare: ["1", "2"] }')).toEqual([
+      'map.yaml:1 patients.spare: must have at least 3 entries',
+    ]);
+  });
+
+  test.each([
+    [sandbox, 'map.yaml', 'map.yaml'],
+    [sandbox, undefined, 'built in'],
+    [undefined, undefined, expect.stringMatching(/^none; .* contract init writes a map of them$/)],
+  ])('is named in the report, which says without one where its fixtures come from', (builtIn, file, source) => {
+    const target = { name: 'x', supports: new Set<Capability>(), institution: {}, builtIn };
+    expect(describeTarget(target, file === undefined ? undefined : {}, file)).toMatchObject({ source });
   });
 
   test('that is not there is reported with the option that names it', () => {

@@ -7,6 +7,7 @@ import {
   bookA,
   bookB,
   buildBookingB,
+  createCoverage,
   findFreeSlot,
   pickAny,
   registerPatient,
@@ -188,6 +189,19 @@ describe('a run of the contract', () => {
       expect((await listAppointmentsA(subject, id)).map(({ status }) => status)).toEqual(['canceled']);
     }
     for (const slot of slots) expect(await isOfferedInA(subject, slot)).toBe(true);
+  });
+
+  test('counts the coverages that requests and ports created', async () => {
+    const create = toCase('create', async (watched) => {
+      const beneficiaryId = await registerPatient(watched);
+      await createCoverage(watched, beneficiaryId);
+      assert.ok(isPortsSubject(watched));
+      const coverage = { credentialNumber: '1', beneficiaryId, planId: sandbox.plans.accepted };
+      await watched.getPort('insurance').create(coverage, watched.createCall());
+    });
+    const { cases, cleanUp } = await run([create], startSubject());
+    expect(cases).toMatchObject([{ outcome: 'pass' }]);
+    expect(cleanUp).toMatchObject({ remaining: { patients: 1, coverages: 2 } });
   });
 
   test('does not cancel again what the case canceled itself', async () => {
