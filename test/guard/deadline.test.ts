@@ -1,11 +1,22 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { waitForEnd, withDeadline } from '../../src/guard/deadline.ts';
+import { Deadline, waitForEnd, withDeadline } from '../../src/guard/deadline.ts';
 import { Guard } from '../../src/guard/guard.ts';
 import { type Call, Failure } from '../../src/ports/index.ts';
 import { startGateway } from '../support/gateway.ts';
 import { wait } from '../support/guarded-gateway.ts';
 
 const waitForever = () => new Promise<never>(() => {});
+
+const client = { name: 'platform', key: 'platform' };
+
+/** A guard with room for one call of each kind, and for one that waits. */
+function createGuard() {
+  const room = { running: 1, queued: 1 };
+  const bulkheads = { read: room, write: room, slotSearch: room, patientSearch: room };
+  const circuit = { window: 10_000, minimum: 1, faultRate: 0.5, openFor: 1_000, longestOpen: 1_000 };
+  const guard = new Guard({ bulkheads, operations: {}, circuit }, { write: () => undefined });
+  return { guard, protect: guard.protect({ adapter: 'desk', port: 'patients', class: 'read' }) };
+}
 
 describe('what work keeps', () => {
   afterEach(() => {
@@ -41,12 +52,7 @@ describe('what work keeps', () => {
 
   test('is given back at the deadline too by a nested call that goes on after the one that made it', async () => {
     jest.useFakeTimers();
-    const room = { running: 1, queued: 0 };
-    const bulkheads = { read: room, write: room, slotSearch: room, patientSearch: room };
-    const circuit = { window: 10_000, minimum: 1, faultRate: 0.5, openFor: 1_000, longestOpen: 1_000 };
-    const guard = new Guard({ bulkheads, operations: {}, circuit }, { write: () => undefined });
-    const protect = guard.protect({ adapter: 'desk', port: 'patients', class: 'read' });
-    const client = { name: 'platform', key: 'platform' };
+    const { guard, protect } = createGuard();
     await withDeadline(1_000, (deadline) =>
       protect(client, deadline, async () => {
         void guard.protectNested({ adapter: 'registry', port: 'patients', class: 'read' }, waitForever);
@@ -57,6 +63,17 @@ describe('what work keeps', () => {
     expect(findRunning()).toEqual(['registry']);
     await jest.advanceTimersByTimeAsync(1);
     expect(findRunning()).toEqual([]);
+  });
+
+  test('is not waited for by a call whose signal has aborted before', async () => {
+    jest.useFakeTimers();
+    const { guard, protect } = createGuard();
+    void protect(client, new Deadline(1_000, false), waitForever).catch(() => undefined);
+    const deadline = new Deadline(1_000, false);
+    deadline.abandon();
+    const late = protect(client, deadline, waitForever);
+    expect(guard.occupancies).toMatchObject([{ running: 1, queued: 0 }]);
+    await expect(late).rejects.toMatchObject({ kind: 'overloaded' });
   });
 });
 

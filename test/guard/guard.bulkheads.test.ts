@@ -22,3 +22,17 @@ test('a caller who leaves while waiting in a bulkhead makes room there for anoth
   letGo();
   expect((await next).status).toBe(200);
 });
+
+test('those who wait in a bulkhead run one after another, each when one ends', async () => {
+  const { waiting, letGo } = await startHanging({
+    PUENTE_GUARD_BULKHEADS_READ_RUNNING: '1',
+    PUENTE_GUARD_BULKHEADS_READ_QUEUED: '2',
+  });
+  const asked = [1, 2, 3].map(() => ask('/patients/ana'));
+  for (const _ of asked) {
+    await wait(() => waiting.length > 0);
+    expect(waiting).toHaveLength(1);
+    letGo();
+  }
+  expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 200, 200]);
+});
