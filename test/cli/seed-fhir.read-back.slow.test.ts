@@ -6,7 +6,7 @@ import { sandbox } from '../../src/contract/fixtures.ts';
 import { addDays, Zone } from '../../src/toolkit/zone.ts';
 import { medplum } from '../fhir-server/quirks.ts';
 import { startFhirServer } from '../fhir-server/server.ts';
-import { createFhirAdapter, type FhirPorts } from '../support/fhir-adapter.ts';
+import { createFhirAdapter, type FhirPorts, listSeeded } from '../support/fhir-adapter.ts';
 import { callNow } from '../support/fhir-calls.ts';
 import { openSandbox, bundledWorld as world } from '../support/sandbox.ts';
 
@@ -26,26 +26,8 @@ const memory = openSandbox(now);
 
 afterAll(() => server.stop());
 
-const rows = {
-  Patient: world.patients,
-  Practitioner: world.practitioners,
-  Location: world.locations,
-  HealthcareService: world.services,
-  Coverage: world.coverages,
-  Organization: [...world.carriers, world.institution],
-  InsurancePlan: world.carriers.flatMap(({ plans }) => plans),
-  Questionnaire: world.ticketTypes,
-  Task: [...world.tickets, ...world.changeRequests],
-  RelatedPerson: world.familyMembers,
-  Appointment: world.appointments,
-} satisfies Partial<Record<ResourceType, readonly { readonly id: string }[]>>;
-
 /** What the world calls the resources, by the ids that the server gave to them. */
-const names = new Map(
-  Object.entries(rows).flatMap(([type, all]) =>
-    all.map(({ id }): [string, string] => [getId(type as keyof typeof rows, id), id]),
-  ),
-);
+const names = new Map(listSeeded(world).map(([type, id]): [string, string] => [getId(type, id), id]));
 
 /** Words for people that FHIR has no place for, and when a server got a thing: docs/fhir.md names each. */
 const lost = new Set(['updatedAt', 'offeredIn', 'workingHours']);
@@ -63,7 +45,7 @@ const replaceIds = (answer: unknown): unknown =>
 const sortBy = <Key extends string, T extends Readonly<Record<Key, string>>>(key: Key, rows: readonly T[]): T[] =>
   rows.toSorted((a, b) => (a[key] < b[key] ? -1 : 1));
 
-type Id = (type: keyof typeof rows, name: string) => string;
+type Id = (type: ResourceType, name: string) => string;
 type Question = (ports: FhirPorts, id: Id) => Promise<unknown>;
 const askForEach = (ask: (ports: FhirPorts, patientId: string) => Promise<unknown>): Question => {
   return (ports, id) => Promise.all(world.patients.map((patient) => ask(ports, id('Patient', patient.id))));

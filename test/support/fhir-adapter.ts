@@ -1,6 +1,8 @@
 import type { Institution } from '../../adapters/adapter.ts';
 import { fhir } from '../../adapters/fhir/index.ts';
+import type { ResourceType } from '../../adapters/fhir/schema/resources.ts';
 import type { Settings } from '../../adapters/fhir/settings.ts';
+import type { readWorld } from '../../adapters/memory/world-file.ts';
 import { sandbox } from '../../src/contract/fixtures.ts';
 import type { PortName, PortOf, Readiness } from '../../src/ports/index.ts';
 import type { FhirServer } from '../fhir-server/server.ts';
@@ -30,3 +32,21 @@ export async function createFhirAdapter(
 /** An adapter in front of the server, with the settings of the hospital but for these changes; it has read nothing yet. */
 export const connect = (server: Pick<FhirServer, 'url'>, changes: Record<string, unknown> = {}, where?: Institution) =>
   createFhirAdapter(makeSettings(server, changes), where);
+
+/** The type and the id of each resource that seeding makes of the world, but for slots. */
+export function listSeeded(world: ReturnType<typeof readWorld>): [ResourceType, string][] {
+  const rows: Partial<Record<ResourceType, readonly { readonly id: string }[]>> = {
+    Patient: world.patients,
+    Practitioner: world.practitioners,
+    Location: world.locations,
+    HealthcareService: world.services,
+    Coverage: world.coverages,
+    Organization: [...world.carriers, world.institution],
+    InsurancePlan: world.carriers.flatMap(({ plans }) => plans),
+    Questionnaire: world.ticketTypes,
+    Task: [...world.tickets, ...world.changeRequests],
+    RelatedPerson: world.familyMembers,
+    Appointment: world.appointments,
+  };
+  return Object.entries(rows).flatMap(([type, all]) => all.map(({ id }) => [type as ResourceType, id]));
+}

@@ -7,7 +7,7 @@ import type { Response } from '../../src/contract/index.ts';
 import { addDays, Zone } from '../../src/toolkit/zone.ts';
 import type { Quirks } from '../fhir-server/quirks.ts';
 import { startFhirServer } from '../fhir-server/server.ts';
-import { createFhirAdapter } from '../support/fhir-adapter.ts';
+import { createFhirAdapter, listSeeded } from '../support/fhir-adapter.ts';
 import { Ids } from './ids.ts';
 import { type Directory, Knowledge } from './knowledge.ts';
 import { createSide, type KeyedRequest, type Side } from './side.ts';
@@ -80,19 +80,6 @@ export async function openHospitals(scene: Scene): Promise<Hospitals> {
 
 /** The ids that the server gave to what the world holds, and the ids of the world; slots are named alike by both. */
 function listIds(world: World, { getId }: SeedResult, zone: Zone, now: string, days: number): [string, string][] {
-  const rows = {
-    Patient: world.patients,
-    Practitioner: world.practitioners,
-    Location: world.locations,
-    HealthcareService: world.services,
-    Coverage: world.coverages,
-    Organization: [...world.carriers, world.institution],
-    InsurancePlan: world.carriers.flatMap(({ plans }) => plans),
-    Questionnaire: world.ticketTypes,
-    Task: [...world.tickets, ...world.changeRequests],
-    RelatedPerson: world.familyMembers,
-    Appointment: world.appointments,
-  };
   const today = zone.toLocalDay(now);
   const slots = Array.from({ length: days + 1 }, (_, ahead) => addDays(today, ahead)).flatMap((day) =>
     world.schedules.flatMap((schedule) =>
@@ -102,7 +89,7 @@ function listIds(world: World, { getId }: SeedResult, zone: Zone, now: string, d
     ),
   );
   return [
-    ...listEntries(rows).flatMap(([type, all]) => all.map(({ id }): [string, string] => [getId(type, id), id])),
+    ...listSeeded(world).map(([type, id]): [string, string] => [getId(type, id), id]),
     ...slots.map((id): [string, string] => [getId('Slot', id), id]),
   ];
 }
@@ -139,5 +126,3 @@ async function learnAll(
   for (const request of requests) known.learn(request, await ask(request));
   return known;
 }
-
-const listEntries = <K extends string, V>(record: Readonly<Record<K, V>>) => Object.entries(record) as [K, V][];
