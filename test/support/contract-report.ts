@@ -56,3 +56,11 @@ export const contractReport: Report = {
     failures: ['appointment a-1 stays: canceling it answered 409 too_late'],
   },
 };
+
+/** A request whose values a shell and a URL would take apart. */
+export const quotedRequest = {
+  route: 'PUT /patients/{id}',
+  params: { id: 'ana' },
+  query: { search: "d'Or & co" },
+  body: { phone: "'1'", id: 'ana' },
+} as const;

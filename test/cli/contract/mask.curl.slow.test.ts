@@ -1,17 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
 import { formatCurl, Mask } from '../../../src/cli/contract/mask.ts';
+import { quotedRequest } from '../../support/contract-report.ts';
 
 const mask = new Mask(new Map([['ana', 'patients.complete']]));
-const request = {
-  route: 'PUT /patients/{id}',
-  params: { id: 'ana' },
-  query: { search: "d'Or & co" },
-  body: { phone: "'1'", id: 'ana' },
-} as const;
 
 test('a command sends the request that it was made of, when a shell runs it', () => {
-  const command = formatCurl(request, {}, mask).replace('curl', 'printf "%s\\n"');
+  const command = formatCurl(quotedRequest, {}, mask).replace('curl', 'printf "%s\\n"');
   const environment = { PUENTE_URL: 'http://x', PUENTE_CONTRACT_TOKEN: 't', patients_complete: 'ana' };
   const words = execFileSync('/bin/sh', ['-c', command], { env: environment, encoding: 'utf8' }).trim().split('\n');
   expect(words).toEqual([
@@ -23,7 +18,7 @@ test('a command sends the request that it was made of, when a shell runs it', ()
     '-H',
     'Content-Type: application/json',
     '-d',
-    JSON.stringify(request.body),
+    JSON.stringify(quotedRequest.body),
     'http://x/patients/ana?search=d%27Or+%26+co',
   ]);
 });

@@ -4,6 +4,7 @@ import { formatCurl, listPersonal, Mask } from '../../../src/cli/contract/mask.t
 import type { Exchange } from '../../../src/cli/contract/recorder.ts';
 import { formatDifference } from '../../../src/cli/contract/run.ts';
 import { type Request, sandbox } from '../../../src/contract/index.ts';
+import { quotedRequest } from '../../support/contract-report.ts';
 
 const exchange = (body: unknown, request: Request = { route: 'GET /patients/{id}' }): Exchange => ({
   request,
@@ -84,16 +85,9 @@ describe('a mask', () => {
 
 const mask = new Mask(new Map([['ana', 'patients.complete']]));
 
-const request = {
-  route: 'PUT /patients/{id}',
-  params: { id: 'ana' },
-  query: { search: "d'Or & co" },
-  body: { phone: "'1'", id: 'ana' },
-} as const;
-
 describe('a command', () => {
   test('has the token and the patients of the fixtures in variables of the shell', () => {
-    expect(formatCurl(request, { baseUrl: 'https://h.example' }, mask)).toBe(
+    expect(formatCurl(quotedRequest, { baseUrl: 'https://h.example' }, mask)).toBe(
       `curl -sS -X PUT -H "Authorization: Bearer $PUENTE_CONTRACT_TOKEN" -H 'Content-Type: application/json' ` +
         `-d '{"phone":"'\\''1'\\''","id":"'"$patients_complete"'"}' ` +
         `'https://h.example''/patients/'"$patients_complete"'?search=d%27Or+%26+co'`,
