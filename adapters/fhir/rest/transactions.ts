@@ -221,7 +221,7 @@ export function createTransactions(
       if (transientKinds.has(error.kind) && error.code !== 'forbidden') throw error;
       // A server whose database is away refuses everything, and lacks no right.
       await requireSearch(call);
-      if (!isAgain) return testAtomicity(call, true);
+      if (!isAgain) return await testAtomicity(call, true);
       return error.kind === 'invalid' ? refusesWrites : untestable;
     } finally {
       // Last things first: what is referred to cannot be deleted.

@@ -139,4 +139,15 @@ describe('the test of a server', () => {
     server.delete('/fhir/Basic/b2').reply(204);
     expect(await impairments()).toEqual(['backend_not_atomic']);
   });
+
+  test('of one that refuses a transaction, and then throttles, has no unhandled rejection', async () => {
+    metadata('4.0.1');
+    server.post('/fhir/Basic').reply(201, { resourceType: 'Basic', id: 'b1', meta: { versionId: '1' } }, json);
+    server.post('/fhir').reply(403, makeOutcome('forbidden'), json);
+    server.get('/fhir/Location').query(true).reply(200, emptyBundle, json);
+    server.post('/fhir/Basic').reply(429, makeOutcome('throttled'), json);
+    server.delete('/fhir/Basic/b1').delay(50).reply(204);
+    // An unhandled rejection fails a test of jest.
+    expect(await impairments()).toEqual(['backend_unreachable']);
+  });
 });
