@@ -3,36 +3,28 @@ import { type ParsedUrlQuery, parse } from 'node:querystring';
 import type { Express } from 'express';
 import express from 'express';
 import { type Method, Rejection, type Route } from '../api/index.ts';
-import type { Log } from '../ports/index.ts';
-import type { Clock } from '../toolkit/zone.ts';
 import type { CallerRules, Home } from './docs/pages.ts';
 import type { FurtherPages } from './docs/router.ts';
-import { addContext, type ErrorMiddleware, type FindAdapter, followRequest, type Middleware } from './request.ts';
+import type { ErrorMiddleware, Middleware } from './request.ts';
 import { commonHeaders } from './send.ts';
 
-/** What every request passes before its route, from top to bottom. @param own the deployer's. */
-export const listBeforeRoutes = (
-  clock: Clock,
-  log: Log,
-  findAdapter: FindAdapter,
-  basePath: string,
-  own: readonly Middleware[],
-): readonly Middleware[] => [addContext(clock), followRequest(log, findAdapter), checkRequestLine(basePath), ...own];
+/** The parts of the application of Express, in the order in which a request meets them. */
+export interface Application {
+  /** Prefix of every path, `` or `/something`. */
+  readonly basePath: string;
+  /** What every request passes before its route. */
+  readonly beforeRoutes: readonly Middleware[];
+  readonly routes: readonly ServedRoute[];
+  readonly pages: Middleware;
+  readonly sendProblems: ErrorMiddleware;
+}
 
-/** The gateway as an application of Express, with what every request passes from top to bottom. */
-export function createApp(
-  basePath: string,
-  beforeRoutes: readonly Middleware[],
-  endpoints: readonly ServedRoute[],
-  operations: readonly ServedRoute[],
-  further: readonly ServedRoute[],
-  pages: Middleware,
-  sendProblems: ErrorMiddleware,
-): Express {
+/** The gateway as an application of Express. */
+export function createApp({ basePath, beforeRoutes, routes, pages, sendProblems }: Application): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').set('query parser', parseQuery);
   app.use(...beforeRoutes);
-  addRoutes(app, basePath, [...endpoints, ...operations, ...further]);
+  addRoutes(app, basePath, routes);
   app.use(pages, rejectUnknown, sendProblems);
   return app;
 }

@@ -23,8 +23,8 @@ import { addHeaders, afterResponse, type Reply, sendReply, toReply } from './sen
 /** Serves each operation at its route, by these steps. */
 export const serveOperations = (
   operations: readonly Operation[],
+  steps: readonly Step[],
   sendProblems: ErrorMiddleware,
-  ...steps: readonly Step[]
 ): readonly ServedRoute[] =>
   operations.map((operation) => ({
     route: operation.route,
@@ -206,14 +206,16 @@ export const readKey =
     next();
   };
 
+/** How writes with a key are told apart and repeated. */
+interface KeyedWrites {
+  readonly idempotency: Idempotency;
+  readonly retryableWrites: ReadonlySet<Capability>;
+  readonly toProblemReply: ToProblemReply;
+}
+
 /** Attempts each write with an `Idempotency-Key` once, and any other request whenever it comes. */
 export const attemptOnce =
-  (
-    createAttempt: CreateAttempt,
-    idempotency: Idempotency,
-    retryableWrites: ReadonlySet<Capability>,
-    toProblemReply: ToProblemReply,
-  ): CreateAttempt =>
+  (createAttempt: CreateAttempt, { idempotency, retryableWrites, toProblemReply }: KeyedWrites): CreateAttempt =>
   (operation) => {
     const attempt = createAttempt(operation);
     if (!isWrite(operation)) return attempt;

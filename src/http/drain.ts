@@ -33,20 +33,22 @@ const MOST_QUEUED = 10_000;
 const CHECK_INTERVAL = 50;
 
 /**
- * Stops a server without breaking a request, and waits for the writes that nobody waits for. Once the drain has started, every
- * response says `Connection: close`.
+ * Stops a server without breaking a request, and waits for running writes whose callers have left. Once the drain has started,
+ * every response says `Connection: close`.
  */
 export class Drain {
-  readonly #server: Server;
-  readonly #runningWrites: RunningWrites;
+  /** The writes that the drain waits for. */
+  readonly writes = new RunningWrites();
   readonly #connections = new Map<Socket, Connection>();
   #accepted = 0;
   #startedAt: number | undefined;
 
-  /** @param server must not listen yet. */
-  constructor(server: Server, runningWrites: RunningWrites) {
-    this.#server = server;
-    this.#runningWrites = runningWrites;
+  get started(): boolean {
+    return this.#startedAt !== undefined;
+  }
+
+  /** Follows the connections of the server, which must not listen yet. */
+  watch(server: Server): void {
     server.on('connection', (socket) => {
       this.#accepted++;
       this.#connections.set(socket, { pending: new Set(), idleSince: performance.now(), bytesRead: 0 });
@@ -65,35 +67,31 @@ export class Drain {
     });
   }
 
-  get started(): boolean {
-    return this.#startedAt !== undefined;
-  }
-
   /**
-   * Resolves when all connections are closed and no write is running, or the time is up: to the number of connections that were
+   * Ends listening. Resolves when all connections are closed and no write is running, or the time is up: to the number of connections that were
    * closed by force, and of writes that still run.
    */
-  async run({ delay, timeout, idleTimeout, signal }: DrainOptions): Promise<number> {
+  async run(server: Server, { delay, timeout, idleTimeout, signal }: DrainOptions): Promise<number> {
     if (delay > 0) {
       this.#start();
       await sleep(delay, undefined, { signal }).catch(() => undefined);
     }
     await this.#acceptQueued(signal);
-    const closed = this.#stopListening();
+    const closed = stopListening(server);
     const startedAt = this.#start();
     const closeIdle = () => this.#closeIdle(startedAt, idleTimeout);
     const timer = setInterval(() => void waitForEventLoop().then(closeIdle), CHECK_INTERVAL);
     // Without connections no further write begins, but those whose callers have left go on.
-    const completed = closed.then(() => this.#runningWrites.waitForEnd()).then(() => true);
+    const completed = closed.then(() => this.writes.waitForEnd()).then(() => true);
     const timeUp = waitForAbort(AbortSignal.any([signal, AbortSignal.timeout(timeout)]));
     const isComplete = await Promise.race([completed, timeUp]);
     clearInterval(timer);
     // A socket whose caller has just left may not have told yet that it is closed.
     if (isComplete) return 0;
     const forced = [...this.#connections.keys()].map(waitForClose);
-    this.#server.closeAllConnections();
+    server.closeAllConnections();
     await Promise.all([closed, ...forced]);
-    return forced.length + this.#runningWrites.size;
+    return forced.length + this.writes.size;
   }
 
   /** Without a delay, call it after listening has ended: clients reconnect at once, and would wait in the queue. */
@@ -114,11 +112,6 @@ export class Drain {
     } while (this.#accepted > before && this.#accepted < most && !signal.aborted);
   }
 
-  /** `close` of an HTTP server would also close idle connections; `close` of a plain server only ends listening. */
-  #stopListening(): Promise<void> {
-    return new Promise((resolve) => NetServer.prototype.close.call(this.#server, () => resolve()));
-  }
-
   #closeIdle(startedAt: number, idleTimeout: number): void {
     const limit = performance.now() - idleTimeout;
     for (const [socket, { pending, idleSince, bytesRead }] of this.#connections) {
@@ -130,6 +123,10 @@ export class Drain {
     }
   }
 }
+
+/** `close` of an HTTP server would also close idle connections; `close` of a plain server only ends listening. */
+const stopListening = (server: Server): Promise<void> =>
+  new Promise((resolve) => NetServer.prototype.close.call(server, () => resolve()));
 
 function announceClose(res: ServerResponse): void {
   if (!res.headersSent) res.setHeader('Connection', 'close');

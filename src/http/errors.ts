@@ -7,18 +7,18 @@ import type { RequestTrail } from './audit.ts';
 import type { ErrorMiddleware, RequestContext } from './request.ts';
 import { type Reply, sendReply, toReply } from './send.ts';
 
-/**
- * Responds with the problem for whatever was thrown, and throws nothing itself: Express would send a page of its own.
- * @param refusals counts why requests are refused.
- */
+/** Where a problem is recorded, and how its caller is known. */
+interface ProblemRecords {
+  readonly trail: RequestTrail;
+  readonly addresses: CallerAddresses;
+  /** Counts why requests are refused. */
+  readonly refusals: Refusals;
+  readonly log: Log;
+}
+
+/** Responds with the problem for whatever was thrown, and throws nothing itself: Express would send a page of its own. */
 export const sendProblems =
-  (
-    toProblemReply: ToProblemReply,
-    trail: RequestTrail,
-    addresses: CallerAddresses,
-    refusals: Refusals,
-    log: Log,
-  ): ErrorMiddleware =>
+  (toProblemReply: ToProblemReply, { trail, addresses, refusals, log }: ProblemRecords): ErrorMiddleware =>
   (error, req, res, _next) => {
     const context = res.locals;
     try {

@@ -15,7 +15,7 @@ import { version } from '../toolkit/package.ts';
 import type { ServedRoute } from './app.ts';
 import { Connections } from './connections.ts';
 import type { OmittedRecords } from './omitted-records.ts';
-import type { FindAdapter, Middleware } from './request.ts';
+import type { Middleware } from './request.ts';
 import { type Reply, sendReply, toReply } from './send.ts';
 
 /** Metrics as a text. */
@@ -60,17 +60,17 @@ const alive: Reply = toReply(200, { status: 'ok' });
 export type DescribeReadiness = (refusals?: Refusals) => Reply;
 
 /**
- * @param lifecycle whether the process is shutting down.
+ * @param drain whether the process is shutting down.
  * @param impairments what is known to limit the gateway now; calls no other system.
  */
 export const createReadiness =
   (
-    lifecycle: { readonly draining: () => boolean },
+    drain: { readonly started: boolean },
     impairments: () => readonly AdapterImpairment[],
     omittedRecords: OmittedRecords,
   ): DescribeReadiness =>
   (refusals) => {
-    if (lifecycle.draining()) return toReply(503, { status: 'draining' });
+    if (drain.started) return toReply(503, { status: 'draining' });
     const current = refusals ? impairments() : impairments().map(({ adapter, code }) => ({ adapter, code }));
     const { counts } = omittedRecords;
     return toReply(200, {
@@ -87,13 +87,15 @@ const describeMetrics = async (metrics: Exposition): Promise<Reply> => ({
   body: await metrics.render(),
 });
 
+/** Every operation, and whose it is. */
+interface OfferedOperations {
+  readonly operations: readonly Operation[];
+  readonly findOwner: (capability: Capability) => string;
+  readonly supports: ReadonlySet<Capability>;
+}
+
 /** The institution's time zone, and every operation, its adapter, and whether the institution offers it. */
-export const listCapabilities = (
-  operations: readonly Operation[],
-  findAdapter: FindAdapter,
-  supports: ReadonlySet<Capability>,
-  timeZone: string,
-): Reply =>
+export const listCapabilities = ({ operations, findOwner, supports }: OfferedOperations, timeZone: string): Reply =>
   toReply(200, {
     gateway: { name: 'puente', version },
     timeZone,
@@ -103,7 +105,7 @@ export const listCapabilities = (
       group: getGroup(operation),
       scope: operation.scope,
       port: getPortName(operation),
-      adapter: findAdapter(operation),
+      adapter: findOwner(operation.uses[0]),
       offered: isOffered(operation, supports),
     })),
   });

@@ -3,6 +3,7 @@ import { isOffered, type Operation } from '../api/index.ts';
 import type { FoundAdapter } from '../config/adapters.ts';
 import { formatPlace } from '../config/import-adapter.ts';
 import type { LoadedConfig } from '../config/read.ts';
+import type { Ports } from '../http/chain.ts';
 import {
   type Capability,
   capabilities,
@@ -113,6 +114,15 @@ interface Matrix {
   readonly adapters: readonly string[];
   readonly findOwner: FindOwner;
   readonly supports: ReadonlySet<Capability>;
+}
+
+/** What the adapters offer together. */
+export interface Offered extends Matrix {
+  /** All operations, Group B with its configured routes. */
+  readonly operations: readonly Operation[];
+  readonly ports: Ports;
+  /** The methods that may be called again when the outcome of a call is unknown. */
+  readonly retryableWrites: ReadonlySet<Capability>;
 }
 
 /** The methods of one port that one adapter has. */

@@ -6,7 +6,7 @@ import { createAuthenticator } from '../auth/bearer.ts';
 import type { AuthenticateRequest } from '../auth/client.ts';
 import type { JwtSettings } from '../auth/jwt.ts';
 import type { LoadedConfig } from '../config/read.ts';
-import type { CallerAddresses } from '../http/addresses.ts';
+import { CallerAddresses } from '../http/addresses.ts';
 import { limitFailedTokens } from '../http/caller.ts';
 import type { RateLimiters } from '../http/shared-limits.ts';
 import type { Clock } from '../toolkit/zone.ts';
@@ -24,9 +24,9 @@ export function createAuthentication(
   issuers: readonly JwtSettings[],
   trial: TrialToken | undefined,
   clock: Clock,
-  addresses: CallerAddresses,
   { create }: RateLimiters,
 ): Authentication {
+  const addresses = new CallerAddresses(first.config.http.trustedProxies);
   let failures = create('failedTokens', first.config.limits.failedTokens);
   const authentication = { issuers, authenticate: (req: IncomingMessage) => current(req), replace };
   let current = createCurrent(first);

@@ -2,7 +2,7 @@ import { Container } from 'inversify';
 import type { Environment } from '../config/keys.ts';
 import type { LoadedConfig } from '../config/read.ts';
 import { listOwnershipWarnings } from './adapters.ts';
-import { adaptersModule, callersModule, healthModule, httpModule, operationsModule } from './modules.ts';
+import { adaptersModule, callersModule, healthModule, httpModule, recordsModule } from './modules.ts';
 import { parts } from './parts.ts';
 
 /**
@@ -17,7 +17,7 @@ export function createContainer(
   const container = createAdaptersContainer(loaded);
   container.bind(parts.readConfig).toConstantValue(readConfig);
   container.bind(parts.environment).toConstantValue(environment);
-  container.load(healthModule, callersModule, operationsModule, httpModule);
+  container.load(healthModule, callersModule, recordsModule, httpModule);
   return container;
 }
 
@@ -39,12 +39,8 @@ export async function compose(loaded: LoadedConfig) {
   const container = createAdaptersContainer(loaded);
   const started = await container.getAsync(parts.adapters);
   return {
-    operations: container.get(parts.operations),
-    ports: container.get(parts.ports),
+    ...container.get(parts.offered),
     adapters: started.map(({ name, offer: { readiness } }) => ({ name, readiness })),
-    findOwner: container.get(parts.findOwner),
-    supports: container.get(parts.supports),
-    retryableWrites: container.get(parts.retryableWrites),
     /** What the adapters say of themselves, and what is valid but probably unintended, one line each. */
     notes: started.flatMap(({ name, offer: { notes = [] } }) => notes.map((note) => `${name}: ${note}`)),
     warnings: listOwnershipWarnings(loaded, started),

@@ -83,12 +83,11 @@ function greet(container: Container, loaded: LoadedConfig, address: string, toPe
   const pretty = isPretty(config.log);
   const stream = pretty ? process.stdout : process.stderr;
   const trial = container.get(parts.trialToken);
-  const adapters = started.map(({ name }) => name);
-  const matrix = { adapters, findOwner: container.get(parts.findOwner), supports: container.get(parts.supports) };
-  const described = describeAdapters(matrix, container.get(parts.operations));
+  const offered = container.get(parts.offered);
+  const described = describeAdapters(offered, offered.operations);
   if (toPeople && (pretty || !production))
     stream.write(formatBanner(config, address, described, trial, stream, container.get(parts.sandbox) !== undefined));
-  const bindings = adapters.length > 1 ? listBindings(matrix) : undefined;
+  const bindings = started.length > 1 ? listBindings(offered) : undefined;
   const { name: adapter } = config.adapter;
   const log = container.get(parts.log);
   log.write('info', 'listening', { address, version, adapter, ports: bindings });
@@ -212,7 +211,7 @@ async function makeAll(container: Container): Promise<void> {
   const made = await Promise.allSettled(needed.map((part) => container.getAsync<unknown>(part)));
   const errors = made.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
   if (errors.length > 0) throw joinProblems(errors);
-  await container.getAsync(parts.drain);
+  await container.getAsync(parts.server);
   await container.getAsync(parts.opsServer);
   await container.getAsync(parts.controlServer);
   await container.getAsync(parts.reload);

@@ -61,7 +61,7 @@ export function shutdownWithParent(): void {
 async function shutdown(container: Container, options: DrainOptions): Promise<void> {
   setTimeout(() => process.exit(1), options.delay + options.timeout + SLACK).unref();
   const log = container.get(parts.log);
-  const incomplete = await container.get(parts.drain).run(options);
+  const incomplete = await container.get(parts.drain).run(container.get(parts.server), options);
   // Before the state, which closes at the same time as all else.
   await container.get(parts.audit)?.close();
   await container.unbindAllAsync();

@@ -47,6 +47,6 @@ export async function createMemoryGateway({
   };
   const container = createContainer(readConfig({ environment, adapters: { memory: inMemory } }), environment);
   if (log) container.rebind(parts.log).toConstantValue(log);
-  container.onActivation(parts.operations, (_, operations) => change(operations));
+  container.onActivation(parts.offered, (_, offered) => ({ ...offered, operations: change(offered.operations) }));
   return container.getAsync(parts.app);
 }

@@ -20,7 +20,8 @@ async function start() {
   const ports = openSandbox();
   const gateway = await startGateway({
     replacePort: (name) => ports[name],
-    rebind: (container) => container.rebind(parts.retryableWrites).toConstantValue(new Set(writes)),
+    rebind: (container) =>
+      container.onActivation(parts.offered, (_, offered) => ({ ...offered, retryableWrites: new Set(writes) })),
   });
   running.push(gateway);
   const { url: baseUrl, token } = gateway;

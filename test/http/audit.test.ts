@@ -176,10 +176,10 @@ describe('the audit trail of refusals', () => {
             })
           : port,
       rebind: (container) =>
-        container.onActivation(
-          parts.supports,
-          (_, supports) => new Set([...supports].filter((capability) => capability !== 'insurance.carriers')),
-        ),
+        container.onActivation(parts.offered, (_, offered) => ({
+          ...offered,
+          supports: new Set([...offered.supports].filter((capability) => capability !== 'insurance.carriers')),
+        })),
     });
     const { status, text } = await gateway.ask(method, path, body, headers);
     const records = await gateway.listRecords();

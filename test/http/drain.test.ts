@@ -11,8 +11,10 @@ const CONNECTIONS = 100;
 async function startToDrain() {
   const changed = { maxConnections: CONNECTIONS, maxConnectionsPerAddress: CONNECTIONS, keepAliveTimeout: 5_000 };
   const { server, port } = await start((_req, res) => void res.end('ok'), changed);
-  const drain = new Drain(server, new RunningWrites());
-  const run = () => drain.run({ delay: 0, timeout: 5_000, idleTimeout: 100, signal: new AbortController().signal });
+  const drain = new Drain();
+  drain.watch(server);
+  const run = () =>
+    drain.run(server, { delay: 0, timeout: 5_000, idleTimeout: 100, signal: new AbortController().signal });
   return { port, run };
 }
 
@@ -89,11 +91,12 @@ test('the running writes are over when the last one is, though one fails and ano
 
 test('a write that was answered at its deadline is running until its adapter ends, and no read is', async () => {
   const hanging = Promise.withResolvers<never>();
-  const writes = new RunningWrites();
+  const drain = new Drain();
+  const { writes } = drain;
   gateway = await startGateway({
     environment: { PUENTE_HTTP_READ_DEADLINE: '100', PUENTE_HTTP_WRITE_DEADLINE: '100' },
     replacePort: () => ({ get: () => hanging.promise, update: () => hanging.promise }),
-    rebind: (container) => container.rebind(parts.runningWrites).toConstantValue(writes),
+    rebind: (container) => container.rebind(parts.drain).toConstantValue(drain),
   });
   const read = await gateway.ask('GET', '/patients/ana');
   expect([read.status, writes.size]).toEqual([504, 0]);

@@ -11,7 +11,15 @@ const refusals = new Refusals();
 const lines: unknown[] = [];
 const log = { write: (...line: unknown[]) => void lines.push(line) };
 let isDraining = false;
-const describeReadiness = createReadiness({ draining: () => isDraining }, () => [impairment], new OmittedRecords());
+const describeReadiness = createReadiness(
+  {
+    get started() {
+      return isDraining;
+    },
+  },
+  () => [impairment],
+  new OmittedRecords(),
+);
 const server = createOpsServer(describeReadiness, refusals, log);
 
 afterEach(async () => {

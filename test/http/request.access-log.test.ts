@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { adapter } from '../../adapters/adapter.ts';
 import { memory as builtIn } from '../../adapters/memory/index.ts';
+import { Drain } from '../../src/http/drain.ts';
 import { Failure } from '../../src/ports/index.ts';
 import { parts } from '../../src/runtime/parts.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
@@ -24,10 +25,17 @@ const memory = adapter({
 });
 let before = 0;
 let isDraining = false;
+
+class SwitchedDrain extends Drain {
+  override get started(): boolean {
+    return isDraining;
+  }
+}
+
 beforeAll(async () => {
   gateway = await startGateway({
     adapters: { memory },
-    rebind: (container) => container.rebind(parts.lifecycle).toConstantValue({ draining: () => isDraining }),
+    rebind: (container) => container.rebind(parts.drain).toConstantValue(new SwitchedDrain()),
   });
 });
 beforeEach(() => {

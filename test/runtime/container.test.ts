@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { type Adapter, adapter } from '../../adapters/adapter.ts';
+import { adapters } from '../../adapters/index.ts';
 import { Rejection } from '../../src/api/index.ts';
 import { readConfig } from '../../src/config/read.ts';
-import type { Step } from '../../src/http/request.ts';
+import { ClientLimits } from '../../src/http/limits.ts';
 import { type Call, Failure, type Location, type Patient } from '../../src/ports/index.ts';
 import { compose, createContainer } from '../../src/runtime/container.ts';
-import { steps } from '../../src/runtime/modules.ts';
 import { parts } from '../../src/runtime/parts.ts';
 import { ConfigProblems, joinProblems } from '../../src/toolkit/problems.ts';
 import { performOperation } from '../support/fake-port.ts';
@@ -172,12 +172,16 @@ describe('the container', () => {
     expect(asked).toEqual([now.toISOString()]);
   });
 
-  test('puts another step in the place of one that a request to an operation passes', async () => {
-    const refuse: Step = () => () => {
-      throw new Rejection('overloaded');
-    };
+  test('puts another part in the place of one that a request to an operation passes', async () => {
+    class Refusal extends ClientLimits {
+      override async enter(): Promise<never> {
+        throw new Rejection('overloaded');
+      }
+    }
+    const loaded = readConfig({ environment: {}, adapters });
     const gateway = await startGateway({
-      rebind: (container) => container.rebind(steps.limitClient).toConstantValue(refuse),
+      rebind: (container) =>
+        container.rebind(parts.clientLimits).toConstantValue(new Refusal(loaded.config.limits.clients)),
     });
     const statuses = [await gateway.ask('GET', '/patients/ana'), await gateway.ask('GET', '/livez')];
     await gateway.stop();

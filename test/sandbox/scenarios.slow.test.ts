@@ -3,7 +3,7 @@ import type { Container } from 'inversify';
 import { problemCodes } from '../../src/api/index.ts';
 import { createStartingServer } from '../../src/http/server.ts';
 import { WinstonLog } from '../../src/observe/log.ts';
-import { Failure } from '../../src/ports/index.ts';
+import { type Capability, Failure } from '../../src/ports/index.ts';
 import { parts } from '../../src/runtime/parts.ts';
 import { createMemoryState } from '../../src/state/open.ts';
 import { StateUnavailable } from '../../src/state/state.ts';
@@ -167,7 +167,10 @@ const cases: Readonly<Record<string, Case>> = {
   },
   forbidden: overFhir(read, () => ({ commits: false, answer: () => ({ status: 403, headers: {}, body: 'no' }) })),
   not_found: changed(read, 'GET', '/patients/nobody'),
-  not_implemented: over(read, { rebind: (made) => void made.rebind(parts.supports).toConstantValue(new Set()) }),
+  not_implemented: over(read, {
+    rebind: (made) =>
+      void made.onActivation(parts.offered, (_, offered) => ({ ...offered, supports: new Set<Capability>() })),
+  }),
   not_acceptable: changed(read, 'GET', '/patients/ana', undefined, { Accept: 'text/html' }),
   rate_limited: {
     request: read,
@@ -259,7 +262,8 @@ const cases: Readonly<Record<string, Case>> = {
     withKey(book(slot), 'unresolved'),
     {
       ...failing('appointments', 'book', () => new Failure('outcome_unknown', 'lost')),
-      rebind: (made: Container) => void made.rebind(parts.retryableWrites).toConstantValue(new Set()),
+      rebind: (made: Container) =>
+        void made.onActivation(parts.offered, (_, offered) => ({ ...offered, retryableWrites: new Set<Capability>() })),
     },
     2,
   ),

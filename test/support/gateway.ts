@@ -86,8 +86,9 @@ export async function startGateway({
     }
   }
   rebind?.(container);
-  const basePath = container.get(parts.basePath);
-  const published = new PublishedAnswers(container.get(parts.operations), basePath);
+  const { basePath } = loaded.config.http;
+  const { operations } = await container.getAsync(parts.offered);
+  const published = new PublishedAnswers(operations, basePath);
   container.onActivation(parts.app, (_, app) => watchAnswers(app, leakDetector.hearAnswer, published.hearAnswer));
   const server = await container.getAsync(parts.server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterEach } from '@jest/globals';
-import type { Booking, Call } from '../../src/ports/index.ts';
+import type { Booking, Call, Capability } from '../../src/ports/index.ts';
 import { parts } from '../../src/runtime/parts.ts';
 import { type State, StateUnavailable } from '../../src/state/state.ts';
 import { type RunningGateway, startGateway } from './gateway.ts';
@@ -72,7 +72,11 @@ export function useIdempotencyGateways(open: () => Promise<State> | State) {
       environment: { ...environment, ...more },
       replacePort: (name, port) => (name === 'appointments' ? { book: backend.book, cancel: async () => {} } : port),
       rebind: (container) => {
-        if (!retryable) container.rebind(parts.retryableWrites).toConstantValue(new Set());
+        if (!retryable)
+          container.onActivation(parts.offered, (_, offered) => ({
+            ...offered,
+            retryableWrites: new Set<Capability>(),
+          }));
       },
       state: {
         ...state,
