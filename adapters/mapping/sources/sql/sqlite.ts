@@ -1,7 +1,12 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { SettingsProblem } from '../../../../src/toolkit/problems.ts';
-import type { DatabaseConnection, DatabaseDriver } from '../../../common/sql-driver.ts';
+import type {
+  BoundStatement,
+  DatabaseConnection,
+  DatabaseDriver,
+  StatementOutcome,
+} from '../../../common/sql-driver.ts';
 import { createRows } from './driver.ts';
 import type { SystemDatabase } from './schema.ts';
 import { Turns } from './sql-source.ts';
@@ -47,6 +52,15 @@ type Opened = Omit<DatabaseConnection, 'release'> & Pick<DatabaseSync, 'close'>;
 function open(file: string, records: number): Opened {
   const database = openFile(file);
   const known = new Map<string, StatementSync>();
+  const take = (statement: StatementSync, values: BoundStatement['values']): StatementOutcome => {
+    if (statement.columns().length > 0) {
+      const rows = createRows({ records });
+      for (const row of statement.iterate(...values)) rows.add(row);
+      return { rows: rows.all, changed: rows.all.length };
+    }
+    const { changes, lastInsertRowid } = statement.run(...values);
+    return { rows: [], changed: Number(changes), id: String(lastInsertRowid) };
+  };
   const prepare = (sql: string) => {
     const statement = known.get(sql) ?? database.prepare(sql);
     known.set(sql, statement);
@@ -55,13 +69,11 @@ function open(file: string, records: number): Opened {
   return {
     run: async ({ sql, values }) => {
       const statement = prepare(sql);
-      if (statement.columns().length > 0) {
-        const rows = createRows({ records });
-        for (const row of statement.iterate(...values)) rows.add(row);
-        return { rows: rows.all, changed: rows.all.length };
-      }
-      const { changes, lastInsertRowid } = statement.run(...values);
-      return { rows: [], changed: Number(changes), id: String(lastInsertRowid) };
+      // Put back once it has ended well: the next `iterate()` of a statement that failed throws the former error again.
+      known.delete(sql);
+      const outcome = take(statement, values);
+      known.set(sql, statement);
+      return outcome;
     },
     describe: async (sql) =>
       prepare(sql)

@@ -189,6 +189,19 @@ describe('a change', () => {
     expect(seen).toEqual(['BEGIN IMMEDIATE []', '1,2,2]', '1,0,3]', '1,1,10]', 'ROLLBACK []']);
   });
 
+  test('is made after another one that broke a unique key, by the same statement that returns what it made', async () => {
+    const insert = (nro: number) =>
+      make(
+        {
+          steps: [{ sql: 'INSERT INTO turnos (nro) VALUES (:nro) RETURNING nro', as: 'id', else: 'exists' }],
+          id: 'id',
+        },
+        toValues({ nro }),
+      );
+    expect(await insert(1)).toEqual({ meaning: 'exists' });
+    expect(await insert(78)).toEqual({ id: '78' });
+  });
+
   test('is invalid when the data breaks a rule of the database, and undone', async () => {
     const steps = [{ sql: 'DELETE FROM turnos', changes: 3 }, { sql: 'INSERT INTO pacientes (nombre) VALUES (:name)' }];
     expect(await make({ steps }, toValues({ name: null }))).toEqual({ meaning: 'invalid' });
