@@ -21,7 +21,7 @@ export const serve = new Command('serve')
     `
 Without a configuration it serves the sandbox from memory. SIGTERM and SIGINT wait for the requests in flight; a second
 signal ends the waiting. SIGHUP reads tokens, issuers and limits of callers again. Exit codes: 0 shut down, 1 cannot
-listen or crashed, 78 only another configuration helps.`,
+listen, 78 only another configuration helps.`,
   )
   // npm keeps options that stand before --, and passes on their values.
   .argument('[strays...]')

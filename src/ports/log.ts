@@ -27,7 +27,7 @@ export interface LogFields {
   /** The port and the class of operations that a circuit is for, e.g. `patients` and `read`. */
   readonly port?: string | undefined;
   readonly class?: string | undefined;
-  /** Files and lines of our own code, for an unhandled error. */
+  /** Files and lines, for an unhandled error. */
   readonly stack?: readonly string[] | undefined;
   readonly address?: string | undefined;
   /** The host of another system, as the configuration has it, with its port. */

@@ -105,10 +105,10 @@ export class Health {
     const interval = intervalMs ?? looks.intervalMs;
     while (!signal.aborted) {
       const surprised = new AbortController();
-      looks.onSurprise?.(() => surprised.abort());
       // What requests have found since the last look may be gone after this one.
       logChange();
       try {
+        looks.onSurprise?.(() => surprised.abort());
         await looks.look(signal);
       } catch (error) {
         const cause = error instanceof Error ? error.name : typeof error;

@@ -15,6 +15,7 @@ import { ConfigProblems, joinProblems } from '../toolkit/problems.ts';
 import { describeAdapters, listBindings, listOwnershipWarnings } from './adapters.ts';
 import { listAuditNotes } from './audit.ts';
 import type { TrialToken } from './authentication.ts';
+import { outliveBugs } from './bugs.ts';
 import { createContainer } from './container.ts';
 import { closeServer } from './modules.ts';
 import { parts } from './parts.ts';
@@ -50,6 +51,7 @@ export async function start({ file, port, environment, onListening }: StartOptio
   );
   const address = formatAddress(loaded.config.http.host, listening);
   running.resolve(container.get(parts.reload));
+  outliveBugs(container.get(parts.log));
   shutdownOnSignal(container);
   greet(container, loaded, address, onListening === undefined);
   const token = container.get(parts.trialToken)?.token;

@@ -1,18 +1,11 @@
-import { writeSync } from 'node:fs';
 import type { Container } from 'inversify';
 import type { DrainOptions } from '../http/drain.ts';
-import { listFrames } from '../toolkit/failures.ts';
 import { parts } from './parts.ts';
 
 /** Milliseconds that a shutdown may exceed its timeouts before the process exits by force. */
 const SLACK = 2_000;
-/** Milliseconds for the requests in flight and the running writes after a crash. */
-const CRASH_DRAIN_TIMEOUT = 2_000;
 
-/**
- * Shuts down gracefully on SIGTERM and SIGINT, with exit code 0; a second signal ends the waiting. After an uncaught
- * exception the requests in flight and the running writes have two seconds to complete, and the exit code is 1.
- */
+/** Shuts down gracefully on SIGTERM and SIGINT, with exit code 0; a second signal ends the waiting. */
 export function shutdownOnSignal(container: Container): void {
   const { drainDelay, drainTimeout, idleTimeout } = container.get(parts.config).config.shutdown;
   const log = container.get(parts.log);
@@ -31,15 +24,6 @@ export function shutdownOnSignal(container: Container): void {
   }
   // Without a listener, Node opens its inspector, which shows the memory to whoever connects.
   process.on('SIGUSR1', () => undefined);
-  process.on('uncaughtException', (error) => {
-    writeCrash(error);
-    process.exitCode = 1;
-    if (stopping) return;
-    stopping = true;
-    void shutdown(container, { delay: 0, timeout: CRASH_DRAIN_TIMEOUT, idleTimeout, signal: skipWait.signal }).finally(
-      () => process.exit(1),
-    );
-  });
 }
 
 /** Milliseconds. */
@@ -70,20 +54,3 @@ async function shutdown(container: Container, options: DrainOptions): Promise<vo
   await log.close?.();
   process.exitCode ??= 0;
 }
-
-/** What cannot be told does not keep the requests in flight from being completed. */
-function writeCrash(error: unknown): void {
-  try {
-    writeSync(2, formatCrash(error));
-  } catch {}
-}
-
-/** One log line that says where our own code threw. Leaves out the message, which may contain patient data. */
-const formatCrash = (error: unknown): string =>
-  `${JSON.stringify({
-    time: new Date().toISOString(),
-    level: 'error',
-    event: 'crashed',
-    cause: error instanceof Error ? error.name : typeof error,
-    stack: listFrames(error),
-  })}\n`;

@@ -49,15 +49,23 @@ export function findCauseCode(error: unknown): string | undefined {
   return codes.findLast((code): code is string => typeof code === 'string' && codePattern.test(code));
 }
 
-/** The stack frames of our own code, e.g. `src/api/perform.ts:38:20`. Leaves out the message, which may contain patient data. */
+/** A line of a stack that names a file, which Node's own modules have none of. */
+const framePattern = /^ +at .*?((?:[\w.@%-]+\/)*[\w.@%-]+\.[cm]?[jt]s:\d+:\d+)\)?$/gm;
+
+/**
+ * The places where an error was made, innermost first, e.g. `src/api/perform.ts:38:20`, `pg/lib/client.js:132:10` for a
+ * package, or `his/index.mjs:12:3`. Leaves out the message, which may contain patient data.
+ */
 export const listFrames = (error: unknown): string[] =>
   error instanceof Error
-    ? [
-        ...(error.stack ?? '').matchAll(
-          /^ +at (?!.*node_modules).*\b((?:src|adapters)\/[\w./-]+\.[jt]s:\d+:\d+)\)?$/gm,
-        ),
-      ].map(([, frame]) => frame!)
+    ? [...(error.stack ?? '').replace(error.message, '').matchAll(framePattern)].map(([, file = '']) => shorten(file))
     : [];
+
+/** A file of a package without the folders above it, one of ours from the root of the project on, another with its folder. */
+const shorten = (file: string): string =>
+  /.*\bnode_modules\/(.*)/.exec(file)?.[1] ??
+  /.*\b((?:src|adapters)\/.*)/.exec(file)?.[1] ??
+  file.split('/').slice(-2).join('/');
 
 /** For `catch`, where a failure changes nothing. @throws what is none: that is a bug. */
 export function ignoreFailure(error: unknown): undefined {

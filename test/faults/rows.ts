@@ -342,6 +342,7 @@ export const rows: Readonly<Record<string, Row>> = {
     tests: {
       'test/http/resilience/adapter-bugs.test.ts': [],
       'test/guard/deadline.test.ts': ['of %s is 504, and no unhandled error'],
+      'test/runtime/bugs.slow.test.ts': [],
     },
   },
   F52: {

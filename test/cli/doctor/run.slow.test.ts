@@ -288,7 +288,7 @@ describe('puente doctor', () => {
         .filter(({ section, ok }) => section !== 'gateway' && ok === false)
         .map(({ check, detail }) => [check, detail]),
     ).toEqual([
-      ['listPractitioners', expect.stringMatching(/^500 internal_error \(src\//)],
+      ['listPractitioners', expect.stringMatching(/^500 internal_error \(puente-\w+\/broken\.mjs:\d+:\d+\)$/)],
       ['listLocations', '502 backend_invalid_response (at locations/0/name)'],
     ]);
     expect(checks.find(({ check }) => check === 'getMedicalDirectory')?.ok).toBeNull();
