@@ -11,7 +11,7 @@ export function describeMachine(): string[] {
     readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
   );
   const versions = { ...dependencies, ...devDependencies };
-  const peers = ['express', 'fastify', 'http-proxy-middleware', 'axios', 'zod'];
+  const peers = ['express', 'http-proxy-middleware', 'axios', 'zod'];
   return [
     `${cpus().length} x ${cpu?.model.trim() || 'CPU'}, ${Math.round(totalmem() / 2 ** 30)} GB, ${type()} ${release()}; load average before the run ${loadavg()[0]?.toFixed(1)}`,
     `Node ${process.versions.node}, ${peers.map((name) => `${name} ${versions[name]}`).join(', ')}`,

@@ -31,7 +31,6 @@ export async function compareOnMemory(configs: GatewayConfigs): Promise<Comparis
   });
   const nodeHttp = await startServer('node-http.ts', bodies);
   const express = await startServer('express.ts', bodies);
-  const fastify = await startServer('fastify.js', bodies);
   const startVariation = async (variation: Variation) => {
     const options: ComposedOptions = { token, variations: [{}, variation] };
     const [alike, varied] = await startServers('composed.ts', JSON.stringify(options));
@@ -61,7 +60,6 @@ export async function compareOnMemory(configs: GatewayConfigs): Promise<Comparis
       load,
       variants: [
         peer('node:http', nodeHttp, read),
-        peer('Fastify', fastify, read),
         peer('Express 5', express, read),
         own('Puente on memory', repeatRead(read, token)),
       ],
