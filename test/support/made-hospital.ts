@@ -24,7 +24,11 @@ export function toMap(world: WorldFile): object {
   const isForAll = ({ minAge, maxAge, sex }: Service) => minAge === null && maxAge === null && sex === null;
   const plans = carriers.flatMap((carrier) => carrier.plans.filter((plan) => plan.active && carrier.active));
   const withPlans = carriers.find((carrier) => carrier.active && carrier.plans.length > 0);
-  const filled = ticketTypes.find(({ fields }) => fields.some((each) => each.id === sandbox.ticketType.checked.id));
+  const filled = ticketTypes.flatMap(({ id, fields }) => {
+    const checked = fields.find(({ type, validationRegex }) => type === 'string' && validationRegex !== '');
+    const date = fields.find(({ type }) => type === 'date');
+    return checked && date ? [{ id, checked: { ...sandbox.ticketType.checked, id: checked.id }, date: date.id }] : [];
+  })[0];
   const map = {
     cancelUntilHours: 24,
     patients: { complete: 'ana', bare: 'bruno', child: 'camila', passportHolder: 'dario', payer: 'raul-escudero' },
@@ -52,7 +56,7 @@ export function toMap(world: WorldFile): object {
     },
     practitioners: { bookable, second: second?.practitionerId },
     locations: { first, another },
-    ticketType: filled && { ...sandbox.ticketType, id: filled.id },
+    ticketType: filled,
     changeReason: changeReasons[0]?.id,
   };
   return JSON.parse(JSON.stringify(map));

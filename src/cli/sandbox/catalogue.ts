@@ -1,16 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { formatTime } from '../../../adapters/common/schedules.ts';
-import { entryId } from '../../../adapters/common/tickets.ts';
 import type { Schedule } from '../../../adapters/memory/world-file.ts';
 import { withDeadline } from '../../guard/deadline.ts';
 import type { Ports } from '../../http/chain.ts';
 import {
   type Call,
+  type CareService,
+  type Carrier,
   type Day,
-  type DirectoryProvider,
+  type DirectoryEntry,
   Failure,
+  type Location,
+  type Phone,
   type Plan,
+  type Practitioner,
   type Slot,
+  type TicketType,
   weekdays,
 } from '../../ports/index.ts';
 import { findCauseCode } from '../../toolkit/failures.ts';
@@ -18,42 +23,28 @@ import { commandLine } from '../../toolkit/package.ts';
 import { SettingsProblem } from '../../toolkit/problems.ts';
 import { addDays, getWeekday, parseMinutes } from '../../toolkit/zone.ts';
 import type { Inventor } from './people.ts';
-
-/** Which names and ids stay the institution's own: those of its catalogue without its staff, or none. */
-export const choices = ['catalogue', 'none'] as const;
+import { StandIns } from './stand-ins.ts';
 
 export interface Reading {
-  readonly names: (typeof choices)[number];
   readonly inventor: Inventor;
+  /** The institution's texts that stay as they are. */
+  readonly kept: ReadonlySet<string>;
   /** Free slots are looked at from the day after this one to the last. */
   readonly today: Day;
   readonly lastDay: Day;
 }
 
-/** Nobody is reached by it. */
-const telephone = '+54 11 5555-0000';
+/** Counts what was not read or not kept, by a line that says so. */
+type Note = (what: string, count?: number) => void;
 
 /** Milliseconds for one list: only an operator waits for it. */
 const TIMEOUT = 60_000;
 
-/** An address of mail, or six digits: a telephone, a document, a credential. */
-const tellsSomebody = /@|\d(?:[\s().+/-]*\d){5}/;
-const word = /[\p{L}\p{M}]{2,}/gu;
-const noName = /^(dra?|doctora?|lic|prof|bioq|enf|obst|psic|kine|sra?|srta|de|del|el|la|las|los|san|santa|von|van)$/;
-const fold = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
-/** The codes that institutions have unless they say otherwise. */
-const sexes: Readonly<Record<number, 'Female' | 'Male'>> = { 1: 'Female', 2: 'Male' };
-
 /**
- * What can be listed without a patient, as a hospital in memory has it, but for what somebody wrote for others to read, and
- * for streets, telephones and addresses of mail.
- * @returns also which share of each agenda is taken, by its id, and what was not read or not kept, a line each.
+ * Every list that needs no patient.
  * @throws SettingsProblem when the institution's system fails.
  */
-export async function readCatalogue(ports: Ports, { names, inventor, today, lastDay }: Reading) {
-  const notes = new Map<string, number>();
-  const note = (what: string, count = 1) => void (count > 0 && notes.set(what, (notes.get(what) ?? 0) + count));
-
+async function readLists(ports: Ports, { today, lastDay }: Reading, note: Note) {
   async function list<T>(what: string, read: (call: Call) => Promise<readonly T[]> | undefined): Promise<readonly T[]> {
     const [requestId, client, now] = [randomUUID(), 'puente sandbox make', new Date().toISOString()];
     const omit: Call['omit'] = ({ resourceType, element }) => note(`cannot be shown: ${resourceType}/${element}`);
@@ -71,8 +62,8 @@ export async function readCatalogue(ports: Ports, { names, inventor, today, last
     }
   }
 
-  const staff = await list('practitioners', (call) => ports.practitioners?.list?.(call));
-  const places = await list('places', (call) => ports.directory?.locations?.(call));
+  const practitioners = await list('practitioners', (call) => ports.practitioners?.list?.(call));
+  const locations = await list('places', (call) => ports.directory?.locations?.(call));
   const services = await list('services', (call) => ports['care-services']?.available?.({}, call));
   const carriers = await list('carriers', (call) => ports.insurance?.carriers?.({}, call));
   const plans = new Map<string, readonly Plan[]>();
@@ -94,85 +85,167 @@ export async function readCatalogue(ports: Ports, { names, inventor, today, last
       slots.push(...free);
     }
   }
+  return { practitioners, locations, services, carriers, plans, ticketTypes, reasons, directory, slots };
+}
 
-  const keepsNames = names === 'catalogue';
-  const given = new Map<unknown, unknown>();
-  /** The institution's own where that can be, else one of ours. */
-  const toId = (id: unknown): unknown => {
-    if (!given.has(id)) given.set(id, keepsNames && entryId.safeParse(id).success ? id : `entry.${given.size + 1}`);
-    return given.get(id);
-  };
-  // What also names a field of medicine names nobody.
-  const common = new Set(staff.flatMap(({ specialty }) => fold(specialty).match(word) ?? []));
-  const surnames = new Map<string, string>();
-  const standIns = new Map<string, { readonly id: string; readonly name: string }>();
-  for (const { id, name } of [...staff, ...directory.flatMap(({ providers }) => providers.filter(isPractitioner))]) {
-    const { gender, name: first, lastName } = inventor.invent();
-    const standIn = `${gender === 'Female' ? 'Dra.' : 'Dr.'} ${first} ${lastName}`;
-    if (standIns.has(id)) continue;
-    standIns.set(id, { id: `practitioner.${standIns.size + 1}`, name: standIn });
-    for (const each of fold(name).match(word) ?? []) {
-      if (!noName.test(each) && !common.has(each)) surnames.set(each, lastName);
-    }
+/** Nobody is reached by them. */
+const phones = (list: readonly Phone[]) => list.map(() => ({ type: 'phone', value: '+54 11 5555-0000' }));
+const email = (text: string): string => text && 'nobody@example.org';
+
+/** Takes the place of every pattern of the institution. */
+const pattern = '^[A-Za-z0-9][A-Za-z0-9 ,.-]{2,79}$';
+
+/** The codes that institutions have unless they say otherwise. */
+const sexes: Readonly<Record<number, 'Female' | 'Male'>> = { 1: 'Female', 2: 'Male' };
+
+/**
+ * Writes each record anew: numbers, choices and times are those of the institution, its texts are numbered or invented. A field
+ * that no method names stays in the house.
+ */
+class Records {
+  readonly standIns: StandIns;
+  readonly #inventor: Inventor;
+  readonly #staff = new Map<string, string>();
+
+  constructor({ kept, inventor }: Reading) {
+    this.standIns = new StandIns(kept);
+    this.#inventor = inventor;
   }
-  const keep = (text: unknown): string => {
-    if (!keepsNames || typeof text !== 'string') return '';
-    if (!tellsSomebody.test(text)) return text.trim().replaceAll(word, (each) => surnames.get(fold(each)) ?? each);
-    note('names with an address of mail or six digits, which were replaced');
-    return '';
+
+  /** The same person for the same id. */
+  #person(id: string) {
+    if (!this.#staff.has(id)) {
+      const { gender, name, lastName } = this.#inventor.invent();
+      this.#staff.set(id, `${gender === 'Female' ? 'Dra.' : 'Dr.'} ${name} ${lastName}`);
+    }
+    return { id: this.standIns.id('practitioner', id), name: this.#staff.get(id)! };
+  }
+
+  practitioner = ({ id, specialty, available, email: mail, phone }: Practitioner) => ({
+    ...this.#person(id),
+    specialty: this.standIns.note('Especialidad', specialty),
+    available,
+    email: email(mail),
+    phone: phone && '+54 11 5555-0000',
+  });
+
+  location = ({ id, name }: Location) => ({
+    id: this.standIns.id('location', id),
+    name: this.standIns.name('Lugar', name),
+    address: this.#inventor.invent().address,
+  });
+
+  service = ({ id, name, practitionerId, sexId, ...rest }: CareService) => {
+    const { type, active, appointmentRequired, requiresAuthorization, minAge, maxAge } = rest;
+    return {
+      id: this.standIns.id('service', id),
+      name: this.standIns.name('Servicio', name),
+      practitionerId: this.#staff.has(practitionerId) ? this.standIns.id('practitioner', practitionerId) : '',
+      sex: sexes[sexId ?? 0] ?? null,
+      ...{ type, active, appointmentRequired, requiresAuthorization, minAge, maxAge },
+    };
   };
-  let nameless = 0;
-  const keepName = (text: unknown): string => keep(text) || `Nombre ${++nameless}`;
-  const asIs = (value: unknown) => value;
-  const walk = (list: unknown) => [list].flat().map(clean);
-  const { street = '', number = '' } = inventor.invent().address;
-  /** What becomes of each field; one that is not here stays in the house. */
-  const rules: Readonly<Record<string, (value: unknown) => unknown>> = {
-    ...{ id: toId, serviceId: toId, locationId: toId, practitionerId: (id) => standIns.get(String(id))?.id ?? '' },
-    ...{ name: keepName, title: keepName, label: keepName, tooltip: keep, specialty: keep },
-    ...{ city: keep, state: keep, country: keep, validationRegex: (text) => keep(text) && text },
-    ...{ type: asIs, active: asIs, available: asIs, appointmentRequired: asIs, requiresAuthorization: asIs },
-    ...{ minAge: asIs, maxAge: asIs, sex: asIs, plans: walk, fields: walk, services: walk },
-    // Nobody is reached there, and nobody's home is.
-    ...{ email: (text) => text && 'nobody@example.org', phone: (text) => text && telephone },
-    phones: (list) => walk(list).map(() => ({ type: 'phone', value: telephone })),
-    address: (address) => (typeof address === 'string' ? `${street} ${number}` : { ...clean(address), street, number }),
-  };
-  const clean = (record: unknown): object => {
-    const fields = Object.entries(Object(record)).filter(([name]) => Object.hasOwn(rules, name));
-    return Object.fromEntries(fields.map(([name, value]) => [name, rules[name]!(value)]));
-  };
-  const asStaff = (each: { readonly id: string }) => ({ ...clean(each), ...standIns.get(each.id) });
-  const parts = {
-    practitioners: staff.map(asStaff),
-    locations: places.map(clean),
-    services: services.map((each) => clean({ ...each, sex: sexes[each.sexId ?? 0] ?? null })),
-    carriers: carriers.map((each) => ({ ...clean({ ...each, plans: plans.get(each.id) }), owners: ['institution'] })),
-    ticketTypes: ticketTypes.map(clean),
-    changeReasons: reasons.map(clean),
-    directory: directory.map(({ location, providers }) => ({
-      location: clean(location),
-      providers: providers.map((each) => (isPractitioner(each) ? asStaff(each) : clean(each))),
+
+  carrier = ({ id, name, active }: Carrier, plans: readonly Plan[]) => ({
+    id: this.standIns.id('carrier', id),
+    name: this.standIns.name('Financiador', name),
+    active,
+    owners: ['institution'],
+    plans: plans.map((plan) => ({
+      // Two carriers may use one id for plans of their own.
+      id: this.standIns.id('plan', JSON.stringify([id, plan.id])),
+      name: this.standIns.name('Plan', plan.name),
+      active: plan.active,
     })),
+  });
+
+  ticketType = ({ id, title, fields }: TicketType) => ({
+    id: this.standIns.id('ticket', id),
+    title: this.standIns.name('Trámite', title),
+    fields: fields.map((field) => ({
+      id: this.standIns.id('field', field.id),
+      type: field.type,
+      tooltip: this.standIns.note('Dato', field.tooltip),
+      validationRegex: field.validationRegex && pattern,
+    })),
+  });
+
+  entry = ({ location, providers }: DirectoryEntry) => {
+    const { street = '', number = '' } = this.#inventor.invent().address;
+    return {
+      location: {
+        id: this.standIns.id('place', location.id),
+        name: this.standIns.name('Lugar', location.name),
+        address: `${street} ${number}`,
+        email: email(location.email),
+        phones: phones(location.phones),
+      },
+      providers: providers.map(({ id, name, type, ...provider }) => ({
+        ...(type === 'practitioner'
+          ? this.#person(id)
+          : { id: this.standIns.id('provider', id), name: this.standIns.name('Prestador', name) }),
+        type,
+        email: email(provider.email),
+        phones: phones(provider.phones),
+        services: provider.services.map((service) => ({
+          id: this.standIns.id('service', service.id),
+          name: this.standIns.name('Servicio', service.name),
+        })),
+      })),
+    };
   };
-  const [treats, hasPlace] = [new Set(staff.map(({ id }) => id)), new Set(places.map(({ id }) => id))];
-  const known = slots.filter((each) => treats.has(each.practitionerId) && hasPlace.has(each.locationId));
+
+  agenda = ({ serviceId, practitionerId, locationId, ...agenda }: Schedule) => ({
+    ...agenda,
+    serviceId: this.standIns.id('service', serviceId),
+    practitionerId: this.standIns.id('practitioner', practitionerId),
+    locationId: this.standIns.id('location', locationId),
+  });
+}
+
+/**
+ * What can be listed without a patient, as a hospital in memory has it.
+ * @returns also which share of each agenda is taken, by its id, every text that could stay, and what was not read or not kept,
+ * a line each.
+ * @throws SettingsProblem when the institution's system fails.
+ */
+export async function readCatalogue(ports: Ports, reading: Reading) {
+  const notes = new Map<string, number>();
+  const note: Note = (what, count = 1) => void (count > 0 && notes.set(what, (notes.get(what) ?? 0) + count));
+  const lists = await readLists(ports, reading, note);
+  const { practitioners, locations, services, slots } = lists;
+  const records = new Records(reading);
+  const parts = {
+    practitioners: practitioners.map(records.practitioner),
+    locations: locations.map(records.location),
+    services: services.map(records.service),
+    carriers: lists.carriers.map((each) => records.carrier(each, lists.plans.get(each.id) ?? [])),
+    ticketTypes: lists.ticketTypes.map(records.ticketType),
+    changeReasons: lists.reasons.map(({ id, label }) => ({
+      id: records.standIns.id('reason', id),
+      label: records.standIns.name('Motivo', label),
+    })),
+    directory: lists.directory.map(records.entry),
+  };
+  const [treats, hasPlace] = [practitioners, locations].map((list) => new Set(list.map(({ id }) => id)));
+  const known = slots.filter((each) => treats?.has(each.practitionerId) && hasPlace?.has(each.locationId));
   note('free slots of a practitioner, or at a place, that no list has', slots.length - known.length);
   const codes = services.filter(({ sexId }) => sexId !== null && !(sexId in sexes));
   note('services for one sex by a code that is neither 1 nor 2, which are for everybody here', codes.length);
   const { agendas, taken } = deriveAgendas(known, note);
-  const schedules = agendas.map((each) => ({ ...each, ...clean(each), id: each.id }));
-  const lines = [...notes].map(([what, count]) => (count > 1 ? `${what}, ${count} times` : what));
-  return { parts: { ...parts, schedules }, taken, notes: lines };
+  return {
+    parts: { ...parts, schedules: agendas.map(records.agenda) },
+    taken,
+    texts: [...records.standIns.texts],
+    notes: [...notes].map(([what, count]) => (count > 1 ? `${what}, ${count} times` : what)),
+  };
 }
-
-const isPractitioner = ({ type }: DirectoryProvider): boolean => type === 'practitioner';
 
 /** So many minutes without a free slot are a pause; fewer are taken. */
 const PAUSE = 60;
 
 /** The weekly agendas in which these slots are free, and which share of each is not. */
-function deriveAgendas(slots: readonly Slot[], note: (what: string, count: number) => void) {
+function deriveAgendas(slots: readonly Slot[], note: Note) {
   const agendas: Schedule[] = [];
   const taken = new Map<string, number>();
   const keyOf = ({ serviceId, practitionerId, locationId, modality, minutes, start }: Slot) =>

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { Command, Option } from 'commander';
 import { adapters } from '../../../adapters/index.ts';
@@ -7,14 +7,15 @@ import { loadConfig } from '../../config/read.ts';
 import { compose } from '../../runtime/container.ts';
 import { ConfigProblems, SettingsProblem } from '../../toolkit/problems.ts';
 import { addDays, Zone } from '../../toolkit/zone.ts';
-import { configOption, toPlainLines, writePrivately } from '../terminal.ts';
-import { choices, type Reading, readCatalogue } from './catalogue.ts';
+import { configOption, toPlainJson, toPlainLines, writePrivately } from '../terminal.ts';
+import { readCatalogue } from './catalogue.ts';
 import { Inventor, settlePeople } from './people.ts';
 
 interface Options {
   readonly config?: string;
   readonly out: string;
-  readonly names: Reading['names'];
+  readonly review?: string;
+  readonly keep?: string;
   readonly seed: string;
   readonly force?: true;
 }
@@ -24,16 +25,17 @@ const make = new Command('make')
   .addOption(configOption())
   .option('--out <file>', 'file to write', 'hospital.json')
   .addOption(
-    new Option('--names <which>', 'names and ids that stay: those of the catalogue, without its staff, or none')
-      .choices(choices)
-      .default('catalogue'),
+    new Option('--review <file>', 'write every name that --keep could keep into this file, and no hospital').conflicts(
+      'keep',
+    ),
   )
+  .option('--keep <file>', 'keep the names that this reviewed file lists; without it all are numbered or invented')
   .option('--seed <text>', 'the same one invents the same people', '1')
   .option('--force', 'overwrite the file')
   .addHelpText(
     'after',
     `
-It calls no method for a patient. Read the names that it keeps before you pass the file on.
+It calls no method for a patient.
 Exit codes: 0 written, 1 the system does not answer or the file is there, 78 only another configuration helps.`,
   )
   .action(run);
@@ -50,26 +52,64 @@ async function run(options: Options): Promise<void> {
   }
 }
 
+/** Refuses to write over a file unless that was asked for. */
+function requireAbsent(option: string, file: string, { force }: Options): void {
+  if (!force && existsSync(file))
+    throw new SettingsProblem(option, [`${file} is there: give another --${option}, or --force`]);
+}
+
+/** The texts of a file that `--review` has written, as somebody has left them. */
+function readReviewed(file: string): ReadonlySet<string> {
+  let lines: readonly string[];
+  try {
+    lines = readFileSync(file, 'utf8').split('\n');
+  } catch {
+    throw new SettingsProblem('keep', [`${file} cannot be read: run this command with --review first`]);
+  }
+  return new Set(
+    lines.flatMap((line, index) => {
+      if (line.trim() === '') return [];
+      try {
+        return [String(JSON.parse(line))];
+      } catch {
+        throw new SettingsProblem('keep', [`${file}: line ${index + 1} is not a text in quotation marks: delete it`]);
+      }
+    }),
+  );
+}
+
 /**
- * Writes the file.
+ * Writes the file, or the list of names for a review.
  * @returns what to say of it.
  */
-async function makeHospital({ config: file, out, names, seed, force }: Options): Promise<string> {
-  if (!force && existsSync(out)) throw new SettingsProblem('out', [`${out} is there: give another --out, or --force`]);
+async function makeHospital(options: Options): Promise<string> {
+  const { config: file, out, review, keep, seed } = options;
+  if (review === undefined) requireAbsent('out', out, options);
+  else requireAbsent('review', review, options);
+  const kept = keep === undefined ? new Set<string>() : readReviewed(keep);
   const loaded = await loadConfig({ file, environment: process.env, adapters });
-  const { name = 'Sandbox', timeZone, locale, bookingHorizonDays } = loaded.config.institution;
+  const { timeZone, locale, bookingHorizonDays } = loaded.config.institution;
   const cast = readWorld(findBundledWorld());
   const today = new Zone(timeZone).toLocalDay(new Date().toISOString());
   const lastDay = addDays(today, Math.min(28, bookingHorizonDays));
   const inventor = new Inventor(seed, cast.patients);
   const { ports, close } = await compose(loaded);
-  const { parts, taken, notes } = await readCatalogue(ports, { names, inventor, today, lastDay }).finally(close);
+  const { parts, taken, texts, notes } = await readCatalogue(ports, { kept, inventor, today, lastDay }).finally(close);
   if (parts.services.length + parts.practitioners.length + parts.locations.length === 0)
     throw new ConfigProblems([`${loaded.file}: no service, practitioner or place is listed to make a hospital of`]);
+  if (review !== undefined) {
+    writePrivately(review, texts.map((text) => `${toPlainJson(text)}\n`).join(''));
+    return [
+      `${styleText('green', 'ok')}  ${review}: ${texts.length} names`,
+      'Delete each line that must not leave the institution, such as the name of a patient.',
+      `Then run this command with --keep ${review} instead of --review.`,
+      '',
+    ].join('\n');
+  }
   // What is not offered there can be tried all the same.
   const own = (['ticketTypes', 'changeReasons', 'directory'] as const).filter((part) => parts[part].length === 0);
   const borrowed = Object.fromEntries(own.map((part) => [part, cast[part]]));
-  const read = { institution: { id: 'institution', name }, ...parts, ...borrowed };
+  const read = { institution: { id: 'institution', name: 'Sandbox' }, ...parts, ...borrowed };
   const whole = parseWorld(settlePeople(cast, parseWorld(read), { taken, today, inventor }));
   writePrivately(out, `${JSON.stringify(whole)}\n`);
   const count = (...parts: readonly Exclude<keyof WorldFile, 'institution'>[]) =>
@@ -81,7 +121,7 @@ async function makeHospital({ config: file, out, names, seed, force }: Options):
     ...notes.map((note) => `note: ${note}`),
     ...own.map((part) => `note: ${part} are those of the sandbox: there are none`),
     'note: which plan pays for which service is known for a patient alone: every plan pays for all here',
-    ...(names === 'none' ? [] : ['Read the names in it before you pass it on: no program knows whom a name means.']),
+    `names:    ${texts.filter((text) => kept.has(text)).length} of ${texts.length} are the institution’s own`,
     '',
     '# Serve it with this configuration:',
     `institution: ${JSON.stringify({ timeZone, locale, bookingHorizonDays })}`,

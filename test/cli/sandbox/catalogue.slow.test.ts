@@ -236,28 +236,33 @@ describe('puente sandbox make', () => {
     expect(ofPatients.filter((type) => asked.has(type))).toEqual([]);
   });
 
-  test('keeps names and ids of the catalogue, and none of its staff, whose names stand in no other either', async () => {
-    const clinic = new DatabaseSync(clinicFile);
-    clinic.exec(`UPDATE prestaciones SET nombre = 'Consulta Dra. Roca' WHERE cod_prest = 504`);
-    clinic.close();
+  test('keeps hours, lengths and ages, and no name or id of the catalogue or its staff', async () => {
     const { out } = await make(sources['the adapter of the clinic']());
-    const world = readWorld(out);
-    expect(world.services.map(({ id, name }) => ({ id, name }))).toContainEqual({
-      id: '501',
-      name: 'Consulta clínica médica',
-    });
-    expect(world.services.find(({ id }) => id === '504')?.name).toMatch(/^Consulta Dra\. (?!Roca)/);
-    const staff = JSON.stringify(world.practitioners);
-    expect(staff).toContain('Cardiología');
-    expect(staff).not.toMatch(/Elena Paz|Vidal|Roca|Ibarra|52110|61877|paz@clinica/);
-    const shapes = world.schedules.map(({ days, from, to, minutes }) => `${days} ${from} ${to} ${minutes}`);
+    const { services, practitioners, locations, carriers, schedules } = readWorld(out);
+    expect(JSON.stringify({ services, practitioners, locations, carriers, schedules })).not.toMatch(
+      /Consulta|Cardiología|Elena Paz|Vidal|Roca|Ibarra|52110|61877|paz@clinica/,
+    );
+    const overServer = readFileSync((await make(overFhir())).out, 'utf8');
+    expect(overServer).not.toMatch(/Consultorios Norte|Swiss|Julia Paz/);
+    expect(overServer).not.toContain(fhir.id('HealthcareService/consulta-clinica'));
+    expect(services.map(({ id, name }) => [id, name])).toContainEqual(['service.1', 'Servicio 1']);
+    expect(practitioners.map(({ specialty }) => specialty)).toContain('Especialidad 1');
+    const shapes = schedules.map(({ days, from, to, minutes }) => `${days} ${from} ${to} ${minutes}`);
     expect(shapes).toEqual(expect.arrayContaining(['MONDAY 08:00 12:00 20', 'WEDNESDAY 14:00 16:00 30']));
   });
 
-  test('keeps no name and no id with --names none', async () => {
-    const none = readFileSync((await make(overFhir(), '--names', 'none')).out, 'utf8');
-    expect(none).not.toMatch(/Consulta de cardiología|Consultorios Norte|Swiss|Julia Paz/);
-    expect(none).not.toContain(fhir.id('HealthcareService/consulta-clinica'));
+  test('keeps reviewed names of the catalogue, and none of its staff', async () => {
+    const review = join(folder, 'clinic-names.txt');
+    expect(await make(sources['the adapter of the clinic'](), '--review', review)).toMatchObject({ code: 0 });
+    const listed = readFileSync(review, 'utf8');
+    expect(listed).toContain('"Consulta clínica médica"\n');
+    expect(listed).not.toMatch(/Elena Paz/);
+    const { out } = await make(sources['the adapter of the clinic'](), '--keep', review);
+    const world = readWorld(out);
+    expect(world.services.map(({ name }) => name)).toContain('Consulta clínica médica');
+    const staff = JSON.stringify(world.practitioners);
+    expect(staff).toContain('Cardiología');
+    expect(staff).not.toMatch(/Elena Paz|Vidal|Roca|Ibarra|52110|61877|paz@clinica/);
   });
 
   test('writes the same for the same seed, for the owner alone, over no file without --force', async () => {
