@@ -43,6 +43,13 @@ export interface DatabaseDriver {
   readonly pool?: ConnectionPool;
   /** What begins a transaction, if anything does; one that is serializable where the database has it, so that no two read at once what both change. */
   readonly begin?: string;
+  /** Whether a transaction that may write keeps out every other one. */
+  readonly isExclusive?: true;
+  /**
+   * Where two transactions that exclude each other both go on, and one of them cannot commit: what is asked in one of them, and how its
+   * first answer begins if that holds.
+   */
+  readonly optimism?: { readonly sql: string; readonly answer: RegExp };
   /** What asks for tables of which nothing is undone; without it there are none. */
   readonly lasting?: string;
   /** A statement that every database of this kind answers. */

@@ -12,8 +12,8 @@ import { openIssuers } from '../runtime/issuers.ts';
 import { importMiddleware, requireStateSecrets } from '../runtime/open.ts';
 import { ConfigProblems, joinProblems } from '../toolkit/problems.ts';
 import { describeReport } from './doctor/run.ts';
+import { examineLive } from './mapping/examine.ts';
 import { locateAll } from './mapping/open.ts';
-import { examineLive } from './mapping/try.ts';
 import { configOption, formatTable, toPlainText } from './terminal.ts';
 
 export const check = new Command('check')

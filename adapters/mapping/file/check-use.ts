@@ -1,7 +1,7 @@
 import type { HttpChange, HttpQuestion } from '../sources/http/schema.ts';
 import { findHttpNames } from '../sources/http/template.ts';
-import { hasClause, readVerb, uses, type ValueUse } from '../sources/sql/conditions.ts';
-import { findSqlNames } from '../sources/sql/driver.ts';
+import { hasClause, uses, type ValueUse } from '../sources/sql/conditions.ts';
+import { findSqlNames, readVerb } from '../sources/sql/driver.ts';
 import type { SqlChange, SqlQuestion, SqlStep } from '../sources/sql/schema.ts';
 import type { MappingFile } from './schema.ts';
 

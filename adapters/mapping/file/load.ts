@@ -13,8 +13,7 @@ import { dateTokens, findPatternFault, timeTokens } from '../formats/date-patter
 import { compileExpression, ExpressionFault } from '../formats/expression.ts';
 import { findHttpNames } from '../sources/http/template.ts';
 import { splitPath } from '../sources/source.ts';
-import { readVerb } from '../sources/sql/conditions.ts';
-import { findSqlNames, listQuoted, splitWords, standardise } from '../sources/sql/driver.ts';
+import { findSqlNames, listQuoted, readVerb, splitWords, standardise } from '../sources/sql/driver.ts';
 import { checkUse, type Definition, type FileProblem } from './check-use.ts';
 import type { Thing } from './names.ts';
 import {

@@ -139,6 +139,17 @@ export interface Question {
   describe?(call: SourceCall): Promise<readonly StatementDescription[]>;
 }
 
+/** What came of a change that was made to be undone. */
+export interface Rehearsal {
+  /** The first time, and the second time in the same transaction. */
+  readonly first: ChangeResult;
+  readonly second: ChangeResult;
+  /** How many rows the first one changed. */
+  readonly changed: number;
+  /** Whether a second connection made the change as well, although the first had not committed its own, and nothing will keep one back. */
+  readonly isMadeTwice: boolean;
+}
+
 /** Something that can be changed. */
 export interface Change {
   readonly names: ReadonlySet<string>;
@@ -149,10 +160,10 @@ export interface Change {
    */
   make(values: Values, perSlot: readonly Values[], call: SourceCall): Promise<ChangeResult>;
   /**
-   * Of a database that can undo it: makes the change twice in one transaction, which is undone, and says what came of each.
+   * Of a database that can undo it: makes the change twice in one transaction and meanwhile from a second connection, and undoes all.
    * Undefined, and nothing is tried, where it may not be undone as a whole.
    */
-  rehearse?(values: Values, perSlot: readonly Values[], call: SourceCall): Promise<readonly ChangeResult[] | undefined>;
+  rehearse?(values: Values, perSlot: readonly Values[], call: SourceCall): Promise<Rehearsal | undefined>;
   describe?(call: SourceCall): Promise<readonly StatementDescription[]>;
 }
 

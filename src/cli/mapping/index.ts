@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
@@ -12,8 +12,6 @@ import { ConfigProblems, didYouMean } from '../../toolkit/problems.ts';
 import { formatYaml } from '../../toolkit/yaml-file.ts';
 import { configOption, toPlainLines } from '../terminal.ts';
 import { type Given, locate } from './open.ts';
-import { record } from './record.ts';
-import { runTests } from './test-file.ts';
 import { type TryOptions, tryEntry } from './try.ts';
 
 const server = (kind: string) => ({
@@ -116,31 +114,12 @@ const attempt = overEntry('try')
     if (!(await tryEntry(await locate(options), entry, given, options, print))) process.exitCode = 1;
   });
 
-const keep = overEntry('record')
-  .description('Ask the system one question and keep it as a test, with invented values.')
-  .requiredOption('--out <file>', 'the file of tests that it is added to, e.g. his.test.yaml')
-  .action(async (words: string[], { out, ...options }: FileOptions & { out: string }) => {
-    const { entry, given } = readWords(words);
-    await record(await locate(options), entry, given, out);
-    print(`added to ${out}; read it before it goes anywhere\n`);
-  });
-
-const test = new Command('test')
-  .description('Run the tests of a mapping file, without its system; exits with 1 when one fails.')
-  .argument('[files...]', 'files of tests; default: *.test.yaml of this folder')
-  .option('--file <file>', 'mapping file; default: the one beside the tests')
-  .action(async (files: string[], { file }: FileOptions) => {
-    const paths = files.length > 0 ? files : globSync('*.test.yaml').toSorted();
-    if (paths.length === 0) throw new ConfigProblems(['there is no *.test.yaml in this folder; name a file of tests']);
-    if ((await runTests(paths, file, print)) > 0) process.exitCode = 1;
-  });
-
 const schema = new Command('schema')
   .description('Print the JSON Schema of mapping files, for editors.')
   .action(() => print(`${JSON.stringify(createJsonSchema(), null, 2)}\n`));
 
-export const mapping = new Command('mapping').description('Write and test a mapping file.');
-for (const command of [create, attempt, test, keep, schema]) mapping.addCommand(command);
+export const mapping = new Command('mapping').description('Write and try a mapping file.');
+for (const command of [create, attempt, schema]) mapping.addCommand(command);
 
 const names = Object.values(things).flatMap(({ questions, changes }: Thing) =>
   [questions, changes].flatMap((all) => Object.values(all).flatMap(Object.keys)),

@@ -132,7 +132,7 @@ export function checkNames(given: Given, entry: Entry): void {
 const DAYS = 14;
 
 /** With what follows from what is given: a window of whole days (the coming ones), the day and time of a booking, its first slot. */
-export function complete(given: Given, { names }: Entry, today: string): Given {
+function complete(given: Given, { names }: Entry, today: string): Given {
   const { from = given.fromDay ?? today, to = given.toDay ?? addDays(today, DAYS), start, slotIds = [] } = given;
   const toEnd = (day: unknown, time: string) =>
     'from' in names && !String(day).includes('T') ? `${day}T${time}` : String(day);

@@ -30,3 +30,16 @@ test('a question of whose records none fits is an impairment until one fits agai
   await get();
   expect(await report()).toEqual([]);
 });
+
+test.each([
+  ['mysql://puente:x@his.lan/his', true],
+  ['mysql://puente:x@his.lan/his?sslmode=verify-full', false],
+  ['mysql://puente:x@127.0.0.1/his', false],
+])('a database at %s has a note where records cross a network: %s', async (address, isOpen) => {
+  process.env.NOTE_TEST_URL = address;
+  const file = writeMapping('-', (text) =>
+    text.replace(/kind: sqlite\n +file: -/, 'kind: mysql\n  url: env:NOTE_TEST_URL'),
+  );
+  const { notes } = await openMapping(file);
+  expect(notes?.some((note) => /^database.url .*another host without TLS/.test(note))).toBe(isOpen);
+});

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { examineLive, tryEntry } from '../../../src/cli/mapping/try.ts';
+import { examineLive } from '../../../src/cli/mapping/examine.ts';
+import { tryEntry } from '../../../src/cli/mapping/try.ts';
 import { ConfigProblems } from '../../../src/toolkit/problems.ts';
 import { makeDatabase, writeMapping } from '../../support/mapped-clinic.ts';
 import { openHospital, runSigho, writeHospitalMapping } from '../../support/mapped-hospital.ts';

@@ -9,8 +9,6 @@ export type ValueUse = 'key' | 'window' | 'kept';
 
 const verbs = ['SELECT', 'INSERT', 'REPLACE', 'UPDATE', 'DELETE', 'MERGE', 'CALL', 'EXEC', 'EXECUTE', 'DO', 'BEGIN'];
 
-/** What a statement does, e.g. SELECT, UPDATE or CALL. */
-export const readVerb = (sql: string): string => findVerb(parse(sql));
 const findVerb = (parts: Parts): string => String(parts.find((part) => isWord(part, ...verbs)) ?? '').toUpperCase();
 
 /** Whether a statement has a clause, e.g. WHERE, outside of all parentheses. */

@@ -82,6 +82,24 @@ export const splitWords = (sql: string): readonly string[] =>
     })
     .match(word) ?? [];
 
+/** What stands outside of quotes, comments and parentheses. */
+function dropNested(sql: string): string {
+  let text = sql.replace(token, (found: string) =>
+    /^(--|\/\*)/.test(found) ? ' ' : /^E?['"`$]/i.test(found) ? '0' : found,
+  );
+  for (let before = ''; before !== text; ) {
+    before = text;
+    text = text.replace(/\([^()]*\)/g, ' 0 ');
+  }
+  return text;
+}
+
+/** What a statement does, e.g. SELECT, UPDATE or CALL; empty for what is none of these. */
+export const readVerb = (sql: string): string =>
+  /\b(SELECT|INSERT|REPLACE|UPDATE|DELETE|MERGE|CALL|EXEC|EXECUTE|DO|BEGIN)\b/i
+    .exec(dropNested(sql))?.[1]
+    ?.toUpperCase() ?? '';
+
 /**
  * Puts a mark in the place of each `:name`, the same one wherever it stands. `IN (:name)` takes all its values, any other
  * place the first one; without a value it is NULL. `places` says of which name each value is, and which one of its values.

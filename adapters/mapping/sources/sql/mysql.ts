@@ -2,6 +2,8 @@ import { createPool, type PoolConnection, type ResultSetHeader, type RowDataPack
 import { Zone } from '../../../../src/toolkit/zone.ts';
 import type { DatabaseConnection, DatabaseDriver, DatabaseDriverOptions } from '../../../common/sql-driver.ts';
 import { formatOffset } from '../../formats/date-pattern.ts';
+import { readVerb } from './driver.ts';
+import { readTls } from './tls.ts';
 
 const BIT = 16;
 
@@ -10,9 +12,11 @@ const SLACK = 500;
 
 /** MySQL, or MariaDB. */
 export function openMysql(options: DatabaseDriverOptions): DatabaseDriver {
-  const { url, timeZone, timeout, connections, records } = options;
+  const { url, timeout, connections } = options;
+  const { address, tls } = readTls(url);
   const pool = createPool({
-    uri: url,
+    uri: address,
+    ...(tls && { ssl: { ...tls, verifyIdentity: tls.rejectUnauthorized } }),
     connectionLimit: connections,
     connectTimeout: timeout,
     // Times as they stand in the database, whole numbers with all their digits.
@@ -30,19 +34,14 @@ export function openMysql(options: DatabaseDriverOptions): DatabaseDriver {
     probe: 'SELECT 1',
     connect: async () => {
       const connection = await pool.getConnection();
-      if (!known.has(connection.connection)) {
-        const wait = Math.max(1, Math.floor(timeout / 2000));
-        // The driver reads all rows before it gives one.
-        await connection.query(
-          `SET SESSION innodb_lock_wait_timeout = ${wait}, SESSION sql_select_limit = ${records + 1}`,
-        );
-        await connection.query('SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE');
-        // MariaDB in seconds, MySQL from 5.7 on in milliseconds; with one before it the driver gives up.
-        for (const limit of [`max_statement_time = ${timeout / 1000}`, `max_execution_time = ${timeout}`])
-          await connection.query(`SET SESSION ${limit}`).catch(() => undefined);
-        if (timeZone !== undefined) await setZone(connection, timeZone);
-        known.add(connection.connection);
+      if (known.has(connection.connection)) return createConnection(connection, options);
+      try {
+        await setSession(connection, options);
+      } catch (error) {
+        connection.destroy();
+        throw error;
       }
+      known.add(connection.connection);
       return createConnection(connection, options);
     },
     // Errors without a number, and the end of a connection or of the server.
@@ -59,6 +58,33 @@ export function openMysql(options: DatabaseDriverOptions): DatabaseDriver {
   };
 }
 
+/**
+ * Sets what Puente relies on, whatever the server has by default, and looks whether it is so.
+ * @throws an error without a number when the server keeps its own.
+ */
+async function setSession(
+  connection: PoolConnection,
+  { timeout, records, timeZone }: DatabaseDriverOptions,
+): Promise<void> {
+  const wait = Math.max(1, Math.floor(timeout / 2000));
+  // The driver reads all rows before it gives one. Without the strict mode the server cuts texts and clamps numbers.
+  await connection.query(
+    `SET SESSION innodb_lock_wait_timeout = ${wait}, SESSION sql_select_limit = ${records + 1},
+      SESSION sql_mode = concat(@@sql_mode, ',STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION')`,
+  );
+  await connection.query('SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE');
+  // MariaDB in seconds, MySQL from 5.7 on in milliseconds; with one before it the driver gives up.
+  for (const limit of [`max_statement_time = ${timeout / 1000}`, `max_execution_time = ${timeout}`])
+    await connection.query(`SET SESSION ${limit}`).catch(() => undefined);
+  if (timeZone !== undefined) await setZone(connection, timeZone);
+  const [rows] = await connection.query<RowDataPacket[]>(
+    "SHOW SESSION VARIABLES WHERE variable_name IN ('sql_mode', 'tx_isolation', 'transaction_isolation')",
+  );
+  const values = rows.map(({ Value }) => String(Value));
+  const isSet = ['STRICT_ALL_TABLES', 'SERIALIZABLE'].every((each) => values.some((value) => value.includes(each)));
+  if (!isSet) throw Object.assign(new Error('the server keeps its own session'), { code: 'SESSION_NOT_SET' });
+}
+
 /** What columns of the type TIMESTAMP are in. A server that does not know the zone keeps its own where it is as late there now. */
 async function setZone(connection: PoolConnection, name: string): Promise<void> {
   try {
@@ -71,6 +97,12 @@ async function setZone(connection: PoolConnection, name: string): Promise<void> 
     );
     if (Number(own?.zone) !== offset) await connection.query(`SET SESSION time_zone = '${formatOffset(offset)}'`);
   }
+}
+
+/** An upsert and a REPLACE count a row twice that is there already. */
+function countRows(sql: string, { affectedRows, info }: ResultSetHeader): number {
+  if (!/^(INSERT|REPLACE)$/.test(readVerb(sql))) return affectedRows;
+  return Math.min(affectedRows, Number(/Records: (\d+)/.exec(info)?.[1] ?? 1));
 }
 
 type Rows = RowDataPacket[];
@@ -89,7 +121,7 @@ function createConnection(
         values.length > 0
           ? await connection.execute<Result>({ sql, timeout: timeout + SLACK }, [...values])
           : await connection.query<Result>({ sql, timeout: timeout + SLACK });
-      if (!Array.isArray(given)) return { rows: [], changed: given.affectedRows, id: String(given.insertId) };
+      if (!Array.isArray(given)) return { rows: [], changed: countRows(sql, given), id: String(given.insertId) };
       const [rows = []] = isLists(given) ? given : [given];
       const bits = fields.flat().filter((column) => column?.columnType === BIT);
       for (const { name } of bits) for (const row of rows) row[name] &&= BigInt(`0x${row[name].toString('hex')}`);

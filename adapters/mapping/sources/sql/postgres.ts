@@ -34,6 +34,7 @@ export function openPostgres(options: DatabaseDriverOptions): DatabaseDriver {
     pool,
     marks: { mark: (number) => `$${number}` },
     begin: 'BEGIN ISOLATION LEVEL SERIALIZABLE',
+    optimism: { sql: 'SHOW transaction_isolation', answer: /^serializable$/ },
     probe: 'SELECT 1',
     connect: async () => createConnection(await pool.connect(), options),
     findCode: (error) => (isRefusal(error) ? `PG_${Reflect.get(error, 'code')}` : undefined),

@@ -9,12 +9,12 @@ import {
   type ChangeResult,
   NotMade,
   type Question,
+  type Rehearsal,
   type SourceCall,
   type StatementDescription,
   type Values,
 } from '../source.ts';
-import { readVerb } from './conditions.ts';
-import { bind, findSqlNames } from './driver.ts';
+import { bind, findSqlNames, readVerb } from './driver.ts';
 import type { SqlChange, SqlStep } from './schema.ts';
 
 const MOST_TRIES = 8;
@@ -57,8 +57,7 @@ export class SqlSource {
         const isUndone =
           begin && statements.every((sql) => /^(SELECT|INSERT|REPLACE|UPDATE|DELETE)$/.test(readVerb(sql)));
         if (!isUndone || (lasting && (await this.#read(lasting, {}, call)).rows.length > 0)) return undefined;
-        const change = { definition, values, perSlot, call };
-        return this.#use('write', (connection) => this.#rehearse(connection, change)).catch((error: unknown) => {
+        return this.#rehearse({ definition, values, perSlot, call }).catch((error: unknown) => {
           throw this.#toFailure(error);
         });
       },
@@ -125,33 +124,81 @@ export class SqlSource {
     }
   }
 
-  async #rehearse(connection: DatabaseConnection, change: GivenChange): Promise<readonly ChangeResult[]> {
-    const results: ChangeResult[] = [];
-    await this.#run(connection, this.#driver.begin!, {}, change.call);
-    try {
-      for (; results.length < 2; results.push({})) await this.#takeAll(connection, change);
-    } catch (error) {
-      if (!(error instanceof NotMade)) throw error;
-      results.push({ meaning: error.meaning });
-    } finally {
-      await this.#run(connection, 'ROLLBACK', {}, change.call);
-    }
-    return results;
+  async #rehearse(change: GivenChange): Promise<Rehearsal> {
+    // Where nobody else can write, or has a connection to write by, there is no rival.
+    const hasRival = !this.#driver.isExclusive && this.#most > 1;
+    return this.#undo(change.call, async (connection) => {
+      let changed = 0;
+      const first = await this.#attempt(connection, change, (rows) => {
+        changed += rows;
+      });
+      const isMadeTwice = hasRival && !('meaning' in first) && (await this.#meetRival(change));
+      return { first, changed, isMadeTwice, second: await this.#attempt(connection, change) };
+    });
   }
 
-  async #takeAll(connection: DatabaseConnection, { definition, values, perSlot, call }: GivenChange): Promise<Values> {
+  /** Whether another connection makes the same change meanwhile, and will be let commit it. */
+  async #meetRival(change: GivenChange): Promise<boolean> {
+    const { optimism } = this.#driver;
+    const meet = async (connection: DatabaseConnection) => {
+      const result = await this.#attempt(connection, change);
+      if ('meaning' in result) return false;
+      if (!optimism) return true;
+      const [row = {}] = (await this.#run(connection, optimism.sql, {}, change.call)).rows;
+      return !optimism.answer.test(String(Object.values(row)[0]));
+    };
+    return this.#undo(change.call, meet).catch((error: unknown) => {
+      // It waited for the first one, or met it.
+      if (this.#says('busy', error) || this.#says('clash', error)) return false;
+      throw error;
+    });
+  }
+
+  /** What works in a transaction that is undone whatever comes of it. */
+  #undo<T>(call: SourceCall, work: (connection: DatabaseConnection) => Promise<T>): Promise<T> {
+    return this.#use('write', async (connection) => {
+      await this.#run(connection, this.#driver.begin!, {}, call);
+      try {
+        return await work(connection);
+      } finally {
+        await this.#run(connection, 'ROLLBACK', {}, call);
+      }
+    });
+  }
+
+  async #attempt(
+    connection: DatabaseConnection,
+    change: GivenChange,
+    count?: (rows: number) => void,
+  ): Promise<ChangeResult> {
+    try {
+      await this.#takeAll(connection, change, count);
+      return {};
+    } catch (error) {
+      if (!(error instanceof NotMade)) throw error;
+      return { meaning: error.meaning };
+    }
+  }
+
+  async #takeAll(connection: DatabaseConnection, change: GivenChange, count?: (rows: number) => void): Promise<Values> {
+    const { definition, values, perSlot, call } = change;
     const { steps = [], forEachSlot = [] } = definition;
     let known = values;
-    for (const step of steps) known = await this.#take(connection, step, known, call);
+    const take = (step: SqlStep, given: Values) => this.#take(connection, step, { values: given, call, count });
+    for (const step of steps) known = await take(step, known);
     // Whoever wants several slots locks them in one order, so that no two wait for each other.
     for (const slot of perSlot.toSorted(compareSlots)) {
       let ofSlot: Values = { ...known, ...slot };
-      for (const step of forEachSlot) ofSlot = await this.#take(connection, step, ofSlot, call);
+      for (const step of forEachSlot) ofSlot = await take(step, ofSlot);
     }
     return known;
   }
 
-  async #take(connection: DatabaseConnection, step: SqlStep, values: Values, call: SourceCall): Promise<Values> {
+  async #take(
+    connection: DatabaseConnection,
+    step: SqlStep,
+    { values, call, count }: { values: Values; call: SourceCall; count?: ((rows: number) => void) | undefined },
+  ): Promise<Values> {
     if (call.signal.aborted) throw createTimeoutFailure();
     const { sql, mustChange = 0, changes = 1, else: meaning, as } = step;
     const outcome = await this.#run(connection, sql, values, call).catch((error: unknown) => {
@@ -160,7 +207,9 @@ export class SqlSource {
       throw error;
     });
     if (outcome.changed < mustChange && meaning) throw new NotMade(meaning);
-    if (outcome.changed > changes && readVerb(sql) !== 'SELECT') throw badAnswer('too_many_rows');
+    const isRead = readVerb(sql) === 'SELECT';
+    if (outcome.changed > changes && !isRead) throw badAnswer('too_many_rows');
+    if (!isRead) count?.(outcome.changed);
     if (as === undefined || outcome.changed + outcome.rows.length === 0) return values;
     const [id = outcome.id] = Object.values(outcome.rows[0] ?? {});
     return { ...values, [as]: [String(id)] };

@@ -30,6 +30,7 @@ export function openSqlite({ file, records }: Extract<SystemDatabase, { kind: 's
     system: 'sqlite',
     marks: { mark: (number) => `?${number}` },
     begin: 'BEGIN IMMEDIATE',
+    isExclusive: true,
     probe: 'SELECT 1 FROM sqlite_schema',
     connect: async (purpose) => {
       if (purpose === 'read') return { ...reader, release: () => undefined };

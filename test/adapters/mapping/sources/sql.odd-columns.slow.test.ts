@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import mysql from 'mysql2/promise';
 import pg from 'pg';
-import { examineLive } from '../../../../src/cli/mapping/try.ts';
+import { examineLive } from '../../../../src/cli/mapping/examine.ts';
 import type { Offer } from '../../../../src/ports/index.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
 import { openMapping } from '../../../support/mapped-clinic.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { readVerb, uses } from '../../../../../adapters/mapping/sources/sql/conditions.ts';
+import { uses } from '../../../../../adapters/mapping/sources/sql/conditions.ts';
+import { readVerb } from '../../../../../adapters/mapping/sources/sql/driver.ts';
 
 describe('a question means one patient alone', () => {
   test.each([

@@ -1,14 +1,14 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
-import { examineLive } from '../../../src/cli/mapping/try.ts';
+import { examineLive } from '../../../src/cli/mapping/examine.ts';
 import { makeDatabase, makeWeeklyClinic, writeMapping } from '../../support/mapped-clinic.ts';
 import { openHospital } from '../../support/mapped-hospital.ts';
 import { locateFile } from '../../support/mapping-tools.ts';
 import { openOpenmrs } from '../../support/openmrs.ts';
 
-async function examine(file: string) {
+async function examine(file: string, patient?: string) {
   const notes: string[] = [];
-  const problems = await examineLive(locateFile(file), (line) => notes.push(line));
+  const problems = await examineLive(locateFile(file), (line) => notes.push(line), patient);
   return { notes, problems: problems.map((line) => line.replace(/^.*\.yaml:/, '')) };
 }
 
@@ -38,17 +38,15 @@ describe('puente check --live', () => {
       expect(await examineLive(locateFile(file), (line) => notes.push(line), patient)).toEqual([]);
       return notes.filter((line) => /twice|not tried/.test(line)).toSorted();
     };
-    const unknown = 'is not tried, since there is no such patient: name an invented one by --patient';
-    expect(await listTried()).toEqual([
-      `appointments.book ${unknown}`,
-      `coverages.create ${unknown}`,
+    expect(await listTried()).toEqual(['changes are not tried: name an invented patient by --patient']);
+    expect(await listTried('1001')).toEqual([
+      'appointments.book was made twice and undone: the second one means slot_taken',
+      'coverages.create was made twice and undone: the second one means exists',
       'patients.create was made twice and undone: the second one means exists',
-      `relatives.add ${unknown}`,
+      'relatives.add was made twice and undone: the second one means exists',
     ]);
-    expect(await listTried('1001')).toHaveLength(4);
-    expect(await listTried('1001')).not.toContainEqual(expect.stringContaining('not tried'));
     const { file: overHttp } = await openHospital();
-    expect((await examine(overHttp)).notes).toContainEqual(
+    expect((await examine(overHttp, '1001')).notes).toContainEqual(
       expect.stringMatching(/^appointments.book is not tried, since it could not be undone: puente contract tries it/),
     );
   });
@@ -120,6 +118,55 @@ describe('puente check --live', () => {
     expect(problems).toEqual([
       expect.stringMatching(/^\d+:3 practitioners.mainOf: there is no column matricula for id$/),
     ]);
+  });
+
+  test('says that the patient who is named is not there, and looks for that very id', async () => {
+    const lines = async (patient: string) => (await examine(writeMapping(makeDatabase()), patient)).problems;
+    expect(await lines('1001')).toEqual([]);
+    expect(await lines('987654321')).toEqual([
+      expect.stringMatching(/^\d+:3 patients.byId: answers no patient 987654321/),
+    ]);
+    const text = 'id: { from: id_paciente, numeric: true }';
+    const decimal = writeMapping(makeDatabase(), (whole) =>
+      whole.replace('SELECT p.*,', "SELECT p.*, p.id_paciente || '.00' AS numero,").replace(text, 'id: numero'),
+    );
+    expect((await examine(decimal, '1001')).problems).toEqual([
+      expect.stringMatching(/^\d+:3 patients.byId: answers no patient 1001, but 1001.00/),
+    ]);
+  });
+
+  test('says that a database cannot be asked, and by what, and does not end with a stack', async () => {
+    process.env.LIVE_TEST_DOWN = 'postgres://u:p@127.0.0.1:1/x';
+    const file = writeMapping('-', (text) =>
+      text.replace(/kind: sqlite\n +file: -/, 'kind: postgres\n  url: env:LIVE_TEST_DOWN'),
+    );
+    expect((await examine(file)).problems).toEqual([
+      expect.stringMatching(/^\d+:1 database: cannot be asked: ECONNREFUSED/),
+    ]);
+  });
+
+  test('says of a change for which too many records are read that it is not tried, and not that it changes too many rows', async () => {
+    const file = writeMapping(makeDatabase(), (text) => text.replace('  remember:', '  records: 600\n  remember:'));
+    const { problems, notes } = await examine(file, '1001');
+    expect(problems).toEqual([]);
+    expect(notes).toContainEqual(
+      'appointments.book is not tried: TOO_LARGE: the answer is too large; ask for less, or raise records',
+    );
+  });
+
+  test('tries a change with a record that is there, and moves no number of the hospital', async () => {
+    const database = makeDatabase();
+    const file = writeMapping(database, (text) =>
+      text.replace(
+        /(?<=\n {2}update:[^\n]*\n {4}steps:\n)[\s\S]*?(?=\n {2}fields:)/,
+        () => `      - sql: |
+          INSERT INTO pacientes (id_paciente, apellido, nombre, sexo, fec_nac) VALUES (:id, coalesce(:lastName, ''), coalesce(:name, ''), 'F', '01/01/1990')
+          ON CONFLICT (id_paciente) DO UPDATE SET telefono = coalesce(:phone, telefono)`,
+      ),
+    );
+    const sent: string[] = [];
+    await examineLive(locateFile(file), (line) => sent.push(line), '1001');
+    expect(sent).toContainEqual('patients.update changed 1 row and was undone');
   });
 
   test('says that a question fails, by what', async () => {

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+
+/** How a connection is encrypted, and whether the server has to prove who it is. */
+export interface TlsOptions {
+  readonly rejectUnauthorized: boolean;
+  /** PEM. */
+  readonly ca?: string;
+}
+
+/**
+ * What `sslmode` and `sslrootcert` of an address say, as PostgreSQL's driver reads them, and the address without them. Every mode but
+ * `disable` and `no-verify` checks the certificate of the server and its name.
+ * @throws the system's error when the file of `sslrootcert` cannot be read.
+ */
+export function readTls(address: string): { readonly address: string; readonly tls?: TlsOptions } {
+  if (!URL.canParse(address)) return { address };
+  const url = new URL(address);
+  const mode = url.searchParams.get('sslmode');
+  const root = url.searchParams.get('sslrootcert');
+  url.searchParams.delete('sslmode');
+  url.searchParams.delete('sslrootcert');
+  if (mode === 'disable' || (mode === null && root === null)) return { address: url.href };
+  const ca = root === null ? {} : { ca: readFileSync(root, 'utf8') };
+  return { address: url.href, tls: { rejectUnauthorized: mode !== 'no-verify', ...ca } };
+}
