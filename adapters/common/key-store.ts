@@ -14,6 +14,7 @@ import { openSqlite } from '../../src/database/sqlite.ts';
 import { type Call, Failure, type FailureKind, throwKeyReused } from '../../src/ports/index.ts';
 import { ignoreFailure, throwIfAborted } from '../../src/toolkit/failures.ts';
 import { SettingsProblem } from '../../src/toolkit/problems.ts';
+import { settleWrite } from './outcome.ts';
 
 /** Where the keys of writes are kept: in `memory`, which forgets them with the process, or in a database. */
 export const keyStoreSettings = z
@@ -147,15 +148,20 @@ export class KeyStore {
     isFirst: boolean,
     call: Call,
   ): Promise<string> {
-    try {
-      return await write();
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      if (isFirst && !undecided.has(error.kind)) await this.#table.forget(key, call).catch(ignoreFailure);
-      const made = isFirst || error.kind !== 'conflict' ? undefined : await find();
-      if (made === undefined) throw error;
-      return made;
-    }
+    return settleWrite(
+      () =>
+        write().catch(async (error: unknown) => {
+          const isDecided = error instanceof Failure && !undecided.has(error.kind);
+          if (isFirst && isDecided) await this.#table.forget(key, call).catch(ignoreFailure);
+          throw error;
+        }),
+      find,
+      {
+        mayBeDone: (error) => !isFirst && error instanceof Failure && error.kind === 'conflict',
+        // Unseen, the conflict may be with what the first attempt made.
+        whenUnseen: (_conflict, lookError) => lookError,
+      },
+    );
   }
 }
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { badAnswer } from '../../src/http-client/failures.ts';
-import { pauseBeforeRetry } from '../../src/http-client/retry.ts';
 import { type Call, Failure, throwKeyReused } from '../../src/ports/index.ts';
-import { ignoreFailure } from '../../src/toolkit/failures.ts';
+import { retry } from '../../src/toolkit/backoff.ts';
 import { computeDigest } from '../common/key-store.ts';
+import { isOutcomeUnknown, settleWrite } from '../common/outcome.ts';
 import type { FhirClient } from './rest/client.ts';
 import { isNonAtomicTransaction, isRefused, toRefusal } from './rest/errors.ts';
 import { type FhirIdentifier, findIdentifierValue } from './schema/datatypes.ts';
@@ -18,31 +18,21 @@ export function startLastLook({ timeLeft: _over, ...call }: Call): Call {
   return { ...call, signal: AbortSignal.timeout(LAST_LOOK_MS) };
 }
 
-/** Whether a write was sent of which nobody knows whether it was done. */
-const isOutcomeUnknown = (error: unknown): boolean =>
-  error instanceof Failure && error.kind === 'outcome_unknown' && !isNonAtomicTransaction(error);
-
 /**
  * Writes, and judges a write of unknown outcome by what is there.
  * @param find looks for what the write leaves, within 1.5 s of its own; undefined when it is not there.
  * @throws Failure of the write; outcome_unknown when the write cannot be looked for, or is not found; invalid when it is not
  *   found and the server says that it refused it.
  */
-export async function confirmWrite<T>(
+export const confirmWrite = <T>(
   write: () => Promise<T>,
   find: (call: Call) => Promise<T | undefined>,
   call: Call,
-): Promise<T> {
-  try {
-    return await write();
-  } catch (error) {
-    if (!isOutcomeUnknown(error)) throw error;
-    // If the look fails too, it stays unknown whether the write was done.
-    const look = await find(startLastLook(call)).then((found) => ({ found }), ignoreFailure);
-    if (look?.found !== undefined) return look.found;
-    throw look && isRefused(error) ? toRefusal(error.cause) : error;
-  }
-}
+): Promise<T> =>
+  settleWrite(write, () => find(startLastLook(call)), {
+    mayBeDone: (error) => isOutcomeUnknown(error) && !isNonAtomicTransaction(error),
+    whenMissing: (error) => (isRefused(error) ? toRefusal(error.cause) : error),
+  });
 
 /** Updates as `FhirClient.update` does; after an uncertain answer it was done if the resource is then as it was to become. */
 export async function confirmUpdate<T extends ResourceType>(
@@ -99,23 +89,25 @@ export async function createOnce<T extends ResourceType>(
     const resource = (await find(call)).find(isOwn);
     return resource && { resource, created: true };
   };
-  for (let earlier = 0; ; earlier++) {
+  const createOrFind = async (earlier: number) => {
     const create = () => client.create(draft, call, toQuery(unique, earlier));
     try {
       const { resource, created } = await confirmWrite(create, findOwn, call);
       if (created && !fits(resource)) await discardMisfit(client, resource, call);
       return { resource, isOwn: created || isOwn(resource) };
     } catch (error) {
-      if (!(error instanceof Failure) || error.kind !== 'conflict') throw error;
+      if (!isConflict(error)) throw error;
       const found = await find(call);
       const own = found.find(isOwn);
       const resource = own ?? found[0];
-      if (resource) return { resource, isOwn: own !== undefined };
-      if (earlier + 1 >= TRIES || call.signal.aborted) throw error;
-      await pauseBeforeRetry(earlier, call.signal);
+      if (!resource) throw error;
+      return { resource, isOwn: own !== undefined };
     }
-  }
+  };
+  return retry(createOrFind, { afterError: isConflict, attempts: TRIES, signal: call.signal });
 }
+
+const isConflict = (error: unknown): boolean => error instanceof Failure && error.kind === 'conflict';
 
 /**
  * Some servers refuse criteria for an hour after the resource that was created under them was deleted, but take the same
@@ -192,14 +184,9 @@ export async function retryOnConflict<T>(
   { signal }: Call,
   retries = 10,
 ): Promise<T> {
-  for (let earlier = 0; ; earlier++) {
-    try {
-      return await attempt(earlier);
-    } catch (error) {
-      if (!(error instanceof Failure) || earlier >= retries || signal.aborted) throw error;
-      if (error.code !== 'version_conflict') throw error;
-      await pauseBeforeRetry(earlier, signal);
-      if (signal.aborted) throw error;
-    }
-  }
+  return retry(attempt, {
+    afterError: (error) => error instanceof Failure && error.code === 'version_conflict',
+    attempts: retries + 1,
+    signal,
+  });
 }

@@ -10,6 +10,7 @@ import { badAnswer, getCauseCode, toNetworkFailure } from '../http-client/failur
 import type { Credentials } from '../http-client/oauth.ts';
 import { Failure, type Log } from '../ports/index.ts';
 import { type AuditRecords, StateUnavailable } from '../state/state.ts';
+import { computePause } from '../toolkit/backoff.ts';
 import { toAuditEvent, toAuditMessage } from './message.ts';
 import { type PlacedRecord, parseGroup } from './record.ts';
 
@@ -67,18 +68,18 @@ export class Forwarder {
   async #run(): Promise<void> {
     const { signal } = this.#stopped;
     const { interval = 1_000 } = this.#options;
-    let pause = interval;
+    let failures = 0;
     while (!signal.aborted) {
       try {
         while (await this.#sendNext(signal));
         this.#succeed();
-        pause = interval;
+        failures = 0;
         await wait(interval, signal);
       } catch (error) {
         if (signal.aborted) return;
         this.#fail(error);
-        await wait(pause, signal);
-        pause = Math.min(2 * pause, LONGEST_PAUSE);
+        failures += 1;
+        await wait(computePause({ first: interval, longest: LONGEST_PAUSE }, failures), signal);
       }
     }
   }

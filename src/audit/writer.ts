@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../ports/index.ts';
 import { type AuditRecords, type ChainLink, StateUnavailable } from '../state/state.ts';
+import { retry } from '../toolkit/backoff.ts';
 import { type AuditRecord, createGroup, createOwnRecord, type PlacedRecord, parseGroup } from './record.ts';
 import { RefusedRequests } from './refusals.ts';
 
@@ -253,8 +253,6 @@ export interface Audit {
 
 /** How often a group is tried while other processes write to the same chain. */
 const MAX_ATTEMPTS = 20;
-/** Milliseconds, at most, between two of them. */
-const MAX_PAUSE = 50;
 
 /** Where one process appends to a chain: behind what it wrote itself, and what others have written since. */
 class ChainEnd {
@@ -289,24 +287,22 @@ class ChainEnd {
    * @throws StateUnavailable, `audit_chain_cut` when what this process wrote, or what was forwarded, is gone from the chain.
    */
   async append(records: readonly AuditRecord[]): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
+    let tried: ChainLink | undefined;
+    const appendOnce = async () => {
       if (await this.#isWritten()) return;
-      this.#head ??= await this.#readHead();
-      const head = this.#head;
-      const group = createGroup(head, records);
-      try {
-        this.#unsure = group;
-        await this.#records.append(this.#chain, head, group);
-        this.#unsure = undefined;
-        this.#head = this.#written = group;
-        return;
-      } catch (error) {
-        this.#head = undefined;
-        if (attempt === MAX_ATTEMPTS || !(error instanceof StateUnavailable)) throw error;
-        if ((await this.#readHead()).seq === head.seq) throw error;
-        await sleep(Math.random() * MAX_PAUSE);
-      }
-    }
+      tried = this.#head ?? (await this.#readHead());
+      this.#head = undefined;
+      const group = createGroup(tried, records);
+      this.#unsure = group;
+      await this.#records.append(this.#chain, tried, group);
+      this.#unsure = undefined;
+      this.#head = this.#written = group;
+    };
+    await retry(appendOnce, {
+      attempts: MAX_ATTEMPTS,
+      // Another process has taken the place.
+      afterError: async (error) => error instanceof StateUnavailable && (await this.#readHead()).seq !== tried?.seq,
+    });
   }
 
   /** Whether a failed attempt has written the records all the same, as when only the answer of the database was lost. */

@@ -2,6 +2,7 @@ import type { JWTPayload } from 'jose';
 import { Rejection } from '../api/index.ts';
 import { badAnswer } from '../http-client/failures.ts';
 import type { ClientProof } from '../http-client/oauth.ts';
+import { type Backoff, computePause } from '../toolkit/backoff.ts';
 import { Cached } from '../toolkit/cached.ts';
 import { type AskProvider, discover, PROVIDER_TIMEOUT_MS } from './remote-keys.ts';
 
@@ -33,8 +34,7 @@ const DISCOVERY_STALE_MS = 6 * 3_600_000;
 /** How many answers are kept. */
 const MAX_ANSWERS = 10_000;
 /** Milliseconds without a question after two that failed in a row, twice as many after each further one. */
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 10_000;
+const betweenFailures: Backoff = { first: 500, longest: 10_000 };
 
 interface Answer {
   readonly claims: JWTPayload | undefined;
@@ -139,7 +139,7 @@ export class Introspection {
   #countFailure(error: unknown): void {
     const { count = 0, pauseUntil = 0 } = this.#failed ?? {};
     if (performance.now() < pauseUntil) return;
-    const pause = count === 0 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (count - 1), LONGEST_PAUSE_MS);
+    const pause = count === 0 ? 0 : computePause(betweenFailures, count);
     this.#failed = { error, count: count + 1, pauseUntil: performance.now() + pause };
   }
 

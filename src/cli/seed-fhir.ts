@@ -17,6 +17,7 @@ import { type Settings, settings as schema } from '../../adapters/fhir/settings.
 import { defaultTimeZone, timeZone } from '../config/schema.ts';
 import { isObject } from '../http-client/answer-size.ts';
 import { Failure, type FailureKind, type Instant, type LocalDateTime, weekdays } from '../ports/index.ts';
+import { type Backoff, computePause } from '../toolkit/backoff.ts';
 import { packageRoot } from '../toolkit/package.ts';
 import { SettingsProblem } from '../toolkit/problems.ts';
 import { addDays, getWeekday, Zone } from '../toolkit/zone.ts';
@@ -335,8 +336,7 @@ const transientKinds: ReadonlySet<FailureKind> = new Set([
   'conflict',
 ]);
 const MAX_TRIES = 8;
-/** Seconds between two tries, unless the server asks for more. */
-const MAX_WAIT = 30;
+const betweenTries: Backoff = { first: 500, longest: 30_000 };
 
 /** Creates what the server does not have, in transactions, and tries again after failures that may pass. */
 class Uploader {
@@ -441,8 +441,8 @@ class Uploader {
       } catch (error) {
         if (!(error instanceof Failure) || !transientKinds.has(error.kind) || tries === MAX_TRIES) throw error;
         if (error.code === 'backend_auth' || error.code === 'forbidden' || this.#caller.signal.aborted) throw error;
-        const wait = Math.max(error.retryAfter ?? 0, Math.min(2 ** (tries - 2), MAX_WAIT));
-        await sleep(wait * 1000, undefined, { signal: this.#caller.signal });
+        const wait = Math.max((error.retryAfter ?? 0) * 1000, computePause(betweenTries, tries));
+        await sleep(wait, undefined, { signal: this.#caller.signal });
       }
     }
   }

@@ -1,5 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Call } from '../ports/index.ts';
+import { retry } from '../toolkit/backoff.ts';
 import { isTooLate, isTransient } from './failures.ts';
 
 export interface Repeats {
@@ -20,19 +20,16 @@ export async function sendRepeatedly<R extends { readonly status: number; readon
   { signal, timeLeft }: Pick<Call, 'signal' | 'timeLeft'>,
 ): Promise<R> {
   budget.earn();
-  for (let tries = 0; ; tries++) {
-    const isLast = tries >= retries;
-    try {
-      const reply = await send();
-      const fails =
-        (isSearch ? [502, 503] : [502, 503, 504]).includes(reply.status) && !Reflect.get(reply.headers, 'retry-after');
-      if (isLast || !fails || !budget.take()) return reply;
-    } catch (error) {
-      const passes = isTransient(error) || (timeLeft && !isSearch && isTooLate(error));
-      if (isLast || signal.aborted || !passes || !budget.take()) throw error;
-    }
-    await pauseBeforeRetry(tries, signal);
-  }
+  return retry(send, {
+    attempts: retries + 1,
+    signal,
+    afterResult: ({ status, headers }) =>
+      (isSearch ? [502, 503] : [502, 503, 504]).includes(status) &&
+      !Reflect.get(headers, 'retry-after') &&
+      budget.take(),
+    afterError: (error) =>
+      (isTransient(error) || (timeLeft !== undefined && !isSearch && isTooLate(error))) && budget.take(),
+  });
 }
 
 /** Milliseconds for one request: half of the time that is left at most. 0 would mean no limit. */
@@ -63,12 +60,4 @@ export class RetryBudget {
     this.#left -= 1;
     return true;
   }
-}
-
-/** Milliseconds before the next try: anything up to 50, 100, 200, 400, the longer the more tries there were. */
-export const chooseRetryPause = (tries: number): number => Math.random() * Math.min(400, 50 * 2 ** tries);
-
-/** Waits before the next try, so that those who clashed do not meet again, or until the signal aborts. */
-export async function pauseBeforeRetry(tries: number, signal: AbortSignal): Promise<void> {
-  await setTimeout(chooseRetryPause(tries), undefined, { signal }).catch(() => undefined);
 }

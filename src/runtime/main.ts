@@ -10,6 +10,7 @@ import { explainDatabaseCode } from '../database/database.ts';
 import { createStartingServer, listen } from '../http/server.ts';
 import { isPretty, WinstonLog } from '../observe/log.ts';
 import type { Impairment } from '../ports/index.ts';
+import { type Backoff, computePause } from '../toolkit/backoff.ts';
 import { version } from '../toolkit/package.ts';
 import { ConfigProblems, joinProblems } from '../toolkit/problems.ts';
 import { describeAdapters, listBindings, listOwnershipWarnings } from './adapters.ts';
@@ -165,9 +166,7 @@ export function formatAddress(host: string, port: number): string {
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
-/** Milliseconds until the next try: twice as many each time. */
-const FIRST_PAUSE = 250;
-const LONGEST_PAUSE = 5_000;
+const betweenTries: Backoff = { first: 250, longest: 5_000 };
 
 /** Both servers; what listened while the gateway waited is where its own servers go on. */
 interface Listeners {
@@ -187,7 +186,7 @@ async function makeGateway(
   readConfig: () => Promise<LoadedConfig>,
 ): Promise<{ readonly container: Container; readonly listeners: Listeners | undefined }> {
   let waiting: Awaited<ReturnType<typeof startWaiting>> | undefined;
-  for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+  for (let tries = 1; ; tries++) {
     const container = createContainer(loaded, environment, readConfig);
     try {
       await makeAll(container);
@@ -202,7 +201,7 @@ async function makeGateway(
       }
       waiting ??= await startWaiting(loaded.config);
       waiting.tell(awaited);
-      await sleep(pause);
+      await sleep(computePause(betweenTries, tries));
     }
   }
 }

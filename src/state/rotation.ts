@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Cipher, unreadable } from '../database/cipher.ts';
 import type { RunQuery, SqlValue, Statement } from '../database/database.ts';
 import { renewSample } from '../database/migrations.ts';
+import { retry } from '../toolkit/backoff.ts';
 import { chainSchema, formatPlace, groupSchema, listPatientDigests, listSignatures } from './audit-rows.ts';
 import { placeFingerprint, stateSchema } from './keys.ts';
 import { type Rotation, StateUnavailable } from './state.ts';
@@ -172,15 +173,9 @@ function createUpdate(table: Table, row: object, change: Change): Statement {
 const readKey = (table: Table, row: object): SqlValue[] =>
   table.key.map((column) => Reflect.get(row, column) as SqlValue);
 
-async function retryWhileBusy(work: () => Promise<void>): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await work();
-      return;
-    } catch (error) {
-      const isBusy = error instanceof StateUnavailable && error.code === 'SQLITE_BUSY';
-      if (!isBusy || attempt === MAX_ATTEMPTS) throw error;
-      await sleep(PAUSE * attempt);
-    }
-  }
-}
+/** A gateway holds the lock of SQLite for milliseconds. */
+const retryWhileBusy = (work: () => Promise<void>): Promise<void> =>
+  retry(work, {
+    afterError: (error) => error instanceof StateUnavailable && error.code === 'SQLITE_BUSY',
+    attempts: MAX_ATTEMPTS,
+  });

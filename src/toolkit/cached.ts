@@ -1,4 +1,5 @@
 import { Failure } from '../ports/index.ts';
+import { type Backoff, computePause } from './backoff.ts';
 
 interface Caller {
   readonly signal: AbortSignal;
@@ -22,8 +23,7 @@ export interface CacheOptions<T> {
 
 /** How many milliseconds callers wait for a load, when there is an old value or a failure that they can have at once. */
 const MAX_WAIT_MS = 500;
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 10_000;
+const betweenFailures: Backoff = { first: 500, longest: 10_000 };
 
 /**
  * One value for all who ask: loaded when it is first asked for, and again when it has become old. All get the same object:
@@ -129,8 +129,9 @@ export class Cached<T, C extends Caller = Caller> {
       // From the end of the old value on callers fail, so that pauses begin to grow anew; before, none may outlast it.
       const hasJustEnded = left <= 0 && this.#failed !== undefined && this.#failed.left > 0;
       const count = hasJustEnded ? 2 : (this.#failed?.count ?? 0) + 1;
-      const longest = left > 0 ? Math.min(Math.max(left / 2, FIRST_PAUSE_MS), LONGEST_PAUSE_MS) : LONGEST_PAUSE_MS;
-      const pause = count === 1 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (count - 2), longest);
+      const { first, longest } = betweenFailures;
+      const most = left > 0 ? Math.min(Math.max(left / 2, first), longest) : longest;
+      const pause = count === 1 ? 0 : computePause({ first, longest: most }, count - 1);
       this.#failed = { error, count, left, pauseUntil: now + pause };
       throw error;
     }

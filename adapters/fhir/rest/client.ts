@@ -3,8 +3,8 @@ import { createByteClient } from '../../../src/http-client/axios.ts';
 import type { HttpOptions } from '../../../src/http-client/exchange.ts';
 import { badAnswer, getCauseCode, TOO_LARGE } from '../../../src/http-client/failures.ts';
 import { type Credentials, createCredentials, forOthers, readTls } from '../../../src/http-client/oauth.ts';
-import { pauseBeforeRetry } from '../../../src/http-client/retry.ts';
 import { Failure } from '../../../src/ports/index.ts';
+import { retry } from '../../../src/toolkit/backoff.ts';
 import { isId, parseReferenceId, type Reference } from '../schema/datatypes.ts';
 import { createIsHidden } from '../schema/read.ts';
 import type { Changes, NewResource, Resource, ResourceType } from '../schema/resources.ts';
@@ -228,15 +228,12 @@ export class FhirClient {
 
   /** Sends until the server has looked at it: a serialization failure says that nothing was executed. */
   async #write(request: Omit<ServerRequest, 'write'>, call: ServerCall): Promise<ServerReply> {
-    for (let tries = 0; ; tries++) {
-      const reply = await this.#transport.send({ ...request, write: true }, call);
-      if (reply.status >= 200 && reply.status <= 299) return reply;
-      const outcome = readOutcome(reply);
-      if (reply.status !== 409 || !outcome.isSerializationFailure) {
-        throw toResponseFailure(reply, request.method === 'POST' ? 'new' : 'known', outcome);
-      }
-      await pauseBeforeRetry(tries, call.signal);
-    }
+    const reply = await retry(() => this.#transport.send({ ...request, write: true }, call), {
+      afterResult: (refused) => refused.status === 409 && readOutcome(refused).isSerializationFailure,
+      signal: call.signal,
+    });
+    if (reply.status >= 200 && reply.status <= 299) return reply;
+    throw toResponseFailure(reply, request.method === 'POST' ? 'new' : 'known', readOutcome(reply));
   }
 }
 

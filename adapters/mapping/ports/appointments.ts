@@ -5,12 +5,13 @@ import { checkBooking, computeMinutes, pickKept, pickSlots, throwOfferMismatch }
 import { checkApplicant, isEligible } from '../../common/care-services.ts';
 import { createPromisedFailure, requireFound } from '../../common/failures.ts';
 import { computeDigest } from '../../common/key-store.ts';
+import { settleWrite } from '../../common/outcome.ts';
 import { listAppointments, showAppointments } from './appointment-records.ts';
 import { findApplicant, listServices } from './catalogue.ts';
 import type { Hospital } from './hospital.ts';
 import { findOf } from './patients.ts';
 import { computeLastDay, keepBookable, listSlots, type SlotFilter, type SystemSlot } from './slots.ts';
-import { getMadeId, type Keys, makeOnce, requireGone, settle } from './writes.ts';
+import { getMadeId, type Keys, makeOnce, requireGone } from './writes.ts';
 
 export const createAppointments = (hospital: Hospital, keys: Keys): Appointments => ({
   list: async (patientId, { from = '', status, order, page }, call) => {
@@ -72,7 +73,7 @@ export const createAppointments = (hospital: Hospital, keys: Keys): Appointments
       await requireGone(result, async () => (await find())?.status === 'active');
       return true;
     };
-    await settle(cancel, async () => (await find())?.status === 'canceled' || undefined);
+    await settleWrite(cancel, async () => (await find())?.status === 'canceled' || undefined);
   },
 });
 
@@ -110,7 +111,7 @@ async function book(hospital: Hospital, patientId: string, booking: Booking, cal
   const make = async () => getMadeId(await hospital.change('appointments', 'book', given, call, perSlot));
   if (!hospital.turns) return make();
   const find = () => findBooked(hospital, patientId, booking, call);
-  const appointmentId = (await settle(make, find)) ?? (await find());
+  const appointmentId = (await settleWrite(make, find)) ?? (await find());
   if (appointmentId === undefined || (await isAlone(hospital, slots, call))) return appointmentId;
   await hospital.change('appointments', 'cancel', { patientId, appointmentId }, call).catch(ignoreFailure);
   // What could not be taken back stands, and is told as made.

@@ -13,10 +13,11 @@ import {
 } from '../../../src/ports/index.ts';
 import { omitUndefined } from '../../../src/toolkit/records.ts';
 import { checkBirthDate, createPromisedFailure } from '../../common/failures.ts';
+import { settleWrite } from '../../common/outcome.ts';
 import { address } from '../file/names.ts';
 import type { RecordOf } from '../file/things.ts';
 import type { Hospital } from './hospital.ts';
-import { createLostFailure, getMadeId, settle } from './writes.ts';
+import { createLostFailure, getMadeId } from './writes.ts';
 
 export const createPatients = (hospital: Hospital): Patients => ({
   search: async (criteria, call) => {
@@ -52,7 +53,7 @@ export const createPatients = (hospital: Hospital): Patients => ({
       if (!('meaning' in result && result.meaning === 'exists')) getMadeId(result);
       return find();
     };
-    const made = await settle(create, find);
+    const made = await settleWrite(create, find);
     if (!made) throw createLostFailure();
     return made;
   },

@@ -3,6 +3,7 @@ import { type Call, Failure } from '../../../src/ports/index.ts';
 import { ignoreFailure } from '../../../src/toolkit/failures.ts';
 import { createPromisedFailure } from '../../common/failures.ts';
 import { computeDigest, KeyStore } from '../../common/key-store.ts';
+import { settleWrite } from '../../common/outcome.ts';
 import type { Sources } from '../sources/open-sources.ts';
 import type { ChangeResult, Meaning } from '../sources/source.ts';
 
@@ -24,7 +25,7 @@ interface Making {
  */
 export async function makeOnce(keys: Keys, call: Call, { content, write, find }: Making) {
   const make = async () => {
-    const id = await settle(async () => (await write()) ?? (await find()), find);
+    const id = await settleWrite(async () => (await write()) ?? (await find()), find);
     if (id === undefined) throw createLostFailure();
     return id;
   };
@@ -73,21 +74,6 @@ function toFailure(meaning: Exclude<Meaning, 'done'>): Failure {
 export async function requireGone(result: ChangeResult, isThere: () => Promise<boolean>): Promise<void> {
   const isLeft = 'meaning' in result ? await isThere() : await isThere().catch(ignoreFailure);
   if (isLeft) throw createLostFailure();
-}
-
-/**
- * Writes, and where the answer is lost looks for what the write made.
- * @throws Failure outcome_unknown when nothing is found: the system may still be at work.
- */
-export async function settle<T>(write: () => Promise<T>, find: () => Promise<T | undefined>): Promise<T> {
-  try {
-    return await write();
-  } catch (error) {
-    if (!(error instanceof Failure) || error.kind !== 'outcome_unknown') throw error;
-    const found = await find().catch(ignoreFailure);
-    if (found === undefined) throw error;
-    return found;
-  }
 }
 
 /** What the table of keys has: when each was claimed in milliseconds since 1970, and the id of what was made under it. */

@@ -1,6 +1,6 @@
 import { badAnswer, createTimeoutFailure } from '../../../../src/http-client/failures.ts';
-import { pauseBeforeRetry } from '../../../../src/http-client/retry.ts';
 import { Failure } from '../../../../src/ports/index.ts';
+import { retry } from '../../../../src/toolkit/backoff.ts';
 import { raceAbort } from '../../../../src/toolkit/failures.ts';
 import { telemetry, trace } from '../../../../src/toolkit/telemetry.ts';
 import type { DatabaseConnection, DatabaseDriver, StatementOutcome } from '../../../common/sql-driver.ts';
@@ -90,14 +90,12 @@ export class SqlSource {
 
   async #make(change: GivenChange): Promise<ChangeResult> {
     const { signal } = change.call;
-    for (let tries = 1; ; tries++) {
-      try {
-        return await this.#use('write', (connection) => this.#transact(connection, change));
-      } catch (error) {
-        if (!this.#says('clash', error) || tries === MOST_TRIES || signal.aborted) throw this.#toFailure(error);
-      }
-      await pauseBeforeRetry(tries, signal);
-    }
+    const transact = () => this.#use('write', (connection) => this.#transact(connection, change));
+    return retry(transact, { afterError: (error) => this.#says('clash', error), attempts: MOST_TRIES, signal }).catch(
+      (error: unknown) => {
+        throw this.#toFailure(error);
+      },
+    );
   }
 
   /** One transaction, undone by whatever fails in it. */

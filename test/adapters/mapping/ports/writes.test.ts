@@ -1,42 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
 import { keyStoreSettings, openKeyStore } from '../../../../adapters/common/key-store.ts';
-import { getMadeId, makeOnce, settle } from '../../../../adapters/mapping/ports/writes.ts';
+import { getMadeId, makeOnce } from '../../../../adapters/mapping/ports/writes.ts';
 import { Failure } from '../../../../src/ports/index.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
 import { makeDatabase, openMapping, writeMapping } from '../../../support/mapped-clinic.ts';
-
-const lost = new Failure('outcome_unknown', 'the answer is lost');
-
-const lose = async () => {
-  throw lost;
-};
-
-describe('a write whose answer is lost', () => {
-  test('is told as made when what it made is there', async () => {
-    await expect(settle(lose, async () => '7')).resolves.toBe('7');
-  });
-
-  test.each([
-    ['nothing is there', async () => undefined],
-    [
-      'nobody can look',
-      async () => {
-        throw new Failure('unavailable', 'the system is down');
-      },
-    ],
-  ])('stays unknown when %s', async (_what, find) => {
-    await expect(settle(lose, find)).rejects.toBe(lost);
-  });
-
-  test('is not looked for when it failed and changed nothing', async () => {
-    const refused = new Failure('conflict', 'taken');
-    const refuse = async () => {
-      throw refused;
-    };
-    await expect(settle(refuse, async () => '7')).rejects.toBe(refused);
-  });
-});
 
 describe('a write that makes something', () => {
   const make = async (write: () => Promise<string | undefined>, find: () => Promise<string | undefined>) =>
