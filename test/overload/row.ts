@@ -41,6 +41,8 @@ export interface Ran {
 /** One row of the table: who does what to the gateway, and what others ask meanwhile. Functions run in processes of their own. */
 export interface Row {
   readonly title: string;
+  /** Bytes by which memory may grow; default: 150 MB. */
+  readonly memory?: number;
   /** Configures the gateway, beside what `processes.ts` does. */
   readonly environment?: Environment;
   /** Starts the system of a hospital, which serves until its process is ended, and resolves to what configures the gateway for it. */
