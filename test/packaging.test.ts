@@ -16,7 +16,7 @@ const manifest = JSON.parse(read('package.json')) as {
 const PRODUCTION_PACKAGES = 169;
 
 /** Programs that npm finds on every system: its own, and those of packages. */
-const programs = ['node', 'npm', 'npx', 'biome', 'knip', 'puente', 'redocly', 'tsc'];
+const programs = ['node', 'npm', 'npx', 'biome', 'knip', 'oxlint', 'puente', 'redocly', 'tsc'];
 
 /** Whether cmd.exe, which runs the scripts on Windows, would take some of it otherwise than a shell does. */
 const needsPosix = (script: string): boolean =>

@@ -21,6 +21,10 @@ export const ports = {
 
 export type PortName = keyof typeof ports;
 
+const isPortName = (name: string): name is PortName => Object.hasOwn(ports, name);
+
+export const portNames: readonly PortName[] = Object.keys(ports).filter(isPortName);
+
 /** The port of that name, as a type. */
 export type PortOf<N extends PortName> = InstanceType<(typeof ports)[N]>;
 
@@ -65,11 +69,18 @@ const listed = {
 } satisfies Record<Capability, true>;
 
 /** Every method of every port; one that is missing here does not compile. */
-export const capabilities = Object.keys(listed) as readonly Capability[];
+export const capabilities: readonly Capability[] = Object.keys(listed).filter(isCapability);
+
+function isCapability(name: string): name is Capability {
+  return Object.hasOwn(listed, name);
+}
 
 /** The port and the method that a capability names. */
-export const splitCapability = (capability: Capability): [PortName, string] =>
-  capability.split('.') as [PortName, string];
+export function splitCapability(capability: Capability): [PortName, string] {
+  const [port = '', method = ''] = capability.split('.');
+  if (!isPortName(port)) throw new TypeError(`there is no port ${port}`);
+  return [port, method];
+}
 
 /** The names of a port's methods; none for what is no port. */
 export const listMethods = (port: string): readonly string[] =>

@@ -1,7 +1,8 @@
 import { type Call, Failure } from '../ports/index.ts';
+import { getField } from './records.ts';
 
 /** @throws Failure timeout when the deadline has passed or the caller has disconnected. */
-export function throwIfAborted({ signal }: Call): void {
+export function throwIfAborted({ signal }: Pick<Call, 'signal'>): void {
   if (signal.aborted)
     throw new Failure('timeout', 'the deadline passed before the work began', { cause: signal.reason });
 }
@@ -16,14 +17,16 @@ export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promi
 }
 
 /** A port whose methods fail at once when their call has ended before they begin; as a port has it, the last argument is the call. */
-export function refuseEndedCalls<P extends object>(port: P): P {
+export function refuseEndedCalls<P extends object>(port: P): P;
+export function refuseEndedCalls(port: Readonly<Record<string, (...given: readonly unknown[]) => unknown>>): object {
   const refuse =
-    (method: (...given: unknown[]) => unknown) =>
-    async (...given: unknown[]) => {
-      throwIfAborted(given.at(-1) as Call);
+    (method: (...given: readonly unknown[]) => unknown) =>
+    async (...given: readonly unknown[]) => {
+      const signal = getField(given.at(-1), 'signal');
+      if (signal instanceof AbortSignal) throwIfAborted({ signal });
       return method(...given);
     };
-  return Object.fromEntries(Object.entries(port).map(([name, method]) => [name, refuse(method)])) as P;
+  return Object.fromEntries(Object.entries(port).map(([name, method]) => [name, refuse(method)]));
 }
 
 /** An error may lead back to itself, or make a new cause whenever it is asked for one. */
@@ -35,7 +38,7 @@ export function listCauses(error: unknown): readonly object[] {
   let next = error;
   while (typeof next === 'object' && next !== null && causes.size < MAX_CAUSES && !causes.has(next)) {
     causes.add(next);
-    next = (next as { cause?: unknown }).cause;
+    next = getField(next, 'cause');
   }
   return [...causes];
 }
@@ -45,8 +48,14 @@ const codePattern = /^(?:[A-Z][A-Z0-9_]{1,40}|[a-z]+(?:_[a-z]+)+)$/;
 
 /** The code of the innermost cause that has one, never a message. A cause need not be an Error. */
 export function findCauseCode(error: unknown): string | undefined {
-  const codes = listCauses(error).map((each) => (each as { code?: unknown }).code);
+  const codes = listCauses(error).map((each) => getField(each, 'code'));
   return codes.findLast((code): code is string => typeof code === 'string' && codePattern.test(code));
+}
+
+/** The `code` of an error of Node or of a driver; empty when it has none. */
+export function getErrorCode(error: unknown): string {
+  const code = getField(error, 'code');
+  return typeof code === 'string' ? code : '';
 }
 
 /** A line of a stack that names a file, which Node's own modules have none of. */

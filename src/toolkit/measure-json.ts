@@ -43,6 +43,7 @@ export function measureJson(json: Uint8Array, most: JsonSize): JsonSize {
       case 0x7d: // }
         level--;
         break;
+      default:
     }
   }
   return { depth, values };

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { getField } from './records.ts';
 
 /** The folder of this package: the nearest parent with a `package.json`, from the sources and from `dist`. */
 export const packageRoot: string = findPackageRoot(import.meta.dirname);
@@ -13,6 +14,4 @@ function findPackageRoot(folder: string): string {
 export const commandLine: string = import.meta.filename.endsWith('.ts') ? 'npm run puente --' : 'puente';
 
 /** The version of this package. */
-export const version: string = (
-  JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }
-).version;
+export const version = String(getField(JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')), 'version'));

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Impairment } from '../ports/index.ts';
+import { getField } from './records.ts';
 
 /** All problems of a configuration, one line each. */
 export class ConfigProblems extends Error {
@@ -90,7 +91,7 @@ const kinds: Readonly<Record<string, string>> = {
 const partsOf: Readonly<Record<string, string>> = { string: 'characters', array: 'entries' };
 
 function explainChoice(choices: readonly string[], { input, discriminator }: z.core.$ZodRawIssue): string {
-  const given = typeof discriminator === 'string' ? (input as Readonly<Record<string, unknown>>)[discriminator] : input;
+  const given = typeof discriminator === 'string' ? getField(input, discriminator) : input;
   return `must be ${formatAlternatives(choices)}${typeof given === 'string' ? didYouMean(given, choices) : ''}`;
 }
 
@@ -114,16 +115,18 @@ export function didYouMean(word: string, candidates: Iterable<string>, elsewhere
 
 /** The Levenshtein distance: letters inserted, deleted or replaced. */
 function countEdits(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const above = row;
-    row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replace = above[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row.push(Math.min(replace, above[j]! + 1, row[j - 1]! + 1));
-    }
+  let edits = b.length;
+  let above = Array.from({ length: b.length }, (_, j) => j + 1);
+  for (let i = 0; i < a.length; i++) {
+    let diagonal = i;
+    edits = i + 1;
+    above = above.map((up, j) => {
+      edits = Math.min(diagonal + (a[i] === b[j] ? 0 : 1), up + 1, edits + 1);
+      diagonal = up;
+      return edits;
+    });
   }
-  return row[b.length]!;
+  return edits;
 }
 
 /** A setting that cannot be used. Start-up shows every problem with its place: `config/x.yaml:12 adapter.settings.world: ...`. */

@@ -1,10 +1,18 @@
+/** Whether a value is an object with fields, and neither null nor an array. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The field of a value of any kind; undefined when it has none. */
+export const getField = (value: unknown, name: string): unknown => (isRecord(value) ? value[name] : undefined);
+
 /** A copy that is frozen at every level, for plain data only. */
-export function deepFreeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return Object.freeze(value.map(deepFreeze)) as T;
+export function deepFreeze<T>(value: T): T;
+export function deepFreeze(value: unknown): unknown {
+  if (Array.isArray(value)) return Object.freeze(value.map((item: unknown) => deepFreeze(item)));
+  if (!isRecord(value)) return value;
   const copy: Record<string, unknown> = {};
   for (const [key, item] of Object.entries(value)) copy[key] = deepFreeze(item);
-  return Object.freeze(copy) as T;
+  return Object.freeze(copy);
 }
 
 type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
@@ -12,8 +20,10 @@ type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
 };
 
 /** The record without what is undefined. Every field has to be given: one that is added to its type does not compile until it is. */
-export const toRecord = <T extends object>(values: { readonly [K in keyof Required<T>]: T[K] }): T =>
-  omitUndefined(values) as object as T;
+export function toRecord<T extends object>(values: { readonly [K in keyof Required<T>]: T[K] }): T;
+export function toRecord(values: object): object {
+  return omitUndefined(values);
+}
 
 /** A copy without the keys that are undefined: to the ports, and in FHIR, absent and undefined are not the same. */
 export function omitUndefined<T extends object>(values: T): Defined<T>;

@@ -92,8 +92,9 @@ export function trace<C extends object, T>(
 }
 
 /** Calls the listener with what is published, until what it returns is called. */
-export function subscribe<C>(channel: Channel<unknown, C>, listen: (told: C) => void): () => void {
-  const listener = (message: unknown) => listen(message as C);
-  channel.subscribe(listener);
-  return () => void channel.unsubscribe(listener);
+export function subscribe<C>(channel: Channel<unknown, C>, listen: (told: C) => void): () => void;
+// Node's types do not know what a channel carries when it is subscribed to.
+export function subscribe(channel: Channel, listen: (told: unknown) => void): () => void {
+  channel.subscribe(listen);
+  return () => void channel.unsubscribe(listen);
 }

@@ -1,6 +1,7 @@
 import { createContext, Script } from 'node:vm';
 import { RE2JS } from 're2js';
 import { Failure } from '../ports/index.ts';
+import { getErrorCode } from './failures.ts';
 
 /**
  * The limits, in milliseconds, for what the linear-time engine refuses: for one value, and for all of a ticket. They are of this
@@ -107,7 +108,7 @@ const measureExpanded = (pattern: string): number =>
     pattern.length + UNICODE_CLASS_LENGTH * (pattern.match(/\\p/gi)?.length ?? 0),
   );
 
-const sandbox = createContext(Object.create(null), { codeGeneration: { strings: false, wasm: false } });
+const sandbox = createContext({ __proto__: null }, { codeGeneration: { strings: false, wasm: false } });
 const match = new Script('new RegExp(source, flags).test(value)');
 
 /** Undefined when the time was over before. */
@@ -116,7 +117,7 @@ function matchesWithTimeout(pattern: string, flags: 'u' | '', value: string, tim
   try {
     return match.runInContext(sandbox, { timeout }) === true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' ? undefined : false;
+    return getErrorCode(error) === 'ERR_SCRIPT_EXECUTION_TIMEOUT' ? undefined : false;
   } finally {
     Object.assign(sandbox, { value: '' });
   }

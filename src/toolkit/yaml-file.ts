@@ -11,7 +11,9 @@ import {
   stringify,
   visit,
 } from 'yaml';
+import { getErrorCode } from './failures.ts';
 import { ConfigProblems } from './problems.ts';
+import { isRecord } from './records.ts';
 import { readRegularFile } from './secret.ts';
 
 /** What messages about a file tell the operator. */
@@ -57,12 +59,14 @@ export class YamlFile {
     if (contents !== null && !isMap(contents) && !(isScalar(contents) && contents.value === null)) {
       throw new ConfigProblems([`${this.name}:1 must contain keys and values, like ${this.#hints.example}`]);
     }
-    return (this.#toValue() as Record<string, unknown> | null) ?? {};
+    const value = this.#toValue();
+    return isRecord(value) ? value : {};
   }
 
   /** The entries of a file that is a list. @throws ConfigProblems when it is none. */
   toList(): unknown[] {
-    if (isSeq(this.#document.contents)) return this.#toValue() as unknown[];
+    const value = this.#toValue();
+    if (Array.isArray(value)) return value;
     throw new ConfigProblems([`${this.name}:1 must contain a list, like ${this.#hints.example}`]);
   }
 
@@ -116,7 +120,7 @@ export class YamlFile {
     try {
       return new TextDecoder('utf-8', { fatal: true }).decode(readRegularFile(file, MAX_BYTES));
     } catch (error) {
-      const { code = '' } = error as NodeJS.ErrnoException;
+      const code = getErrorCode(error);
       throw refuse(unreadable[code] ?? `cannot be read (${code})`);
     }
   }

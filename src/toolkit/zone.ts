@@ -11,7 +11,7 @@ export class Zone {
   /** @param name IANA name, e.g. `America/Argentina/Buenos_Aires`. */
   constructor(name: string) {
     this.name = name;
-    this.#days = Zone.#daysOf.get(name) ?? new Map();
+    this.#days = Zone.#daysOf.get(name) ?? new Map<Day, DaySpan>();
     Zone.#daysOf.set(name, this.#days);
   }
 
