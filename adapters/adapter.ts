@@ -3,6 +3,9 @@ import type { Capability, Offer, PortFor, PortNameOf } from '../src/ports/index.
 
 /** What every adapter knows of the institution, from the gateway's own configuration. */
 export interface Institution {
+  /** By which it is told from others, and its name: either may be missing. What it keeps in a database belongs to it. */
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
   /** IANA name of the zone in which local times and days are meant. */
   readonly timeZone: string;
   /** Its language (BCP 47), in whose order lists by name are. */

@@ -17,9 +17,9 @@ const found = z.object({ turnos: z.array(z.object({ nro: z.string() })) });
 
 export default adapter({
   settings: z.object({ url: z.url(), keys: keyStoreSettings }),
-  offer: async (settings) => {
+  offer: async (settings, institution) => {
     const http = createHttpClient({ base: settings.url, timeout: 5_000, maxBytes: 1_000_000, tls: {} });
-    const keys = await openKeyStore(settings.keys, 'keys');
+    const keys = await openKeyStore(settings.keys, 'keys', institution);
     const send = async ({ signal, requestId }: Call, method: 'GET' | 'POST', url: string, body = {}) => {
       const [isWrite, headers] = [method === 'POST', { 'X-Request-Id': requestId }];
       const data = isWrite ? Buffer.from(JSON.stringify(body)) : undefined;

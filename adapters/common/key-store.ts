@@ -10,6 +10,7 @@ import {
 } from '../../src/database/database.ts';
 import { createEncryptionTable, type EncryptionKeys, openTables, type Schema } from '../../src/database/migrations.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
+import type { Owner } from '../../src/database/owner.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
 import { type Call, Failure, type FailureKind, throwKeyReused } from '../../src/ports/index.ts';
 import { ignoreFailure, throwIfAborted } from '../../src/toolkit/failures.ts';
@@ -71,11 +72,16 @@ export interface KeyTable {
 /**
  * Opens the store of an adapter, which closes it in its own `close`.
  * @param setting the name of the setting that has these, for the problems.
- * @throws SettingsProblem when the database cannot be used.
+ * @param institution that of `offer`: the store belongs to the first one that opens it. Without it nobody asks whose it is.
+ * @throws SettingsProblem when the database cannot be used, or belongs to another institution.
  */
-export async function openKeyStore(settings: z.output<typeof keyStoreSettings>, setting: string): Promise<KeyStore> {
+export async function openKeyStore(
+  settings: z.output<typeof keyStoreSettings>,
+  setting: string,
+  institution?: Owner,
+): Promise<KeyStore> {
   const open = async (database: Database, keys: EncryptionKeys) =>
-    new KeyStore(createDatabaseKeys(database, await openTables(database, schema, keys)));
+    new KeyStore(createDatabaseKeys(database, await openTables(database, schema, keys, institution)));
   if (settings.kind === 'memory') return open(await openSqlite(':memory:'), randomBytes(32));
   try {
     return await openDatabase({ ...settings, kind: settings.kind }, open, 'the database of keys');

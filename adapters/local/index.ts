@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type DatabaseSettings, DatabaseUnavailable, describeDatabaseCode } from '../../src/database/database.ts';
 import { openTables } from '../../src/database/migrations.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
+import type { Owner } from '../../src/database/owner.ts';
 import { Failure, type Finding, type Impairment, type Readiness, type Report } from '../../src/ports/index.ts';
 import { refuseEndedCalls } from '../../src/toolkit/failures.ts';
 import { Zone } from '../../src/toolkit/zone.ts';
@@ -27,14 +28,14 @@ export const local = adapter({
     ],
     'practitioners.list': ['practitioners.requestChange'],
   },
-  async offer(settings, { timeZone }, others) {
+  async offer(settings, institution, others) {
     const { webhook } = settings;
     // What sends is loaded only where something is sent.
     const send = webhook && (await import('./outbox.ts')).createWebhook(webhook);
-    const store = await openStore(settings);
+    const store = await openStore(settings, institution);
     const outbox = send && new Outbox(store, send, webhook.timeout);
     return {
-      tickets: refuseEndedCalls(createTickets(store, settings, new Zone(timeZone), others, outbox)),
+      tickets: refuseEndedCalls(createTickets(store, settings, new Zone(institution.timeZone), others, outbox)),
       'family-groups': refuseEndedCalls(createFamilyGroups(store, others)),
       practitioners: refuseEndedCalls(createChangeRequests(store, settings.changeReasons, others, outbox)),
       readiness: createReadiness(store, settings.kind, outbox),
@@ -49,10 +50,10 @@ export const local = adapter({
 });
 
 /** @throws SettingsProblem when a setting cannot be used. */
-export const openStore = (settings: DatabaseSettings): Promise<LocalStore> =>
+export const openStore = (settings: DatabaseSettings, owner: Owner): Promise<LocalStore> =>
   openDatabase(
     settings,
-    async (database, key) => createStore(database, await openTables(database, localSchema, key)),
+    async (database, key) => createStore(database, await openTables(database, localSchema, key, owner)),
     'the content of the database',
   );
 

@@ -61,7 +61,7 @@ export const mapping = adapter({
       throw toFileProblem(error, basename(settings.file));
     });
     const table = file.database?.remember;
-    const keys = table ? createRememberedKeys(table, sources) : await openKeyStore(settings.keys, 'keys');
+    const keys = table ? createRememberedKeys(table, sources) : await openKeyStore(settings.keys, 'keys', institution);
     const ports = {
       patients: createPatients(hospital),
       appointments: createAppointments(hospital, keys),

@@ -119,7 +119,8 @@ async function openConfiguredStore(loaded: LoadedConfig): Promise<LocalStore> {
   const key = further.find(({ adapter }) => adapter === localAdapter)?.name;
   if (key === undefined) throw new ConfigProblems([loaded.problem(['adapters'], 'names no adapter local')]);
   try {
-    return await openStore(localAdapter.settings.parse(loaded.config.adapters[key]?.settings));
+    const settings = localAdapter.settings.parse(loaded.config.adapters[key]?.settings);
+    return await openStore(settings, loaded.config.institution);
   } catch (error) {
     if (!(error instanceof SettingsProblem)) throw error;
     throw toConfigProblems(error, ['adapters', key, 'settings'], loaded.problem);

@@ -43,6 +43,10 @@ function isLocale(name: string): boolean {
 const institution = z
   .strictObject({
     name: z.string().trim().min(1).max(100).optional(),
+    id: z
+      .string()
+      .regex(/^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]{0,199}$/u, 'must be letters, digits, dots, dashes or underscores')
+      .optional(),
     timeZone: timeZone.default(defaultTimeZone),
     locale: z.string().refine(isLocale, 'must be a language of BCP 47, e.g. es-AR').default('es-AR'),
     bookingHorizonDays: wholeNumber(1, 730).default(60),

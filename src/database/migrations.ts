@@ -1,5 +1,6 @@
 import { Cipher } from './cipher.ts';
 import type { Database, RunQuery } from './database.ts';
+import { claimContent, type Owner } from './owner.ts';
 
 /**
  * One change of the tables. It runs while gateways of the version before serve: add tables, columns that may be NULL and
@@ -27,16 +28,27 @@ export class WrongEncryptionKey extends Error {
 export type EncryptionKeys = Buffer | readonly Buffer[];
 
 /**
- * Brings the tables to this version, or leaves them if a later one was here. Of several gateways one does it. Closes the
- * database when it fails.
+ * Brings the tables to this version, or leaves them if a later one was here. Of several gateways one does it. Changes nothing
+ * and closes the database when it fails.
+ * @param owner whose content it is, or becomes; without it nobody asks.
  * @returns what encrypts their content.
- * @throws WrongEncryptionKey when the first gateway chose another key for them, or DatabaseUnavailable.
+ * @throws WrongEncryptionKey when the first gateway chose another key for them, WrongOwner when it was of another
+ *   institution, or DatabaseUnavailable.
  */
-export async function openTables(database: Database, schema: Schema, keys: EncryptionKeys): Promise<Cipher> {
+export async function openTables(
+  database: Database,
+  schema: Schema,
+  keys: EncryptionKeys,
+  owner?: Owner,
+): Promise<Cipher> {
   try {
     const cipher = new Cipher(...[keys].flat());
-    await database.migrate((query) => migrate(query, schema, database));
-    if (!(await isKeyOf(database.query, `${schema.prefix}_encryption`, cipher))) throw new WrongEncryptionKey();
+    await database.migrate(async (query) => {
+      await migrate(query, schema, database);
+      const table = `${schema.prefix}_encryption`;
+      if (!(await isKeyOf(query, table, cipher))) throw new WrongEncryptionKey();
+      if (owner) await claimContent(query, table, owner);
+    });
     return cipher;
   } catch (error) {
     await database.close();
@@ -54,7 +66,7 @@ async function migrate(query: RunQuery, { prefix, migrations }: Schema, database
   }
 }
 
-/** The table that shows under which key everything else is encrypted. */
+/** The table that shows under which key everything else is encrypted, and to which institution it belongs. */
 export const createEncryptionTable = (prefix: Schema['prefix'], { bytes }: Pick<Database, 'bytes'>): string =>
   `CREATE TABLE ${prefix}_encryption (name TEXT PRIMARY KEY, value ${bytes} NOT NULL)`;
 

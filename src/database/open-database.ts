@@ -5,6 +5,7 @@ import { parseEncryptionKey } from './cipher.ts';
 import type { DatabaseSettings } from './database.ts';
 import { canPass, type Database, DatabaseUnavailable, describeDatabaseCode } from './database.ts';
 import { WrongEncryptionKey } from './migrations.ts';
+import { WrongOwner } from './owner.ts';
 import { openSqlite } from './sqlite.ts';
 
 /**
@@ -71,8 +72,10 @@ function toSettingsProblem(error: unknown, { kind }: DatabaseSettings, what: str
   if (error instanceof WrongEncryptionKey) {
     return new SettingsProblem('encryptionKey', [`is not the key that ${what} was encrypted with`]);
   }
+  const setting = kind === 'sqlite' ? 'file' : 'url';
+  if (error instanceof WrongOwner) return new SettingsProblem(setting, [`${what} ${error.problem}`]);
   if (!(error instanceof DatabaseUnavailable)) return error;
   const { code } = error;
   const problem = `cannot be used (${describeDatabaseCode(code)})`;
-  return new SettingsProblem(kind === 'sqlite' ? 'file' : 'url', [problem], canPass(code) ? code : undefined);
+  return new SettingsProblem(setting, [problem], canPass(code) ? code : undefined);
 }

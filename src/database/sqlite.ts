@@ -52,21 +52,33 @@ export async function openSqlite(file: string): Promise<Database> {
     now: readSteadyClock,
     bytes: 'BLOB',
     counter: 'INTEGER PRIMARY KEY AUTOINCREMENT',
-    migrate: async (work) => {
-      await query('BEGIN IMMEDIATE');
-      try {
-        await work(query);
-        await query('COMMIT');
-      } catch (error) {
-        // SQLite may have done so itself, e.g. on a full disk; the first error says what is wrong.
-        await query('ROLLBACK').catch(() => undefined);
-        throw error;
-      }
+    migrate: (work) => {
+      const migration = lastMigration.then(() => migrateAlone(query, work));
+      lastMigration = migration.catch(() => undefined);
+      return migration;
     },
     close: async () => {
       if (database.isOpen) database.close();
     },
   };
+}
+
+/**
+ * What other connections of this process wait for: to wait for a lock of SQLite holds up the whole process, and so would
+ * never end.
+ */
+let lastMigration: Promise<unknown> = Promise.resolve();
+
+async function migrateAlone(query: RunQuery, work: (query: RunQuery) => Promise<void>): Promise<void> {
+  await query('BEGIN IMMEDIATE');
+  try {
+    await work(query);
+    await query('COMMIT');
+  } catch (error) {
+    // SQLite may have done so itself, e.g. on a full disk; the first error says what is wrong.
+    await query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
 }
 
 /** The primary result codes that an operator can do something about. */

@@ -19,6 +19,7 @@ import type { TrialToken } from './authentication.ts';
 import { outliveBugs } from './bugs.ts';
 import { createContainer } from './container.ts';
 import { closeServer } from './modules.ts';
+import { listOwnerNotes } from './open.ts';
 import { parts } from './parts.ts';
 import { listenOnSocket, type Reload } from './reload.ts';
 import { shutdownOnSignal, shutdownWithParent } from './shutdown.ts';
@@ -82,7 +83,8 @@ function greet(container: Container, loaded: LoadedConfig, address: string, toPe
   const ending = certificates.map(({ detail, fix }) => `${detail}; ${fix}`);
   for (const warning of [...warnings, ...ending, ...listOwnershipWarnings(loaded, started)])
     process.stderr.write(`warning: ${warning}\n`);
-  for (const note of toPeople ? listAuditNotes(config) : []) process.stderr.write(`note: ${note}\n`);
+  const notes = [...listAuditNotes(config), ...listOwnerNotes(config)];
+  for (const note of toPeople ? notes : []) process.stderr.write(`note: ${note}\n`);
   const pretty = isPretty(config.log);
   const stream = pretty ? process.stdout : process.stderr;
   const trial = container.get(parts.trialToken);

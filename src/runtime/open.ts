@@ -2,7 +2,10 @@ import { dirname } from 'node:path';
 import { importModule, ModuleProblem } from '../config/import-adapter.ts';
 import type { LoadedConfig } from '../config/read.ts';
 import { Cipher } from '../database/cipher.ts';
+import type { Database } from '../database/database.ts';
+import type { EncryptionKeys } from '../database/migrations.ts';
 import { openDatabase, readDatabaseSecrets } from '../database/open-database.ts';
+import { findOwnerId } from '../database/owner.ts';
 import { createMemoryRateLimiter } from '../http/limits.ts';
 import type { Middleware } from '../http/request.ts';
 import type { RateLimiters } from '../http/shared-limits.ts';
@@ -16,14 +19,22 @@ import { ConfigProblems, SettingsProblem, toConfigProblems } from '../toolkit/pr
  * @throws ConfigProblems when it cannot be opened, now or with these settings.
  */
 export async function openState(loaded: LoadedConfig): Promise<State> {
-  const { kind, ...settings } = loaded.config.state;
+  const { institution, state } = loaded.config;
+  const { kind, ...settings } = state;
   if (kind === 'memory') return createMemoryState();
+  const open = (database: Database, keys: EncryptionKeys) => openDurableState(database, keys, institution);
   try {
-    return await openDatabase({ kind, ...settings }, openDurableState, 'the state');
+    return await openDatabase({ kind, ...settings }, open, 'the state');
   } catch (error) {
     throw error instanceof SettingsProblem ? toConfigProblems(error, ['state'], loaded.problem) : error;
   }
 }
+
+/** What an operator has to know whose database is open to gateways of other institutions; none where it belongs to this one. */
+export const listOwnerNotes = ({ institution, state }: LoadedConfig['config']): readonly string[] =>
+  state.kind === 'postgres' && findOwnerId(institution) === undefined
+    ? ['the state belongs to no institution: set institution.name, so that no gateway of another one opens it']
+    : [];
 
 /** Works with the state of the configuration, and closes it. @throws ConfigProblems as `openState` does. */
 export async function withState<T>(loaded: LoadedConfig, work: (state: State) => Promise<T>): Promise<T> {

@@ -1,5 +1,6 @@
 import { type Database, DatabaseUnavailable, readSteadyClock } from '../database/database.ts';
 import { type EncryptionKeys, openTables } from '../database/migrations.ts';
+import type { Owner } from '../database/owner.ts';
 import { SqlAuditRecords } from './audit-rows.ts';
 import { SqlIdempotencyRecords, stateSchema } from './keys.ts';
 import { rotate } from './rotation.ts';
@@ -15,10 +16,14 @@ import {
 
 /**
  * State in a database, which it closes when it is closed.
- * @throws WrongEncryptionKey, or DatabaseUnavailable when the database cannot be used.
+ * @throws WrongEncryptionKey, WrongOwner, or DatabaseUnavailable when the database cannot be used.
  */
-export async function openDurableState(database: Database, encryptionKeys: EncryptionKeys): Promise<State> {
-  const cipher = await openTables(database, stateSchema, encryptionKeys);
+export async function openDurableState(
+  database: Database,
+  encryptionKeys: EncryptionKeys,
+  owner?: Owner,
+): Promise<State> {
+  const cipher = await openTables(database, stateSchema, encryptionKeys, owner);
   let failure: string | undefined;
   const watch =
     <A extends readonly unknown[], R>(ask: (...args: A) => Promise<R>) =>

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, expect, test } from '@jest/globals';
 import { openSqlite } from '../../src/database/sqlite.ts';
 
@@ -13,6 +14,21 @@ test('a database that cannot be used says why by a code that an operator can loo
   mkdirSync(`${blocked}-wal`);
   await expect(openSqlite(text)).rejects.toMatchObject({ name: 'DatabaseUnavailable', code: 'SQLITE_NOTADB' });
   await expect(openSqlite(blocked)).rejects.toMatchObject({ name: 'DatabaseUnavailable', code: 'SQLITE_IOERR' });
+});
+
+test('migrations of two connections to one file end, as those of the state and of an adapter beside it', async () => {
+  const both = await Promise.all([openSqlite(join(folder, 'both.db')), openSqlite(join(folder, 'both.db'))]);
+  await Promise.all(
+    both.map(({ migrate }, i) =>
+      migrate(async (query) => {
+        await query(`CREATE TABLE t${i} (value TEXT)`);
+        await setImmediate();
+        await query(`INSERT INTO t${i} VALUES ('a')`);
+      }),
+    ),
+  );
+  expect(await both[0].query('SELECT * FROM t0, t1')).toHaveLength(1);
+  await Promise.all(both.map(({ close }) => close()));
 });
 
 test('a migration that finds no room says so, whatever became of its transaction', async () => {

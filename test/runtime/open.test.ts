@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { adapters } from '../../adapters/index.ts';
 import { readConfig } from '../../src/config/read.ts';
-import { openState } from '../../src/runtime/open.ts';
+import { listOwnerNotes, openState } from '../../src/runtime/open.ts';
 import { makeFolder } from '../support/sqlite-state.ts';
 
 const folder = makeFolder();
@@ -64,5 +64,16 @@ describe('state', () => {
     expect(problems).toEqual([
       expect.stringMatching(/^PUENTE_STATE_FILE: cannot be used \(ENOENT: the folder is not there/),
     ]);
+  });
+
+  test.each([
+    ['postgres', {}, 1],
+    ['postgres', { PUENTE_INSTITUTION_NAME: 'Sanatorio Norte' }, 0],
+    ['postgres', { PUENTE_INSTITUTION_ID: 'norte' }, 0],
+    ['sqlite', {}, 0],
+  ])('on %s of an institution with %j has %d notes that it belongs to nobody', (kind, institution, count) => {
+    const given = { PUENTE_STATE_KIND: kind, PUENTE_STATE_URL: 'env:URL', PUENTE_STATE_FILE: 'state.db' };
+    const environment = { ...given, PUENTE_STATE_ENCRYPTION_KEY: 'env:KEY', ...institution };
+    expect(listOwnerNotes(readConfig({ environment, adapters }).config)).toHaveLength(count);
   });
 });

@@ -141,7 +141,7 @@ describe(`the local adapter in PostgreSQL${missing === undefined ? '' : `, skipp
     const { tickets, practitioners } = await openBesideSandbox(settings);
     const filed = await tickets.open(id, ticketType.id, ticket, callNow());
     const request = await practitioners.requestChange(id, change, callNow());
-    const store = await openStore(local.settings.parse(settings));
+    const store = await openStore(local.settings.parse(settings), {});
     const ofTickets = createTicketWorklist(store);
     expect(await ofTickets.list({ patient: id, status: 'pending', limit: 5 })).toMatchObject([{ id: filed.id }]);
     expect(await ofTickets.show(filed.id)).toMatchObject({ patientId: id, observations: ticket.observations });
