@@ -11,7 +11,7 @@ import { getGroup } from './index.ts';
 import answers from './openapi/answers.json' with { type: 'json' };
 import texts from './openapi/texts.json' with { type: 'json' };
 import { answersList, buildExample, getPortName, isWrite, type Operation, type Route } from './operation.ts';
-import { explainProblem, type Fault, type Problem, type ProblemCode, problemCodes, problems } from './problems.ts';
+import { explainProblem, faultParts, type Problem, type ProblemCode, problemCodes, problems } from './problems.ts';
 import { Rejection, toProblemBody } from './rejection.ts';
 
 /** The security of operations that require a token. */
@@ -24,12 +24,15 @@ export const tokenProblems: readonly ProblemCode[] = [
   'auth_provider_unavailable',
 ];
 
-type HttpMethod = 'get' | 'post' | 'put' | 'delete';
+const httpMethods = ['get', 'post', 'put', 'delete'] as const;
+type HttpMethod = (typeof httpMethods)[number];
 
 /** The path and the method of a route, as OpenAPI names them. */
 export function parseRoute(route: Route): { path: string; method: HttpMethod } {
-  const [method, path] = route.split(' ') as [string, string];
-  return { path, method: method.toLowerCase() as HttpMethod };
+  const [verb = '', path = ''] = route.split(' ');
+  const method = httpMethods.find((each) => each === verb.toLowerCase());
+  if (!method) throw new TypeError(`${route} is not a route`);
+  return { path, method };
 }
 
 export interface Circumstances {
@@ -75,11 +78,12 @@ function formatDescription({ additions = [], scope }: Operation, offered: boolea
 
 function describeParameters(schema: z.ZodObject | undefined, values: Readonly<Record<string, string>> = {}) {
   if (!schema) return undefined;
-  const described = Object.entries(schema.shape).map(([name, parameter]) => {
+  const shape: Readonly<Record<string, z.ZodType>> = schema.shape;
+  const described = Object.entries(shape).map(([name, parameter]) => {
     const description = getParameterDescription(parameter);
     const example = values[name];
     const param = { ...(description && { description }), ...(example !== undefined && { example }) };
-    return [name, (parameter as z.ZodType).meta({ param })];
+    return [name, parameter.meta({ param })] as const;
   });
   return z.object(Object.fromEntries(described));
 }
@@ -96,7 +100,7 @@ const describeRequestBody = (name: string, body: z.ZodType, example: unknown): Z
 
 /** The schema with a name, of which generators make the name of a type: its own, or this one. */
 const nameSchema = (schema: z.ZodType, name: string): z.ZodType =>
-  schema.meta()?.id === undefined ? schema.meta({ id: name[0]!.toUpperCase() + name.slice(1) }) : schema;
+  schema.meta()?.id === undefined ? schema.meta({ id: name.charAt(0).toUpperCase() + name.slice(1) }) : schema;
 
 /** The response of the sandbox hospital to the example of each operation, by operationId. */
 const exampleResponses: Readonly<Record<string, unknown>> = answers;
@@ -273,8 +277,7 @@ export class ProblemResponses {
   }
 
   #example(code: ProblemCode) {
-    const faults =
-      problems[code].status === 422 ? (exampleFaults.get(code) ?? exampleFaults.get('validation')) : undefined;
+    const faults = problems[code].status === 422 ? (exampleFaults[code] ?? exampleFaults.validation) : undefined;
     const value: Problem = toProblemBody(
       new Rejection(code, { faults }),
       '3f0c1f5e-6f0e-4b8c-9a55-0f2b7d6d1c11',
@@ -284,10 +287,12 @@ export class ProblemResponses {
   }
 }
 
-// By a map, since then a code that is no problem's does not compile.
-const exampleFaults = new Map<ProblemCode, readonly Fault[]>(
-  Object.entries(texts.faults) as [keyof typeof texts.faults, Fault[]][],
-);
+const exampleFaults = z
+  .partialRecord(
+    z.enum(problemCodes),
+    z.array(z.object({ in: z.enum(faultParts), at: z.string(), message: z.string() })),
+  )
+  .parse(texts.faults);
 
 const toPascalCase = (code: string): string =>
   code

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { createDocument, type oas31, type ZodOpenApiOverrideContext, type ZodOpenApiPathsObject } from 'zod-openapi';
 import type { Capability } from '../ports/index.ts';
+import { getField, isRecord } from '../toolkit/records.ts';
 import { isAnonymous } from './index.ts';
 import texts from './openapi/texts.json' with { type: 'json' };
 import {
@@ -17,7 +18,7 @@ import {
 import { isOffered, type Operation } from './operation.ts';
 import type { ProblemCode } from './problems.ts';
 
-export type OpenApi = oas31.OpenAPIObject;
+export type OpenApi = ReturnType<typeof createDocument>;
 
 export interface OpenApiOptions {
   /** The version of the gateway. */
@@ -81,6 +82,7 @@ export function buildOpenApiDocument(operations: readonly Operation[], options: 
       security: bearer,
       paths: { ...paths, ...gatewayPaths(problems, openOps) },
       components: {
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON has no literal types, and a test validates the document
         headers: texts.headers as Record<string, oas31.HeaderObject>,
         parameters: { IdempotencyKey: idempotencyKey },
         securitySchemes: {
@@ -94,7 +96,7 @@ export function buildOpenApiDocument(operations: readonly Operation[], options: 
       },
     },
     { override: toPortable },
-  ) as OpenApi;
+  );
   return dropParameterMeta(document);
 }
 
@@ -102,8 +104,8 @@ export function buildOpenApiDocument(operations: readonly Operation[], options: 
 function dropParameterMeta(document: OpenApi): OpenApi {
   const described = Object.values(document.paths ?? {}).flatMap((path) => [path.get, path.post, path.put, path.delete]);
   for (const parameter of described.flatMap((operation) => operation?.parameters ?? [])) {
-    const schema: object = ('schema' in parameter && parameter.schema) || {};
-    Reflect.deleteProperty(schema, 'param');
+    const schema = getField(parameter, 'schema');
+    if (isRecord(schema)) delete schema.param;
   }
   return document;
 }

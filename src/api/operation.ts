@@ -126,7 +126,9 @@ export const isWrite = ({ scope }: Operation): boolean => scope.endsWith(':write
 
 /** Whether the answer is a list, bare or in a field: then it may be without records that cannot be shown. */
 export const answersList = ({ returns: [, body] }: Operation): boolean =>
-  [body, ...(body instanceof z.ZodObject ? Object.values(body.shape) : [])].some((each) => each instanceof z.ZodArray);
+  [body, ...(body instanceof z.ZodObject ? Object.values<z.core.$ZodType>(body.shape) : [])].some(
+    (each) => each instanceof z.ZodArray,
+  );
 
 /** The example, its days relative to `now`. */
 export function buildExample(operation: Operation, now: Date): Example {
@@ -151,7 +153,10 @@ export interface RouteProblem {
 
 /** Group B with the configured routes, in which `findRouteProblems` found nothing; the API document shows no routes. */
 export const applyRoutes = (groupB: readonly Operation[], paths: Paths): readonly Operation[] =>
-  groupB.map((operation) => ({ ...operation, route: (paths[operation.name] as Route | undefined) ?? operation.route }));
+  groupB.map((operation) => {
+    const route = paths[operation.name] ?? '';
+    return isRoute(route) ? { ...operation, route } : operation;
+  });
 
 /** Each configured route of Group B that cannot be served, and why; empty when all can. */
 export function findRouteProblems(
@@ -168,6 +173,7 @@ export function findRouteProblems(
 }
 
 const routePattern = /^(GET|POST|PUT|DELETE) ((?:\/(?:[A-Za-z0-9._~-]+|\{[A-Za-z][A-Za-z0-9_]*\}))+\/?)$/;
+const isRoute = (text: string): text is Route => routePattern.test(text);
 const gatewayPaths: ReadonlySet<string> = new Set([
   'livez',
   'readyz',
@@ -188,7 +194,8 @@ function findProblem(operation: Operation, route: string, all: readonly Operatio
       ? 'must have no parameter in its path'
       : `must have ${wanted.map((name) => `{${name}}`).join(', ')} in its path, once, and no other parameter`;
   }
-  if (gatewayPaths.has(splitPath(path)[0]!)) return `starts with a path of the gateway: /${splitPath(path)[0]}`;
+  const [first = ''] = splitPath(path);
+  if (gatewayPaths.has(first)) return `starts with a path of the gateway: /${first}`;
   const rival = all.find((other) => other.name !== operation.name && overlaps(other.route, route));
   return rival && `conflicts with ${rival.name}, which has the route ${rival.route}`;
 }
@@ -202,7 +209,7 @@ function overlaps(one: string, other: string): boolean {
   return (
     method === otherMethod &&
     a.length === b.length &&
-    a.every((segment, i) => segment === b[i] || segment.startsWith('{') || b[i]!.startsWith('{'))
+    a.every((segment, i) => segment === b[i] || segment.startsWith('{') || b[i]?.startsWith('{'))
   );
 }
 
@@ -227,4 +234,6 @@ export const scopes = {
 } as const;
 
 export type Scope = keyof typeof scopes;
-export const allScopes = Object.keys(scopes) as Scope[];
+const isScope = (name: string): name is Scope => Object.hasOwn(scopes, name);
+
+export const allScopes: readonly Scope[] = Object.keys(scopes).filter(isScope);

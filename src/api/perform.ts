@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Call } from '../ports/index.ts';
 import { explainIssue } from '../toolkit/problems.ts';
+import { getField, isRecord } from '../toolkit/records.ts';
 import type { AnyInput, Operation } from './operation.ts';
 import type { Fault } from './problems.ts';
 import { Rejection, toRejection } from './rejection.ts';
@@ -70,8 +71,8 @@ export async function execute(operation: Operation, port: unknown, input: AnyInp
 
 /** The id that a handler answers with, for itself or in a model. */
 function findId(answer: unknown): string | undefined {
-  const { id, model } = Object(answer);
-  return typeof id === 'string' ? id : model && findId(model);
+  const [id, model] = [getField(answer, 'id'), getField(answer, 'model')];
+  return typeof id === 'string' ? id : isRecord(model) ? findId(model) : undefined;
 }
 
 const compiled = new WeakMap<z.ZodType, z.ZodType>();
@@ -113,8 +114,8 @@ function parseBody(schema: z.ZodType, body: unknown, unknownFields: PerformOptio
   const copy = structuredClone(body);
   for (const issue of first.error.issues) {
     if (issue.code !== 'unrecognized_keys') continue;
-    const owner = issue.path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)[key], copy);
-    for (const key of issue.keys) delete (owner as Record<string, unknown>)[key];
+    const owner = issue.path.reduce<unknown>(getField, copy);
+    if (isRecord(owner)) for (const key of issue.keys) delete owner[key];
   }
   return schema.safeParse(copy, reporting);
 }
@@ -154,17 +155,20 @@ export type PatientField = readonly [part: keyof AnyInput, name: string];
 
 /** The fields that are declared as the id of a patient. */
 export function findPatientFields({ params, query, body }: Operation): readonly PatientField[] {
-  const parts = Object.entries({ params, query, body }) as [keyof AnyInput, z.core.$ZodType | undefined][];
+  const parts = [
+    ['params', params],
+    ['query', query],
+    ['body', body],
+  ] as const;
   return parts.flatMap(([part, schema]) => {
-    const shape = (schema?._zod.def as { readonly shape?: Readonly<Record<string, z.core.$ZodType>> } | undefined)
-      ?.shape;
-    const named = Object.entries(shape ?? {}).filter(([, field]) => unwrap(field) === patientId);
+    const shape: Readonly<Record<string, z.core.$ZodType>> = schema instanceof z.ZodObject ? schema.shape : {};
+    const named = Object.entries(shape).filter(([, field]) => unwrap(field) === patientId);
     return named.map(([name]): PatientField => [part, name]);
   });
 }
 
 /** What may be left out. */
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
-  const { innerType } = schema._zod.def as { readonly innerType?: z.core.$ZodType };
-  return innerType ? unwrap(innerType) : schema;
+  const inner = getField(schema._zod.def, 'innerType');
+  return inner instanceof z.core.$ZodType ? unwrap(inner) : schema;
 }

@@ -308,7 +308,9 @@ export type ProblemCode = keyof typeof problems;
 /** What happened, what was changed, and what the caller should do. */
 export const explainProblem = (code: ProblemCode): string => `${problems[code].happened} ${problems[code].advice}`;
 
-export const problemCodes = Object.keys(problems) as ProblemCode[];
+export const isProblemCode = (code: string): code is ProblemCode => Object.hasOwn(problems, code);
+
+export const problemCodes: readonly ProblemCode[] = Object.keys(problems).filter(isProblemCode);
 
 /** What became of a write that ended in a problem: it was refused, may be sent again, or may have taken effect. */
 export function getOutcome(code: ProblemCode): 'done' | 'untouched' | 'unknown' {
@@ -329,9 +331,12 @@ export const problemOfKind: Readonly<Record<FailureKind, ProblemCode>> = {
   overloaded: 'overloaded',
 };
 
+/** The parts of a request that a fault can be in. */
+export const faultParts = ['body', 'query', 'path', 'header'] as const;
+
 /** One invalid value in a request. `at` is a JSON pointer (RFC 6901) in a body, else `/` and the name of the parameter. */
 export interface Fault {
-  readonly in: 'body' | 'query' | 'path' | 'header';
+  readonly in: (typeof faultParts)[number];
   readonly at: string;
   readonly message: string;
 }

@@ -1,6 +1,15 @@
 import { Failure, type FailureKind } from '../ports/index.ts';
 import type { Operation, Place } from './operation.ts';
-import { type Fault, getProblemPath, type Problem, type ProblemCode, problemOfKind, problems } from './problems.ts';
+import {
+  type Fault,
+  faultParts,
+  getProblemPath,
+  isProblemCode,
+  type Problem,
+  type ProblemCode,
+  problemOfKind,
+  problems,
+} from './problems.ts';
 
 export interface RejectionDetails {
   /** What happened this time, in sentences without values. Default: what the problem says in general. */
@@ -42,8 +51,7 @@ const publicKinds: ReadonlySet<FailureKind> = new Set(['invalid', 'not_found', '
 export function toRejection(error: unknown, operation: Operation): Rejection {
   if (error instanceof Rejection) return error;
   if (!(error instanceof Failure)) return new Rejection('internal_error', { cause: error });
-  const code =
-    error.code && Object.hasOwn(problems, error.code) ? (error.code as ProblemCode) : problemOfKind[error.kind];
+  const code = error.code !== undefined && isProblemCode(error.code) ? error.code : problemOfKind[error.kind];
   return new Rejection(code, {
     happened: publicKinds.has(error.kind) ? formatSentence(error.message) : undefined,
     faults: error.kind === 'invalid' ? [toFault(error, operation)] : undefined,
@@ -58,7 +66,8 @@ const idempotencyKey: Place = 'header /Idempotency-Key';
 function toFault({ at, message }: Failure, operation: Operation): Fault {
   const places: Readonly<Record<string, Place>> = { idempotencyKey, ...operation.places };
   const place = (at && Object.hasOwn(places, at) && places[at]) || 'body /';
-  const [part, pointer] = place.split(' ') as [Fault['in'], string];
+  const [, pointer = ''] = place.split(' ');
+  const part = faultParts.find((each) => place.startsWith(`${each} `)) ?? 'body';
   return { in: part, at: pointer === '/' ? '' : pointer, message };
 }
 

@@ -9,7 +9,7 @@ function isExistingDay(year: number, month: number, day: number): boolean {
 }
 
 const hasExistingDay = (text: string): boolean => {
-  const [year, month, day] = text.slice(0, 10).split(/[-/]/).map(Number) as [number, number, number];
+  const [year = 0, month = 0, day = 0] = text.slice(0, 10).split(/[-/]/).map(Number);
   return isExistingDay(year, month, day);
 };
 

@@ -11,6 +11,7 @@ import type { Credentials } from '../http-client/oauth.ts';
 import { Failure, type Log } from '../ports/index.ts';
 import { type AuditRecords, StateUnavailable } from '../state/state.ts';
 import { computePause } from '../toolkit/backoff.ts';
+import { getErrorCode } from '../toolkit/failures.ts';
 import { toAuditEvent, toAuditMessage } from './message.ts';
 import { type PlacedRecord, parseGroup } from './record.ts';
 
@@ -199,7 +200,7 @@ export function createSyslogDestination(server: ConnectionOptions): Destination 
       } catch (error) {
         socket?.destroy();
         socket = undefined;
-        const code = (error as NodeJS.ErrnoException).code ?? 'UNEXPECTED';
+        const code = getErrorCode(error) || 'UNEXPECTED';
         throw new Failure('unavailable', 'the syslog server cannot be reached', { cause: { code } });
       }
     },

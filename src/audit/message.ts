@@ -213,4 +213,4 @@ const escapeXml = (text: string): string =>
     .toWellFormed()
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML has no place for
     .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '?')
-    .replaceAll(/[&<>"]/g, (character) => entities[character]!);
+    .replaceAll(/[&<>"]/g, (character) => entities[character] ?? character);

@@ -69,12 +69,12 @@ export const computeHash = (before: string, text: string): string => hash('sha25
 /** At least one record, as the group behind the head. */
 export function createGroup(head: ChainLink, records: readonly AuditRecord[]): RecordGroup {
   const text = records.map(formatRecord).join('\n');
-  const times = records.map(({ at }) => at).toSorted();
+  const times = records.map(({ at }) => Date.parse(at));
   return {
     seq: head.seq + records.length,
     hash: computeHash(head.hash, text),
-    firstAt: Date.parse(times[0]!),
-    lastAt: Date.parse(times.at(-1)!),
+    firstAt: Math.min(...times),
+    lastAt: Math.max(...times),
     patients: listPatients(records),
     text,
   };

@@ -67,7 +67,7 @@ async function verifyChain(
       if (text === undefined) note(next, 'was changed, or belongs to another place', seq);
       else {
         const placed = parseGroup({ chain, seq, text });
-        const first = placed[0]!.seq;
+        const first = placed[0]?.seq ?? next;
         if (first > next) note(next, 'is missing', first - 1);
         else if (computeHash(last.hash, text) !== hash) note(first, 'does not follow from the record before it', seq);
         const patients = listPatients(placed.map(({ record }) => record));

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { JWTPayload } from 'jose';
 import { allScopes, type Scope } from '../api/index.ts';
+import { isRecord } from '../toolkit/records.ts';
 
 /** The authenticated sender of a request. */
 export interface Client {
@@ -129,10 +130,12 @@ const readWords = (claim: unknown): readonly string[] =>
 /** `a.b` is the claim b in a, unless a claim has that very name. */
 function findClaim(claims: JWTPayload, path: string): unknown {
   if (Object.hasOwn(claims, path)) return claims[path];
-  return path.split('.').reduce<unknown>((value, name) => {
-    const isRecord = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
-    return isRecord ? Reflect.get(value, name) : undefined;
-  }, claims);
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (value, name) => (isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined),
+      claims,
+    );
 }
 
 /** The claims that name the application, whoever uses it: RFC 9068; OpenID Connect and Entra ID 2; Entra ID 1; Okta. */

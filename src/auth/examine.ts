@@ -250,7 +250,7 @@ function describe({ header, claims }: DecodedToken, rules: JwtSettings): Inspect
   const { name, scopes } = toClient(claims, rules);
   const { typ, alg, kid }: Record<string, unknown> = header ?? { typ: claims.token_type ?? claims.token_use };
   const told = { typ, alg, kid, iss: claims.iss };
-  const audience = audienceClaims.map((claim) => [claim, claims[claim]]);
+  const audience = audienceClaims.map((claim) => [claim, claims[claim]] as const);
   const held = Object.keys(requiredClaims).filter((claim) => claims[claim] === requiredClaims[claim]);
   const times = { exp: toTime(claims.exp), nbf: toTime(claims.nbf), iat: toTime(claims.iat) };
   const elsewhere =

@@ -11,6 +11,7 @@ import {
   type ProtectedHeaderParameters,
 } from 'jose';
 import { Rejection } from '../api/index.ts';
+import { getField } from '../toolkit/records.ts';
 import {
   type Client,
   findClientName,
@@ -160,7 +161,7 @@ async function verifyByAny(
 
 /** Of a damaged key, or one that is too short: it is as if it were not in the set (RFC 7517, 5), and no fault of ours. */
 const isOfUnusableKey = (error: unknown): boolean =>
-  ['DataError', 'TypeError'].includes(String(Reflect.get(Object(error), 'name')));
+  ['DataError', 'TypeError'].includes(String(getField(error, 'name')));
 
 function toTokenProblem(error: errors.JOSEError): TokenProblem {
   if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSInvalid) return 'unknown_key';

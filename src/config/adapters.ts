@@ -4,8 +4,9 @@ import type { Adapter } from '../../adapters/adapter.ts';
 import type { LoadAdapter } from '../../adapters/loaders.ts';
 import { listMethods, ports } from '../ports/index.ts';
 import { didYouMean } from '../toolkit/problems.ts';
+import { isRecord } from '../toolkit/records.ts';
 import { getModuleName, importAdapter, ModuleProblem } from './import-adapter.ts';
-import { always, type Environment, getValue, isSection, toVariable } from './keys.ts';
+import { always, type Environment, getValue, toVariable } from './keys.ts';
 
 /** What the schema of `adapter`, `adapters` and `ports` depends on. */
 export interface AdapterOptions {
@@ -69,7 +70,7 @@ export function portOwners({ chosen, further }: AdapterOptions) {
 }
 
 function checkNames(given: unknown, context: z.RefinementCtx): void {
-  if (!isSection(given)) return;
+  if (!isRecord(given)) return;
   for (const [port, entry] of Object.entries(given)) {
     const methods = listMethods(port);
     if (methods.length === 0) {
@@ -77,7 +78,7 @@ function checkNames(given: unknown, context: z.RefinementCtx): void {
       context.addIssue({ code: 'custom', path: [port], message });
       continue;
     }
-    const only: readonly unknown[] = isSection(entry) && Array.isArray(entry.only) ? entry.only : [];
+    const only: readonly unknown[] = isRecord(entry) && Array.isArray(entry.only) ? entry.only : [];
     for (const [i, method] of only.entries()) {
       if (typeof method !== 'string' || methods.includes(method)) continue;
       const message = `${port} has no such method${didYouMean(method, methods) || `; it has ${methods.join(', ')}`}`;
@@ -127,7 +128,7 @@ export function listConfiguredAdapters(
     const replaces = inFile != null && inFile !== (value ?? name);
     return { path, name: key ?? own, builtIn, module, folders, replaces };
   };
-  const keys = Object.keys(isSection(values.adapters) ? values.adapters : {});
+  const keys = Object.keys(isRecord(values.adapters) ? values.adapters : {});
   return [read(['adapter']), ...keys.map((key) => read(['adapters', key], key))];
 }
 

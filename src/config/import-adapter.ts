@@ -4,8 +4,9 @@ import { isAbsolute, join, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Adapter, apiVersion } from '../../adapters/adapter.ts';
 import { capabilities } from '../ports/index.ts';
+import { getErrorCode } from '../toolkit/failures.ts';
 import { didYouMean } from '../toolkit/problems.ts';
-import { isSection } from './keys.ts';
+import { getField, isRecord } from '../toolkit/records.ts';
 
 /** A module of the configuration that is no adapter; its message says to an operator why, and what to do. */
 export class ModuleProblem extends Error {
@@ -31,7 +32,7 @@ export async function importAdapter(specifier: string, folders: readonly [string
 
 /** @throws ModuleProblem unless it is an adapter of this version, as far as can be seen before it is called. */
 function assertAdapter(given: unknown): asserts given is Adapter {
-  if (!isSection(given) || !('api' in given)) {
+  if (!isRecord(given) || !('api' in given)) {
     throw new ModuleProblem('its default export is not an adapter; make it with adapter() of puente/adapter');
   }
   if (given.api !== apiVersion) {
@@ -47,10 +48,10 @@ function assertAdapter(given: unknown): asserts given is Adapter {
 /** Of another zod, because each copy of zod has classes of its own, and only those of one major version fit together. */
 function findSettingsProblem(settings: unknown): string | undefined {
   if (settings === undefined) return 'its adapter has no settings; where there are none, they are z.object({})';
-  const { _zod: zod, strict } = Object(settings) as { readonly _zod?: unknown; readonly strict?: unknown };
+  const [zod, strict] = [getField(settings, '_zod'), getField(settings, 'strict')];
   const fix = 'make them with the z of puente/adapter';
-  if (!isSection(zod) || !isSection(zod.def)) return `its settings are not a schema of zod 4; ${fix}`;
-  const version = isSection(zod.version) ? zod.version.major : undefined;
+  if (!isRecord(zod) || !isRecord(zod.def)) return `its settings are not a schema of zod 4; ${fix}`;
+  const version = isRecord(zod.version) ? zod.version.major : undefined;
   if (version !== 4) return `its settings are a schema of zod ${String(version)}, and this Puente has zod 4; ${fix}`;
   if (zod.def.type !== 'object') return `its settings are a z.${String(zod.def.type)}(), and must be a z.object()`;
   return typeof strict === 'function' ? undefined : `its settings are a schema of zod/mini; ${fix}`;
@@ -58,7 +59,7 @@ function findSettingsProblem(settings: unknown): string | undefined {
 
 function findNeedsProblem(needs: unknown): string | undefined {
   if (needs === undefined) return undefined;
-  if (!isSection(needs) || !Object.values(needs).every(Array.isArray)) {
+  if (!isRecord(needs) || !Object.values(needs).every(Array.isArray)) {
     return 'its needs are not lists of its own methods, e.g. { "patients.get": ["tickets.open"] }';
   }
   const known: readonly unknown[] = capabilities;
@@ -78,7 +79,8 @@ export async function importModule(
 ): Promise<Readonly<Record<string, unknown>>> {
   const url = isPath(specifier) ? findFile(specifier, folders[0]) : findPackage(specifier, folders);
   try {
-    return await import(url);
+    const exported: unknown = await import(url);
+    return isRecord(exported) ? exported : {};
   } catch (error) {
     throw new ModuleProblem(explainImportError(error));
   }
@@ -118,9 +120,9 @@ function findPackage(specifier: string, folders: readonly string[]): string {
     try {
       return resolvePackage(specifier, folder);
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
+      const code = getErrorCode(error);
       if (code === 'ERR_INVALID_MODULE_SPECIFIER') break;
-      if (code === 'ERR_MODULE_NOT_FOUND' && /^Cannot find package/.test((error as Error).message)) continue;
+      if (code === 'ERR_MODULE_NOT_FOUND' && /^Cannot find package/.test(String(getField(error, 'message')))) continue;
       throw new ModuleProblem(`has no such entry (${code}); see exports in the package.json of the package`);
     }
   }

@@ -1,6 +1,7 @@
 import type { JSONWebKeySet } from 'jose';
 import { z } from 'zod';
 import { allScopes } from '../api/index.ts';
+import { getErrorCode } from '../toolkit/failures.ts';
 import { omitUndefined } from '../toolkit/records.ts';
 import { isLoopback, proxyAddress, readRegularFile, secretReference } from '../toolkit/secret.ts';
 import { always, wholeNumber } from './keys.ts';
@@ -56,7 +57,7 @@ const jwksFile = z
     try {
       return keySet.parse(JSON.parse(readRegularFile(file).toString()));
     } catch (error) {
-      const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+      const missing = getErrorCode(error) === 'ENOENT';
       context.addIssue({
         code: 'custom',
         message: missing ? 'file not found' : 'must be a file with a JSON Web Key Set: {"keys": [...]}',
@@ -83,7 +84,7 @@ const caFile = z
       if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem;
       context.addIssue({ code: 'custom', message: 'must be a file with certificates in PEM' });
     } catch (error) {
-      const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+      const isMissing = getErrorCode(error) === 'ENOENT';
       context.addIssue({ code: 'custom', message: isMissing ? 'file not found' : 'cannot be read' });
     }
     return z.NEVER;

@@ -1,6 +1,7 @@
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { didYouMean } from '../toolkit/problems.ts';
+import { getField } from '../toolkit/records.ts';
 
 /** A key of the configuration with a value, such as text, a number or a list; never a section. */
 export interface Key {
@@ -27,8 +28,9 @@ export const isSectionPath = (schema: z.core.$ZodType, path: readonly PropertyKe
 function findSchema(schema: z.core.$ZodType, [key, ...rest]: readonly PropertyKey[]): z.core.$ZodType | undefined {
   const inner = unwrap(schema);
   if (key === undefined) return inner;
-  const { element, valueType } = inner._zod.def as Partial<Record<'element' | 'valueType', z.core.$ZodType>>;
-  const child = isObject(inner) ? inner._zod.def.shape[String(key)] : (element ?? valueType);
+  const child = isObject(inner)
+    ? inner._zod.def.shape[String(key)]
+    : (findInner(inner, 'element') ?? findInner(inner, 'valueType'));
   return child && findSchema(child, rest);
 }
 
@@ -39,7 +41,7 @@ function findSchema(schema: z.core.$ZodType, [key, ...rest]: readonly PropertyKe
 function takesText({ schema }: Key, text: string): boolean {
   if (text === 'null' && listLayers(schema).some((layer) => layer._zod.def.type === 'nullable')) return false;
   const inner = unwrap(schema);
-  const { options = [inner] } = inner._zod.def as { options?: readonly z.core.$ZodType[] };
+  const options = inner instanceof z.core.$ZodUnion ? inner._zod.def.options : [inner];
   const isText = options.some((each) => ['string', 'enum', 'literal'].includes(each._zod.def.type));
   const isFlag = options.some((each) => each._zod.def.type === 'boolean') && /^(true|false)$/.test(text);
   return isText && !isFlag && (options.length === 1 || !text.startsWith('['));
@@ -47,26 +49,26 @@ function takesText({ schema }: Key, text: string): boolean {
 
 /** Whether the schema of the key carries the mark, as `.meta({ file: true })`. */
 export const isMarked = ({ schema }: Key, mark: 'file' | 'certificates' | 'timeout' | 'address'): boolean =>
-  listLayers(schema).some((layer) => (layer as z.ZodType).meta?.()?.[mark] === true);
+  listLayers(schema).some((layer) => z.globalRegistry.get(layer)?.[mark] === true);
 
-const unwrap = (schema: z.core.$ZodType): z.core.$ZodType => listLayers(schema).at(-1)!;
+const unwrap = (schema: z.core.$ZodType): z.core.$ZodType => listLayers(schema).at(-1) ?? schema;
 
 /** The schema and what it wraps (defaults, optionality, transformations), down to the schema of the value in the file. */
 function listLayers(schema: z.core.$ZodType): z.core.$ZodType[] {
-  const def = schema._zod.def as { innerType?: z.core.$ZodType; in?: z.core.$ZodType };
-  const inner = def.innerType ?? def.in;
+  const inner = findInner(schema, 'innerType') ?? findInner(schema, 'in');
   return inner ? [schema, ...listLayers(inner)] : [schema];
+}
+
+/** The schema that is a part of another one, under the name that zod gives it. */
+function findInner(schema: z.core.$ZodType, name: string): z.core.$ZodType | undefined {
+  const inner = getField(schema._zod.def, name);
+  return inner instanceof z.core.$ZodType ? inner : undefined;
 }
 
 const isObject = (schema: z.core.$ZodType): schema is z.core.$ZodObject => schema._zod.def.type === 'object';
 
-/** Whether a value of the file is one with keys. */
-export const isSection = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The value at that path; undefined when there is none. */
-export const getValue = (values: unknown, path: readonly string[]): unknown =>
-  path.reduce<unknown>((at, part) => (at as Record<string, unknown> | undefined)?.[part], values);
+export const getValue = (values: unknown, path: readonly string[]): unknown => path.reduce<unknown>(getField, values);
 
 /** A value for a key from outside the file, and the variable or option that set it. */
 export interface Override {

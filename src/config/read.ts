@@ -8,6 +8,7 @@ import type { LoadAdapter } from '../../adapters/loaders.ts';
 import type { Finding } from '../ports/index.ts';
 import { commandLine, packageRoot } from '../toolkit/package.ts';
 import { ConfigProblems, didYouMean, explainIssue, formatPath } from '../toolkit/problems.ts';
+import { isRecord } from '../toolkit/records.ts';
 import { readRegularFile } from '../toolkit/secret.ts';
 import { YamlFile } from '../toolkit/yaml-file.ts';
 import { type ConfiguredAdapter, type FoundAdapter, findAdapter, listConfiguredAdapters } from './adapters.ts';
@@ -15,7 +16,6 @@ import {
   type Environment,
   getValue,
   isMarked,
-  isSection,
   isSectionPath,
   type Key,
   listKeys,
@@ -156,7 +156,8 @@ function formatIssue(
 }
 
 function toPortOverride(keys: readonly Key[], text: string): Override {
-  const key = keys.find(({ path }) => path.join('.') === 'http.port')!;
+  const key = keys.find(({ path }) => path.join('.') === 'http.port');
+  if (!key) throw new Error('the schema has no http.port');
   return toOverride(key, '--port', text);
 }
 
@@ -165,7 +166,7 @@ function dropEmptySections(values: Record<string, unknown>, schema: z.ZodType, p
   for (const [name, value] of Object.entries(values)) {
     const here = [...path, name];
     if (value === null && isSectionPath(schema, here)) delete values[name];
-    if (!isSection(value) || Object.keys(value).length === 0) continue;
+    if (!isRecord(value) || Object.keys(value).length === 0) continue;
     dropEmptySections(value, schema, here);
     if (Object.keys(value).length === 0) delete values[name];
   }
@@ -184,10 +185,10 @@ function setValue(values: Record<string, unknown>, { path, value }: Pick<Overrid
   for (const part of path.slice(0, -1)) {
     section[part] ??= {};
     const next = section[part];
-    if (!isSection(next)) return;
+    if (!isRecord(next)) return;
     section = next;
   }
-  section[path.at(-1)!] = value;
+  section[String(path.at(-1))] = value;
 }
 
 /** A misspelt mode would be one with a trial token and open pages. */
@@ -255,7 +256,7 @@ export const listChanges = (before: Snapshot, after: Snapshot): string[] => [
 
 function compare(before: unknown, after: unknown, path: readonly string[]): string[] {
   const key = path.join('.');
-  if (isSection(before) && isSection(after) && key !== 'auth.jwt') {
+  if (isRecord(before) && isRecord(after) && key !== 'auth.jwt') {
     const names = new Set([...Object.keys(before), ...Object.keys(after)]);
     return [...names].flatMap((name) => compare(before[name], after[name], [...path, name]));
   }
@@ -268,7 +269,7 @@ function digestSecrets(value: unknown, path: readonly string[]): (readonly [stri
     const inside = value.flatMap((each) => digestSecrets(each, path).map(([, digest]) => digest));
     return inside.length === 0 ? [] : [[path.join('.'), inside.join()]];
   }
-  if (isSection(value)) return Object.entries(value).flatMap(([name, each]) => digestSecrets(each, [...path, name]));
+  if (isRecord(value)) return Object.entries(value).flatMap(([name, each]) => digestSecrets(each, [...path, name]));
   const file = typeof value === 'string' && value.startsWith('file:') ? value.slice('file:'.length) : undefined;
   return file === undefined ? [] : [[path.join('.'), digestFile(file)]];
 }

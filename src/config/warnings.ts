@@ -1,8 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { computeAbortMs } from '../guard/deadline.ts';
 import type { Finding } from '../ports/index.ts';
+import { isRecord } from '../toolkit/records.ts';
 import { explainPlainAddress, readRegularFile } from '../toolkit/secret.ts';
-import { type Environment, getValue, isMarked, isSection, type Key } from './keys.ts';
+import { type Environment, getValue, isMarked, type Key } from './keys.ts';
 import type { Config } from './schema.ts';
 
 /** The line for a setting, beginning with the place where it was set. */
@@ -142,7 +143,7 @@ function listAddresses(
 ): { path: readonly PropertyKey[]; address: string }[] {
   if (typeof value === 'string') return [{ path, address: value }];
   if (Array.isArray(value)) return value.flatMap((each, i) => listAddresses(each, [...path, i]));
-  return isSection(value) ? listAddresses(value.tokenUrl, [...path, 'tokenUrl']) : [];
+  return isRecord(value) ? listAddresses(value.tokenUrl, [...path, 'tokenUrl']) : [];
 }
 
 /** Adapters whose records no other gateway sees, though gateways that share a state are to serve the same ones. */

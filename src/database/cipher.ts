@@ -16,16 +16,27 @@ const HEAD_LENGTH = 1 + NONCE_LENGTH + TAG_LENGTH;
 /** What is stored and is decrypted by no key. */
 export const unreadable = Symbol('unreadable');
 
+interface CipherKey {
+  readonly key: KeyObject;
+  readonly digestKey: KeyObject;
+}
+
+const toCipherKey = (key: Buffer): CipherKey => ({
+  key: createSecretKey(key),
+  digestKey: createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'puente digest', 32))),
+});
+
+const computeDigest = ({ digestKey }: CipherKey, text: string): string =>
+  createHmac('sha256', digestKey).update(text).digest('hex');
+
 /** Encrypts what is stored, with AES-256-GCM under the first of several keys of 32 bytes; all of them decrypt. */
 export class Cipher {
   // A key made from bytes each time costs three times what a cipher costs.
-  readonly #keys: readonly { readonly key: KeyObject; readonly digestKey: KeyObject }[];
+  readonly #keys: readonly [CipherKey, ...CipherKey[]];
 
-  constructor(...keys: readonly Buffer[]) {
-    this.#keys = keys.map((key) => ({
-      key: createSecretKey(key),
-      digestKey: createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'puente digest', 32))),
-    }));
+  constructor(...[first, ...others]: readonly Buffer[]) {
+    if (!first) throw new TypeError('a cipher needs a key');
+    this.#keys = [toCipherKey(first), ...others.map(toCipherKey)];
   }
 
   /** By which an operator tells the first key from others; it says nothing about it. */
@@ -35,18 +46,18 @@ export class Cipher {
 
   /** A digest (HMAC-SHA-256, hexadecimal) from which nobody without the key can confirm a guess of the text. */
   computeDigest(text: string): string {
-    return this.listDigests(text)[0]!;
+    return computeDigest(this.#keys[0], text);
   }
 
   /** The digests of the text under each key, the first one first. */
   listDigests(text: string): readonly string[] {
-    return this.#keys.map(({ digestKey }) => createHmac('sha256', digestKey).update(text).digest('hex'));
+    return this.#keys.map((key) => computeDigest(key, text));
   }
 
   /** @param place where it will be stored: it cannot be decrypted as the content of another place. */
   encrypt(text: string, place: string): Buffer {
     const nonce = randomBytes(NONCE_LENGTH);
-    const cipher = createCipheriv('aes-256-gcm', this.#keys[0]!.key, nonce).setAAD(Buffer.from(place));
+    const cipher = createCipheriv('aes-256-gcm', this.#keys[0].key, nonce).setAAD(Buffer.from(place));
     const content = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
     return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), content]);
   }
@@ -62,7 +73,7 @@ export class Cipher {
 
   /** The same content under the first key; undefined when that has encrypted it already. */
   renew(stored: Uint8Array, place: string): Buffer | undefined | typeof unreadable {
-    if (decryptBy(this.#keys[0]!.key, stored, place) !== undefined) return undefined;
+    if (decryptBy(this.#keys[0].key, stored, place) !== undefined) return undefined;
     try {
       return this.encrypt(this.decrypt(stored, place), place);
     } catch {

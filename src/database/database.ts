@@ -4,16 +4,15 @@ import type { ConnectionPool } from '../toolkit/telemetry.ts';
 
 export type SqlValue = string | number | Uint8Array | null;
 
+/** A row by its columns. */
+export type Row = Readonly<Record<string, unknown>>;
+
 /**
  * Runs one statement as a transaction of its own, with values for `$1`, `$2` and so on, and returns its rows.
  * @param timeLeft the milliseconds that whoever waits for it has left; without it the database has a limit of its own.
  * @throws DatabaseUnavailable when the database cannot be reached, or refuses.
  */
-export type RunQuery = (
-  sql: string,
-  values?: readonly SqlValue[],
-  timeLeft?: () => number,
-) => Promise<readonly object[]>;
+export type RunQuery = (sql: string, values?: readonly SqlValue[], timeLeft?: () => number) => Promise<readonly Row[]>;
 
 export interface Statement {
   readonly sql: string;

@@ -59,7 +59,7 @@ export async function openTables(
 async function migrate(query: RunQuery, { prefix, migrations }: Schema, database: Database): Promise<void> {
   await query(`CREATE TABLE IF NOT EXISTS ${prefix}_migrations (version INTEGER PRIMARY KEY)`);
   const rows = await query(`SELECT version FROM ${prefix}_migrations`);
-  const done = new Set(rows.map((row) => Reflect.get(row, 'version')));
+  const done = new Set(rows.map((row) => row.version));
   for (const { version, statements } of migrations.filter((each) => !done.has(each.version))) {
     for (const statement of statements(database)) await query(statement);
     await query(`INSERT INTO ${prefix}_migrations (version) VALUES ($1)`, [version]);
@@ -83,7 +83,7 @@ async function isKeyOf(query: RunQuery, table: string, cipher: Cipher): Promise<
     cipher.encrypt(SAMPLE, SAMPLE),
   ]);
   const [row] = await query(`SELECT value FROM ${table} WHERE name = $1`, [SAMPLE]);
-  const value: unknown = row && Reflect.get(row, 'value');
+  const value: unknown = row?.value;
   try {
     return value instanceof Uint8Array && cipher.decrypt(value, SAMPLE) === SAMPLE;
   } catch {

@@ -1,8 +1,11 @@
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
+import { getErrorCode } from '../toolkit/failures.ts';
+import { getField } from '../toolkit/records.ts';
 import {
   checkRows,
   type Database,
   DatabaseUnavailable,
+  type Row,
   type RunQuery,
   readSteadyClock,
   type Statement,
@@ -47,7 +50,8 @@ export async function openPostgres(url: string, statementTimeout = STATEMENT_TIM
       client.release();
       return rows;
     } catch (error) {
-      const { message, code, isOutcomeUnknown } = error as DatabaseUnavailable;
+      const { message, code, isOutcomeUnknown } =
+        error instanceof DatabaseUnavailable ? error : toUnavailable(error, true);
       client.release(isOutcomeUnknown);
       throw new DatabaseUnavailable(message, code, isOutcomeUnknown && isSent);
     }
@@ -109,10 +113,10 @@ const createQuery =
   async (sql, values = []) => {
     try {
       const statement = { text: sql, values: [...values], query_timeout: timeout };
-      return (await client.query<object>(statement)).rows;
+      return (await client.query<Row>(statement)).rows;
     } catch (error) {
       // What the server refuses it has undone. After anything else it may have committed, and only its answer is lost.
-      throw toUnavailable(error, !isRefusal(Object(error)));
+      throw toUnavailable(error, !isRefusal(error));
     }
   };
 
@@ -120,8 +124,10 @@ const createQuery =
 const endings = /^(08|25P0|57P|58|XX)/;
 
 /** Whether the statement alone has failed. A server says `ERROR` in its own language, e.g. `FEHLER`, but SQLSTATEs in none. */
-export const isRefusal = ({ severity, code }: { readonly severity?: unknown; readonly code?: unknown }): boolean =>
-  severity === 'ERROR' || (severity !== undefined && !endings.test(String(code)));
+export const isRefusal = (error: unknown): boolean => {
+  const severity = getField(error, 'severity');
+  return severity === 'ERROR' || (severity !== undefined && !endings.test(getErrorCode(error)));
+};
 
 async function transact(pool: Pool, statements: readonly Statement[]): Promise<void> {
   const client = await connect(pool);
@@ -159,7 +165,7 @@ async function migrateAlone(pool: Pool, work: (query: RunQuery) => Promise<void>
 async function measureOffset(query: RunQuery): Promise<number> {
   const asked = readSteadyClock();
   const [row] = await query('SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now');
-  const now: unknown = row && Reflect.get(row, 'now');
+  const now: unknown = row?.now;
   return typeof now === 'number' ? Math.floor(now - (asked + readSteadyClock()) / 2) : 0;
 }
 
@@ -178,7 +184,7 @@ const findCode = (message: string): string =>
 
 /** SQLSTATEs begin with a digit, and so are not seen to be codes. */
 export function toUnavailable(error: unknown, isOutcomeUnknown: boolean): DatabaseUnavailable {
-  const { code } = error as { readonly code?: unknown };
-  const known = typeof code === 'string' ? code.replace(/^(?=[0-9A-Z]{5}$)/, 'PG_') : findCode(String(error));
+  const code = getErrorCode(error);
+  const known = code === '' ? findCode(String(error)) : code.replace(/^(?=[0-9A-Z]{5}$)/, 'PG_');
   return new DatabaseUnavailable('the database refuses, or cannot be reached', known, isOutcomeUnknown);
 }

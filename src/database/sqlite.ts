@@ -1,5 +1,6 @@
 import { closeSync, constants, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { getField } from '../toolkit/records.ts';
 import { requireRegular } from '../toolkit/secret.ts';
 import {
   checkRows,
@@ -110,8 +111,8 @@ function refuseAsUnavailable<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    const { code, errcode } = error as { readonly code?: unknown; readonly errcode?: unknown };
-    const known = typeof errcode === 'number' ? (codes[errcode & 0xff] ?? 'SQLITE_ERROR') : code;
+    const errcode = getField(error, 'errcode');
+    const known = typeof errcode === 'number' ? (codes[errcode & 0xff] ?? 'SQLITE_ERROR') : getField(error, 'code');
     throw new DatabaseUnavailable('the database refuses', known);
   }
 }

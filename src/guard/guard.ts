@@ -114,7 +114,8 @@ export class Guard {
   /** The parts of which a circuit is open, whichever client's it is. */
   get impairments(): readonly AdapterImpairment[] {
     const parts = new Map(this.openCircuits.map((kind) => [getPart(kind), kind]));
-    return [...parts.keys()].toSorted().map((part) => toImpairment(parts.get(part)!));
+    const sorted = [...parts].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    return sorted.map(([, kind]) => toImpairment(kind));
   }
 
   /** What each circuit that is open is for. */
@@ -183,15 +184,18 @@ export class Guard {
 
   /** Has its room until it has ended, or its deadline has passed. */
   #call<T>(bulkhead: Bulkhead, client: CountedClient, deadline: Deadline, call: () => Promise<T>): Promise<T> {
-    const made: { answer?: Promise<T> } = {};
+    const answer = Promise.withResolvers<T>();
     const ended = this.#getCircuit(bulkhead, client).run(() => {
       const nested = { adapter: bulkhead.kind.adapter, client, deadline, running: 0, failed: false };
-      made.answer = this.#nested.run(nested, call);
-      return observe(made.answer, nested);
+      const made = this.#nested.run(nested, call);
+      answer.resolve(made);
+      return observe(made, nested);
     });
     const giveUpRoom = () => leave(bulkhead);
     ended.then(giveUpRoom, giveUpRoom);
-    return made.answer ?? ended.then(() => made.answer!);
+    // The circuit is open, and the call was not made.
+    ended.catch(answer.reject);
+    return answer.promise;
   }
 
   #getCircuit({ kind, part }: Bulkhead, client: CountedClient): Circuit {

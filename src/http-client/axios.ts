@@ -127,7 +127,8 @@ function createNodeAdapter(options: HttpOptions, started: WeakSet<object>): Axio
 const bare = new Axios({});
 
 async function toRequest(config: InternalAxiosRequestConfig) {
-  const { headers, auth, baseURL = '', url = '', allowAbsoluteUrls = true, params, paramsSerializer = {} } = config;
+  const { headers, auth, baseURL = '', url = '', allowAbsoluteUrls = true, paramsSerializer = {} } = config;
+  const params: unknown = config.params;
   const body = await readRequestBody(config.data, headers);
   headers.set('User-Agent', 'Puente', false);
   if (config.decompress !== false) headers.set('Accept-Encoding', ACCEPTED_ENCODINGS, false);
@@ -137,7 +138,7 @@ async function toRequest(config: InternalAxiosRequestConfig) {
     headers.set('Authorization', `Basic ${pair}`);
   }
   const uri = bare.getUri({ baseURL, url, allowAbsoluteUrls, params, paramsSerializer });
-  return { url: new URL(uri), headers: headers.toJSON(true) as Record<string, string>, body };
+  return { url: new URL(uri), headers: headers.toJSON(true), body };
 }
 
 const toLimit = (bytes = -1): number => (bytes < 0 ? Number.POSITIVE_INFINITY : bytes);
@@ -145,11 +146,13 @@ const toLimit = (bytes = -1): number => (bytes < 0 ? Number.POSITIVE_INFINITY : 
 function toResponseData(bytes: Buffer, { responseType, responseEncoding }: InternalAxiosRequestConfig): unknown {
   if (responseType === 'arraybuffer') return bytes;
   if (responseType === 'stream') return Readable.from([bytes]);
-  return bytes.toString((responseEncoding ?? 'utf8') as BufferEncoding).replace(/^\uFEFF/, '');
+  const encoding = responseEncoding ?? 'utf8';
+  if (!Buffer.isEncoding(encoding)) throw new AxiosError('unknown responseEncoding', AxiosError.ERR_BAD_OPTION_VALUE);
+  return bytes.toString(encoding).replace(/^\uFEFF/, '');
 }
 
 /** As that of axios, but for the error, whose message would repeat a part of the answer. */
-const parseJsonAnswer: AxiosResponseTransformer = function (data: unknown, _, status = 0) {
+const parseJsonAnswer: AxiosResponseTransformer = function (data: unknown, _, status = 0): unknown {
   if (typeof data !== 'string' || data === '' || this.responseType !== 'json') return data;
   try {
     return JSON.parse(data, this.parseReviver);
@@ -167,7 +170,8 @@ function removeSecrets(error: unknown, started: WeakSet<object>): unknown {
   delete error.config;
   delete error.request;
   if (response) {
-    const { status, statusText, headers, data } = response;
+    const { status, statusText, headers } = response;
+    const data: unknown = response.data;
     Object.defineProperty(error, 'response', { value: { status, statusText, headers, data }, enumerable: false });
   }
   return error;
@@ -193,8 +197,11 @@ async function readRequestBody(data: unknown, headers: AxiosRequestHeaders): Pro
     headers.setContentType(whole.headers.get('Content-Type') ?? 'application/octet-stream');
     return Buffer.from(await whole.arrayBuffer());
   }
-  return buffer(data as Readable | ReadableStream);
+  if (isStream(data)) return buffer(data);
+  throw new AxiosError('data must be text, bytes, a form or a stream', AxiosError.ERR_BAD_REQUEST);
 }
+
+const isStream = (data: object): data is AsyncIterable<unknown> => Symbol.asyncIterator in data;
 
 const isFormStream = (data: object): data is FormStream => 'getHeaders' in data && 'pipe' in data;
 

@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { Finding } from '../ports/index.ts';
+import { getErrorCode } from '../toolkit/failures.ts';
 import type { HttpOptions } from './exchange.ts';
 
 /** A server as requests reach it. */
@@ -142,8 +143,8 @@ async function rejectAfter(timeoutMs: number): Promise<never> {
 
 /** A code of the network or of TLS; a message may repeat anything. */
 function findCode(error: unknown): string {
-  const code: unknown = Object(error).code;
-  return typeof code === 'string' && /^[A-Z][A-Z0-9_]*$/.test(code) ? code : 'UNKNOWN';
+  const code = getErrorCode(error);
+  return /^[A-Z][A-Z0-9_]*$/.test(code) ? code : 'UNKNOWN';
 }
 
 /** Milliseconds that two clocks may be apart: beyond it servers refuse signed logins. */

@@ -1,5 +1,6 @@
 import type { Call } from '../ports/index.ts';
 import { retry } from '../toolkit/backoff.ts';
+import { getField } from '../toolkit/records.ts';
 import { isTooLate, isTransient } from './failures.ts';
 
 export interface Repeats {
@@ -24,9 +25,7 @@ export async function sendRepeatedly<R extends { readonly status: number; readon
     attempts: retries + 1,
     signal,
     afterResult: ({ status, headers }) =>
-      (isSearch ? [502, 503] : [502, 503, 504]).includes(status) &&
-      !Reflect.get(headers, 'retry-after') &&
-      budget.take(),
+      (isSearch ? [502, 503] : [502, 503, 504]).includes(status) && !getField(headers, 'retry-after') && budget.take(),
     afterError: (error) =>
       (isTransient(error) || (timeLeft !== undefined && !isSearch && isTooLate(error))) && budget.take(),
   });

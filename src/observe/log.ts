@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import winston from 'winston';
 import { Log, type LogFields, type LogLevel } from '../ports/index.ts';
+import { getField } from '../toolkit/records.ts';
 import { currentTrace } from '../toolkit/telemetry.ts';
 import { formatMoment } from '../toolkit/zone.ts';
 
@@ -79,8 +80,9 @@ export class WinstonLog extends Log {
   write(level: LogLevel, event: string, fields: LogFields = {}): void {
     if (this.#closed || !this.#logger.isLevelEnabled(level)) return;
     const entry: winston.LogEntry = { level, message: event };
-    for (const name of Object.keys(fields) as (keyof LogFields)[]) {
-      if (fields[name] !== undefined && allowedFields.has(name)) entry[name] = fields[name];
+    for (const name of Object.keys(fields)) {
+      const value = getField(fields, name);
+      if (value !== undefined && allowedFields.has(name)) entry[name] = value;
     }
     const trace = currentTrace.getStore();
     if (trace) entry.traceId = trace.traceId;
@@ -115,21 +117,21 @@ const formatJson = winston.format.printf(({ level, message, ...fields }) =>
 const formatForPerson = (stream: NodeJS.WritableStream) =>
   winston.format.printf(({ level, message, traceId: _, ...fields }) => {
     const paint = (colour: Colour, text: string): string => styleText(colour, text, { stream });
-    const { route, status, ms, stack = [], ...others } = fields as LogFields;
+    const { route, status, ms, stack, ...others } = fields;
     const words = [
       paint('dim', new Date().toTimeString().slice(0, 8)),
-      level === 'info' ? message : paint(colours[level as keyof typeof colours], `${level} ${message}`),
-      route,
-      status && paint(status < 400 ? 'green' : status < 500 ? 'yellow' : 'red', String(status)),
-      ms !== undefined && paint('dim', `${ms} ms`),
+      level === 'info' ? message : paint(colours[level] ?? 'dim', `${level} ${message}`),
+      typeof route === 'string' && route,
+      typeof status === 'number' && paint(status < 400 ? 'green' : status < 500 ? 'yellow' : 'red', String(status)),
+      typeof ms === 'number' && paint('dim', `${ms} ms`),
       ...Object.entries(others).map(([name, value]) => paint('dim', `${name}=${quote(String(value))}`)),
-      ...stack.map((frame) => `\n           ${frame}`),
+      ...(Array.isArray(stack) ? stack.map((frame) => `\n           ${String(frame)}`) : []),
     ];
     return words.filter(Boolean).join(' ');
   });
 
 type Colour = 'dim' | 'green' | 'yellow' | 'red';
-const colours = { error: 'red', warn: 'yellow', debug: 'dim' } as const;
+const colours: Readonly<Record<string, Colour>> = { error: 'red', warn: 'yellow', debug: 'dim' };
 
 /** Quotes a value that could forge a log line or control the terminal. */
 const quote = (value: string): string => (/^[\x21-\x7e]+$/.test(value) ? value : JSON.stringify(value));

@@ -2,6 +2,7 @@ import type { TracingChannel } from 'node:diagnostics_channel';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Guard, Occupancy } from '../guard/guard.ts';
 import type { AdapterImpairment } from '../ports/index.ts';
+import { getErrorCode } from '../toolkit/failures.ts';
 import { version } from '../toolkit/package.ts';
 import { type ConnectionPool, type OutgoingRequest, subscribe, telemetry } from '../toolkit/telemetry.ts';
 
@@ -165,7 +166,7 @@ function countBackendCalls(registers: Registry[], findAdapter: () => string): ((
 function describeOutcome({ result, error }: OutgoingRequest): string {
   const status = result?.message.statusCode;
   if (status !== undefined) return status >= 100 && status < 600 ? `${Math.floor(status / 100)}xx` : 'other';
-  const code: unknown = Object(error).code;
+  const code = getErrorCode(error);
   if (code === 'ETIMEDOUT') return 'timeout';
   return code === 'ERR_CANCELED' ? 'cancelled' : 'failed';
 }

@@ -1,4 +1,3 @@
-import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { TracingChannel } from 'node:diagnostics_channel';
 import { hostname } from 'node:os';
 import {
@@ -14,7 +13,13 @@ import {
 } from '@opentelemetry/api';
 import { type ExportResult, ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  defaultResource,
+  detectResources,
+  resourceAttributesEnvDetector,
+  resourceFromAttributes,
+  serviceNameEnvDetector,
+} from '@opentelemetry/resources';
 import {
   BatchSpanProcessor,
   ParentBasedSampler,
@@ -24,7 +29,9 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { Log } from '../ports/index.ts';
+import { getErrorCode } from '../toolkit/failures.ts';
 import { version } from '../toolkit/package.ts';
+import { getField } from '../toolkit/records.ts';
 import {
   currentTrace,
   type GuardWait,
@@ -39,10 +46,13 @@ import {
 /** Milliseconds that a collector has to take a batch, tries and all; a shutdown waits for it. */
 const EXPORT_TIMEOUT = 5_000;
 
-interface SpanInTrace extends Trace {
-  readonly context: Context;
+/** The context of the span that each trace has reached. */
+const contexts = new WeakMap<Trace, Context>();
+
+function getContext(): Context | undefined {
+  const current = currentTrace.getStore();
+  return current && contexts.get(current);
 }
-const current = currentTrace as AsyncLocalStorage<SpanInTrace>;
 
 /** Where the spans go, and how many. */
 export interface TracingSettings {
@@ -64,7 +74,7 @@ export class Tracing {
         .merge(
           resourceFromAttributes({ 'service.name': 'puente', 'service.version': version, 'host.name': hostname() }),
         )
-        .merge(detectResources({ detectors: [envDetector] })),
+        .merge(detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] })),
       sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sampleRatio) }),
       spanProcessors: [new BatchSpanProcessor({ exporter })],
     });
@@ -77,7 +87,7 @@ export class Tracing {
       this.#follow(telemetry.statement, statement),
       this.#follow(telemetry.outgoing, outgoingRequest),
       subscribe(telemetry.outgoing.start, ({ headers }) => {
-        const { context } = current.getStore() ?? {};
+        const context = getContext();
         if (context) propagator.inject(context, headers, defaultTextMapSetter);
       }),
     ];
@@ -96,16 +106,18 @@ export class Tracing {
   #follow<C extends object>(
     { start, asyncEnd }: TracingChannel<unknown, C>,
     { kind, name, begin, end }: SpanDescription<C>,
-    findParent: (told: C) => Context | undefined = () => current.getStore()?.context,
+    findParent: (told: C) => Context | undefined = getContext,
   ): () => void {
     const tracer = this.#provider.getTracer('puente', version);
     const spans = new WeakMap<C, Span>();
-    start.bindStore(current, (told) => {
+    start.bindStore(currentTrace, (told) => {
       const parent = findParent(told);
-      if (!parent) return undefined as unknown as SpanInTrace;
+      if (!parent) return undefined;
       const span = tracer.startSpan(name(told), { kind, attributes: begin(told) }, parent);
       spans.set(told, span);
-      return { traceId: span.spanContext().traceId, context: trace.setSpan(parent, span) };
+      const reached: Trace = { traceId: span.spanContext().traceId };
+      contexts.set(reached, trace.setSpan(parent, span));
+      return reached;
     });
     const stop = subscribe(asyncEnd, (told) => {
       const span = spans.get(told);
@@ -114,7 +126,7 @@ export class Tracing {
       span.end();
     });
     return () => {
-      start.unbindStore(current);
+      start.unbindStore(currentTrace);
       stop();
     };
   }
@@ -148,7 +160,7 @@ export class LoggingExporter implements SpanExporter {
     if (isFailing === this.#isFailing) return;
     this.#isFailing = isFailing;
     if (!isFailing) this.#log.write('info', 'traces recovered');
-    else this.#log.write('warn', 'traces lost', { cause: String(Object(error).code ?? error?.name ?? 'unknown') });
+    else this.#log.write('warn', 'traces lost', { cause: String(getField(error, 'code') ?? error?.name ?? 'unknown') });
   }
 }
 
@@ -220,8 +232,8 @@ function fail(span: Span, type: string): void {
 
 /** The code of an error of the network or a database; the convention’s word for all others. */
 function getCode(error: unknown): string {
-  const { code } = Object(error) as { readonly code?: unknown };
-  return typeof code === 'string' && /^\w{1,40}$/.test(code) ? code : '_OTHER';
+  const code = getErrorCode(error);
+  return /^\w{1,40}$/.test(code) ? code : '_OTHER';
 }
 
 /** E.g. `SELECT`. */

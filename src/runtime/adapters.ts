@@ -12,6 +12,7 @@ import {
   listOffered,
   type Offer,
   type PortName,
+  portNames,
   ports,
   splitCapability,
 } from '../ports/index.ts';
@@ -23,6 +24,7 @@ import {
   SettingsProblem,
   toConfigProblems,
 } from '../toolkit/problems.ts';
+import { isRecord } from '../toolkit/records.ts';
 
 /** An adapter that works, and what it offers with its settings. */
 export interface RunningAdapter extends FoundAdapter {
@@ -58,7 +60,7 @@ export async function startAdapters(loaded: LoadedConfig, callOwner: CallOwner):
       try {
         const others = createOtherPorts(listNeeds(adapter), callOwner);
         const offer = await adapter.offer(settings, config.institution, others);
-        if (Object(offer) !== offer) {
+        if (!isRecord(offer)) {
           report('offers nothing; its offer must return an object with ports');
           continue;
         }
@@ -137,7 +139,7 @@ interface MatrixRow {
 
 /** Each port once for each adapter that has methods of it. */
 export function listMatrix({ adapters, findOwner, supports }: Matrix): MatrixRow[] {
-  return (Object.keys(ports) as PortName[]).flatMap((port) => {
+  return portNames.flatMap((port) => {
     const methods = capabilities.filter((capability) => splitCapability(capability)[0] === port);
     const owners = adapters.filter((adapter) => methods.some((capability) => findOwner(capability) === adapter));
     return owners.map((adapter) => {
@@ -203,21 +205,22 @@ function listFunctions(object: object): string[] {
   const own = Object.entries(Object.getOwnPropertyDescriptors(object))
     .filter(([name, { value }]) => typeof value === 'function' && name !== 'constructor')
     .map(([name]) => name);
-  const parent: object | null = Object.getPrototypeOf(object);
-  return parent === null || parent === Object.prototype ? own : [...own, ...listFunctions(parent)];
+  const parent: unknown = Object.getPrototypeOf(object);
+  return isRecord(parent) && parent !== Object.prototype ? [...own, ...listFunctions(parent)] : own;
 }
 
 /** Calls a method of a port for an adapter; what is given ends with the `Call`. */
 export type CallOwner = (capability: Capability, given: readonly unknown[]) => Promise<unknown>;
 
 /** The methods that an adapter needs of others, each of which makes its calls through `callOwner`. */
-function createOtherPorts(needs: readonly Capability[], callOwner: CallOwner): OtherPorts {
+function createOtherPorts(needs: readonly Capability[], callOwner: CallOwner): OtherPorts;
+function createOtherPorts(needs: readonly Capability[], callOwner: CallOwner): object {
   const others: Partial<Record<PortName, Record<string, (...given: unknown[]) => Promise<unknown>>>> = {};
   for (const capability of needs) {
     const [name, method] = splitCapability(capability);
     others[name] = { ...others[name], [method]: (...given) => callOwner(capability, given) };
   }
-  return others as OtherPorts;
+  return others;
 }
 
 /** The name of the adapter that has a method, whether it offers it or not. */

@@ -124,7 +124,7 @@ function formatBanner(
     '',
     styleText('bold', `  Puente ${version}`, { stream }),
     '',
-    ...rows.map(([name, value]) => `  ${styleText('dim', name!.padEnd(15), { stream })}${value}`),
+    ...rows.map(([name = '', value = '']) => `  ${styleText('dim', name.padEnd(15), { stream })}${value}`),
     '',
     ...listCommands(base, auth.groupA === 'none', trial).map((line) => `  ${line}`),
     '',
@@ -212,7 +212,7 @@ async function makeGateway(
 async function makeAll(container: Container): Promise<void> {
   const needed = [parts.adapters, parts.state, parts.issuers, parts.middleware];
   const made = await Promise.allSettled(needed.map((part) => container.getAsync<unknown>(part)));
-  const errors = made.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+  const errors = made.flatMap((each): unknown[] => (each.status === 'rejected' ? [each.reason] : []));
   if (errors.length > 0) throw joinProblems(errors);
   await container.getAsync(parts.server);
   await container.getAsync(parts.opsServer);

@@ -12,9 +12,10 @@ import { ClientLimits } from '../http/limits.ts';
 import { OmittedRecords } from '../http/omitted-records.ts';
 import { createServer } from '../http/server.ts';
 import { WinstonLog } from '../observe/log.ts';
-import { type Capability, capabilities, type PortName, ports, splitCapability } from '../ports/index.ts';
+import { type Capability, capabilities, type PortName, portNames, ports, splitCapability } from '../ports/index.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { ConfigProblems } from '../toolkit/problems.ts';
+import { getField } from '../toolkit/records.ts';
 import {
   type CallOwner,
   closeAdapters,
@@ -104,14 +105,12 @@ export function closeServer(server: Server | undefined): void {
   server?.closeAllConnections();
 }
 
-const names = Object.keys(ports) as PortName[];
-
 /** Binds the adapters, the class of each port to what they offer of it, and what they offer together. */
 export const adaptersModule = new ContainerModule(({ bind }) => {
   bind(parts.adapters)
     .toResolvedValue(start, [parts.config, { serviceIdentifier: parts.guard, optional: true }])
     .onDeactivation(closeAdapters);
-  for (const name of names) {
+  for (const name of portNames) {
     bind<unknown>(ports[name]).toResolvedValue(
       (started, { config }) => joinPort(name, started, createFindOwner(config)),
       [parts.adapters, parts.config],
@@ -119,8 +118,8 @@ export const adaptersModule = new ContainerModule(({ bind }) => {
   }
   bind(parts.offered).toResolvedValue(
     (started: readonly RunningAdapter[], { config }: LoadedConfig, ...offered: unknown[]) =>
-      describeOffered(started, config, Object.fromEntries(names.map((name, i) => [name, offered[i]]))),
-    [parts.adapters, parts.config, ...names.map((name) => ports[name])],
+      describeOffered(started, config, Object.fromEntries(portNames.map((name, i) => [name, offered[i]]))),
+    [parts.adapters, parts.config, ...portNames.map((name) => ports[name])],
   );
 });
 
@@ -178,15 +177,17 @@ function joinPort(name: PortName, started: readonly RunningAdapter[], findOwner:
   const owned = capabilities.filter((capability) => splitCapability(capability)[0] === name);
   const [owner = '', ...others] = new Set(owned.map(findOwner));
   if (others.length === 0) return getPort(started, owner, name);
-  const methods = owned.map((each) => [splitCapability(each)[1], findMethod(started, findOwner(each), each)]);
+  const methods = owned.map((each) => [splitCapability(each)[1], findMethod(started, findOwner(each), each)] as const);
   return Object.fromEntries(methods.filter(([, method]) => method));
 }
 
 function findMethod(started: readonly RunningAdapter[], adapter: string, capability: Capability) {
   const [name, method] = splitCapability(capability);
   const port = getPort(started, adapter, name);
-  const found: unknown = port && Reflect.get(port, method);
-  return typeof found === 'function' ? (found.bind(port) as (...given: readonly unknown[]) => unknown) : undefined;
+  const found = getField(port, method);
+  return typeof found === 'function'
+    ? (...given: readonly unknown[]): unknown => Reflect.apply(found, port, given)
+    : undefined;
 }
 
 /** Binds who may call, and how much. */

@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { isReloadable, type LoadedConfig, listChanges, takeSnapshot } from '../config/read.ts';
 import type { ClientLimits } from '../http/limits.ts';
 import type { Log } from '../ports/index.ts';
+import { getErrorCode } from '../toolkit/failures.ts';
 import { ConfigProblems } from '../toolkit/problems.ts';
 import { type Authentication, openIssuers, watchIssuers } from './authentication.ts';
 import type { Health } from './health.ts';
@@ -91,8 +92,7 @@ export async function listenOnSocket(server: Server, path: string): Promise<void
   try {
     await bind(server, path);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const isLeft = code === 'EADDRINUSE' && statSync(path).isSocket() && !(await isAnswered(path));
+    const isLeft = getErrorCode(error) === 'EADDRINUSE' && statSync(path).isSocket() && !(await isAnswered(path));
     if (!isLeft) throw error;
     unlinkSync(path);
     await bind(server, path);
@@ -115,7 +115,7 @@ async function isAnswered(path: string): Promise<boolean> {
     await once(socket, 'connect');
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ECONNREFUSED';
+    return getErrorCode(error) !== 'ECONNREFUSED';
   } finally {
     socket.destroy();
   }

@@ -54,7 +54,7 @@ export class SqlAuditRecords extends AuditRecords {
   async append(chain: string, head: ChainLink, group: RecordGroup): Promise<void> {
     const { seq, hash, firstAt, lastAt, text } = group;
     const signature = this.#sign('head', chain, group);
-    const patients = group.patients.map((patient) => [listPatientDigests(this.#cipher, patient)[0]!]);
+    const patients = group.patients.map((patient) => listPatientDigests(this.#cipher, patient).slice(0, 1));
     await this.#transact([
       // First, so that another gateway waits for it, and is refused then: two groups of different lengths may overlap.
       head.seq === 0
@@ -233,7 +233,7 @@ export class SqlAuditRecords extends AuditRecords {
   }
 
   #sign(what: Signed, chain: string, link: ChainLink): string {
-    return listSignatures(this.#cipher, what, chain, link)[0]!;
+    return this.#cipher.computeDigest(formatLink(what, chain, link));
   }
 }
 
@@ -244,12 +244,11 @@ export const listPatientDigests = (cipher: Cipher, patient: string): readonly st
 type Signed = 'head' | 'pruned';
 
 /** What a link of a chain is signed with, under each key. */
-export const listSignatures = (
-  cipher: Cipher,
-  what: Signed,
-  chain: string,
-  { seq, hash }: ChainLink,
-): readonly string[] => cipher.listDigests(JSON.stringify(['audit', what, chain, seq, hash]));
+export const listSignatures = (cipher: Cipher, what: Signed, chain: string, link: ChainLink): readonly string[] =>
+  cipher.listDigests(formatLink(what, chain, link));
+
+const formatLink = (what: Signed, chain: string, { seq, hash }: ChainLink): string =>
+  JSON.stringify(['audit', what, chain, seq, hash]);
 
 /** All that a row has beside its records: what is decrypted proves that none of it was changed. */
 export const formatPlace = (

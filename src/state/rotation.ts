@@ -4,6 +4,7 @@ import { type Cipher, unreadable } from '../database/cipher.ts';
 import type { RunQuery, SqlValue, Statement } from '../database/database.ts';
 import { renewSample } from '../database/migrations.ts';
 import { retry } from '../toolkit/backoff.ts';
+import { getField } from '../toolkit/records.ts';
 import { chainSchema, formatPlace, groupSchema, listPatientDigests, listSignatures } from './audit-rows.ts';
 import { placeFingerprint, stateSchema } from './keys.ts';
 import { type Rotation, StateUnavailable } from './state.ts';
@@ -94,14 +95,17 @@ const tables: readonly Table[] = [
     key: ['chain'],
     renew(row, { cipher }) {
       const { chain, seq, hash, signature, pruned_seq, pruned_hash, pruned_signature } = chainSchema.parse(row);
-      const heads = listSignatures(cipher, 'head', chain, { seq, hash });
-      const starts = listSignatures(cipher, 'pruned', chain, { seq: pruned_seq, hash: pruned_hash });
+      const [head = '', ...oldHeads] = listSignatures(cipher, 'head', chain, { seq, hash });
+      const [start = '', ...oldStarts] = listSignatures(cipher, 'pruned', chain, {
+        seq: pruned_seq,
+        hash: pruned_hash,
+      });
       const change: Change = {
-        ...(heads.slice(1).includes(signature) && { signature: [signature, heads[0]!] }),
-        ...(starts.slice(1).includes(pruned_signature) && { pruned_signature: [pruned_signature, starts[0]!] }),
+        ...(oldHeads.includes(signature) && { signature: [signature, head] }),
+        ...(oldStarts.includes(pruned_signature) && { pruned_signature: [pruned_signature, start] }),
       };
       // A signature that is not ours is not made so.
-      const isForged = !heads.includes(signature) || !starts.includes(pruned_signature);
+      const isForged = ![head, ...oldHeads].includes(signature) || ![start, ...oldStarts].includes(pruned_signature);
       return isForged && Object.keys(change).length === 0 ? unreadable : change;
     },
   },
@@ -170,8 +174,10 @@ function createUpdate(table: Table, row: object, change: Change): Statement {
   return { sql: `UPDATE ${table.name} SET ${set.join(', ')} WHERE ${[...keys, ...unchanged].join(' AND ')}`, values };
 }
 
+const sqlValue = z.union([z.string(), z.number(), z.instanceof(Uint8Array), z.null()]);
+
 const readKey = (table: Table, row: object): SqlValue[] =>
-  table.key.map((column) => Reflect.get(row, column) as SqlValue);
+  table.key.map((column) => sqlValue.parse(getField(row, column)));
 
 /** A gateway holds the lock of SQLite for milliseconds. */
 const retryWhileBusy = (work: () => Promise<void>): Promise<void> =>

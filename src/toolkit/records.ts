@@ -1,9 +1,10 @@
 /** Whether a value is an object with fields, and neither null nor an array. */
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isRecord = (value: unknown): value is Record<string, unknown> => isObject(value) && !Array.isArray(value);
+
+const isObject = (value: unknown): value is Record<PropertyKey, unknown> => typeof value === 'object' && value !== null;
 
 /** The field of a value of any kind; undefined when it has none. */
-export const getField = (value: unknown, name: string): unknown => (isRecord(value) ? value[name] : undefined);
+export const getField = (value: unknown, name: PropertyKey): unknown => (isObject(value) ? value[name] : undefined);
 
 /** A copy that is frozen at every level, for plain data only. */
 export function deepFreeze<T>(value: T): T;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { isSection, listNames } from '../../config/keys.ts';
+import { listNames } from '../../config/keys.ts';
 import { timeZone } from '../../config/schema.ts';
 import { fixturesSchema, ruleNames } from '../../contract/fixtures.ts';
 import type { Case, FixtureName } from '../../contract/index.ts';
@@ -8,6 +8,7 @@ import { promisedFixtures } from '../../contract/subject.ts';
 import { type Capability, capabilities } from '../../ports/index.ts';
 import { commandLine } from '../../toolkit/package.ts';
 import { ConfigProblems, didYouMean, explainIssue, formatPath } from '../../toolkit/problems.ts';
+import { isRecord } from '../../toolkit/records.ts';
 import { YamlFile } from '../../toolkit/yaml-file.ts';
 import { wrap } from '../terminal.ts';
 
@@ -73,7 +74,7 @@ const dropEmpty = (section: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(section).flatMap(([key, value]) => {
       if (value === null) return [];
-      return [[key, isSection(value) ? dropEmpty(value) : value]];
+      return [[key, isRecord(value) ? dropEmpty(value) : value]];
     }),
   );
 
