@@ -8,7 +8,7 @@ import type { AuditRecord } from '../audit/record.ts';
 import { AuditWriter } from '../audit/writer.ts';
 import type { AuditRecords } from '../state/state.ts';
 import { listFrames } from '../toolkit/failures.ts';
-import { ConfigProblems } from '../toolkit/problems.ts';
+import { ConfigProblems, ListenFailure } from '../toolkit/problems.ts';
 
 /** `EX_CONFIG` of sysexits.h. */
 const MISCONFIGURED = 78;
@@ -21,32 +21,26 @@ export function report(error: unknown): void {
     return;
   }
   process.exitCode = 1;
-  const { code = '', syscall, path } = error as NodeJS.ErrnoException;
-  const isListening = syscall === 'listen' || syscall === 'getaddrinfo';
-  const reason = isListening ? cannotListen[code]?.(error as ListenError) : path && `${path} cannot be used (${code})`;
+  const { code = '', path } = error instanceof ListenFailure ? error.cause : (error as NodeJS.ErrnoException);
+  const reason =
+    error instanceof ListenFailure ? cannotListen[code]?.(error) : path && `${path} cannot be used (${code})`;
   const name = error instanceof Error ? error.name : typeof error;
   process.stderr.write(
     reason ? `${reason}\n` : `${[`puente crashed: ${name} ${code}`, ...listFrames(error)].join('\n  ')}\n`,
   );
 }
 
-interface ListenError {
-  readonly address?: string;
-  readonly port?: number;
-  /** `http` unless it was for the probes. */
-  readonly section?: string;
-}
-
-const advisePort = ({ section }: ListenError): string =>
+const advisePort = ({ section }: ListenFailure): string =>
   `choose another port with ${section === 'ops' ? 'PUENTE_OPS_PORT' : '--port or PUENTE_PORT'}`;
 
-const sayForeign = ({ address, section = 'http' }: ListenError): string =>
-  `${address ?? `${section}.host`} is not an address of this machine: set ${section}.host to one, e.g. 127.0.0.1`;
+const sayForeign = ({ section, cause }: ListenFailure): string =>
+  `${cause.address ?? `${section}.host`} is not an address of this machine: set ${section}.host to one, e.g. 127.0.0.1`;
 
-const cannotListen: Readonly<Record<string, (error: ListenError) => string>> = {
-  EADDRINUSE: (error) =>
-    `port ${error.port} on ${error.address} is in use: stop the other program, or ${advisePort(error)}`,
-  EACCES: (error) => `port ${error.port} on ${error.address} is not allowed for this user: ${advisePort(error)}`,
+const cannotListen: Readonly<Record<string, (failure: ListenFailure) => string>> = {
+  EADDRINUSE: (failure) =>
+    `port ${failure.cause.port} on ${failure.cause.address} is in use: stop the other program, or ${advisePort(failure)}`,
+  EACCES: (failure) =>
+    `port ${failure.cause.port} on ${failure.cause.address} is not allowed for this user: ${advisePort(failure)}`,
   EADDRNOTAVAIL: sayForeign,
   // An address of IPv6 that is there on several networks, without the name of one.
   EINVAL: sayForeign,

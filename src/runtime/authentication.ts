@@ -4,24 +4,24 @@ import { isDeepStrictEqual } from 'node:util';
 import { allScopes } from '../api/index.ts';
 import { createAuthenticator } from '../auth/bearer.ts';
 import type { AuthenticateRequest } from '../auth/client.ts';
-import type { JwtSettings } from '../auth/jwt.ts';
 import type { LoadedConfig } from '../config/read.ts';
 import { CallerAddresses } from '../http/addresses.ts';
 import { limitFailedTokens } from '../http/caller.ts';
 import type { RateLimiters } from '../http/shared-limits.ts';
 import type { Clock } from '../toolkit/zone.ts';
+import type { OpenIssuer } from './issuers.ts';
 
 /** Who may call, as the configuration last taken over has it. */
 export interface Authentication {
   readonly authenticate: AuthenticateRequest;
-  readonly issuers: readonly JwtSettings[];
+  readonly issuers: readonly OpenIssuer[];
   /** Takes over the tokens and limits of this configuration, and these issuers, for all requests that come from now on. */
-  replace(loaded: LoadedConfig, issuers: readonly JwtSettings[]): void;
+  replace(loaded: LoadedConfig, issuers: readonly OpenIssuer[]): void;
 }
 
 export function createAuthentication(
   first: LoadedConfig,
-  issuers: readonly JwtSettings[],
+  issuers: readonly OpenIssuer[],
   trial: TrialToken | undefined,
   clock: Clock,
   { create }: RateLimiters,
@@ -32,7 +32,7 @@ export function createAuthentication(
   let current = createCurrent(first);
   return authentication;
 
-  function replace(loaded: LoadedConfig, others: readonly JwtSettings[]): void {
+  function replace(loaded: LoadedConfig, others: readonly OpenIssuer[]): void {
     const { failedTokens } = loaded.config.limits;
     if (!isDeepStrictEqual(failures.quota, failedTokens)) failures = create('failedTokens', failedTokens);
     authentication.issuers = others;
@@ -54,16 +54,12 @@ export function createAuthentication(
 /** As `openIssuers` of `issuers.ts`. Without an issuer, the HTTP client and the cryptography for them are not loaded. */
 export async function openIssuers(
   loaded: LoadedConfig,
-  before: readonly JwtSettings[] = [],
-): Promise<readonly JwtSettings[]> {
+  before: readonly OpenIssuer[] = [],
+): Promise<readonly OpenIssuer[]> {
   const { jwt, issuers } = loaded.config.auth;
   if (!jwt && issuers.length === 0) return [];
   return (await import('./issuers.ts')).openIssuers(loaded, before);
 }
-
-/** How each is watched. */
-export const watchIssuers = async (issuers: readonly JwtSettings[]) =>
-  issuers.length === 0 ? [] : issuers.map((await import('./issuers.ts')).watchIssuer);
 
 /**
  * A new bearer token with 256 random bits: `puente_<8 hexadecimal digits>_<43 characters of base64url>`. The prefix lets

@@ -13,22 +13,18 @@ import type { Watched } from './health.ts';
 /** Milliseconds between two looks at an issuer. */
 const INTERVAL_MS = 60_000;
 
-const watched = new WeakMap<JwtSettings, Watched>();
-/** What an issuer was made from, as a digest, because secrets are part of it. */
-const origins = new WeakMap<JwtSettings, string>();
-
-/**
- * An issuer, by what the last look or request found: looks ask it for its keys, and no more often because somebody wants
- * to know. The same for the same issuer.
- */
-export function watchIssuer(issuer: JwtSettings): Watched {
-  const known = watched.get(issuer) ?? {
-    list: () => listImpairments(issuer),
-    looks: { what: 'issuer', intervalMs: INTERVAL_MS, look: () => lookAtIssuer(issuer) },
-  };
-  watched.set(issuer, known);
-  return known;
+/** An issuer whose tokens are accepted, as it was made from the configuration. */
+export interface OpenIssuer extends JwtSettings {
+  /** The digest of what it was made from: secrets are part of that. */
+  readonly origin: string;
+  /** What the last look or request found. A look asks the issuer for its keys, at an interval that no reader changes. */
+  readonly watched: Watched;
 }
+
+const watch = (issuer: JwtSettings): Watched => ({
+  list: () => listImpairments(issuer),
+  looks: { what: 'issuer', intervalMs: INTERVAL_MS, look: () => lookAtIssuer(issuer) },
+});
 
 type Given = NonNullable<LoadedConfig['config']['auth']['jwt']>;
 type GivenIntrospection = NonNullable<Given['introspection']>;
@@ -40,8 +36,8 @@ type GivenIntrospection = NonNullable<Given['introspection']>;
  */
 export function openIssuers(
   { config, problem }: LoadedConfig,
-  before: readonly JwtSettings[] = [],
-): Promise<readonly JwtSettings[]> {
+  before: readonly OpenIssuer[] = [],
+): Promise<readonly OpenIssuer[]> {
   const { jwt, issuers } = config.auth;
   const all = [
     ...(jwt ? [{ given: jwt, path: ['auth', 'jwt'] }] : []),
@@ -56,12 +52,12 @@ export function openIssuers(
   );
 }
 
-async function openIssuer(given: Given, before: readonly JwtSettings[]): Promise<JwtSettings> {
+async function openIssuer(given: Given, before: readonly OpenIssuer[]): Promise<OpenIssuer> {
   const { keys, ca, proxy: address, introspection, ...settings } = given;
   const proxy = address && readProxy(address, 'proxy');
   const secrets = introspection && readSecrets(introspection);
   const origin = hash('sha256', JSON.stringify([given, proxy, secrets]));
-  const same = before.find((each) => origins.get(each) === origin);
+  const same = before.find((each) => each.origin === origin);
   if (same) return same;
   const ask = createProviderClient({ ca, proxy });
   const { issuer } = settings;
@@ -78,8 +74,7 @@ async function openIssuer(given: Given, before: readonly JwtSettings[]): Promise
       }),
     }),
   };
-  origins.set(opened, origin);
-  return opened;
+  return { ...opened, origin, watched: watch(opened) };
 }
 
 /** @throws SettingsProblem when one of them is missing. */

@@ -12,7 +12,7 @@ import { isPretty, WinstonLog } from '../observe/log.ts';
 import type { Impairment } from '../ports/index.ts';
 import { type Backoff, computePause } from '../toolkit/backoff.ts';
 import { version } from '../toolkit/package.ts';
-import { ConfigProblems, joinProblems } from '../toolkit/problems.ts';
+import { ConfigProblems, joinProblems, ListenFailure } from '../toolkit/problems.ts';
 import { describeAdapters, listBindings, listOwnershipWarnings } from './adapters.ts';
 import { listAuditNotes } from './audit.ts';
 import type { TrialToken } from './authentication.ts';
@@ -34,7 +34,7 @@ interface StartOptions {
 
 /**
  * Reads the configuration, composes the gateway when all that it needs is there, listens, and shuts down on a signal.
- * @throws ConfigProblems, or the system's error if the gateway cannot listen; its `section` is `ops` when that was for the probes.
+ * @throws ConfigProblems, or ListenFailure.
  */
 export async function start({ file, port, environment, onListening }: StartOptions): Promise<void> {
   const running = Promise.withResolvers<Reload>();
@@ -266,14 +266,18 @@ const findSetting = (detail: string): string => detail.slice(0, detail.indexOf('
  * Listens on the port of the probes, if there is one, and on that of the callers.
  * @param at what listens there already, and hands over to these.
  * @returns the port of the callers.
- * @throws the system's error; its `section` is `ops` when that was for the probes.
+ * @throws ListenFailure
  */
 async function listenOnBoth({ http, ops }: Listeners, config: Config, at?: Listeners): Promise<number> {
   const { host, port, maxConnections } = config.http;
   if (ops && config.ops.port !== undefined) {
-    await listen(ops, at?.ops ?? { host: config.ops.host, port: config.ops.port }).catch((error: Error) => {
-      throw Object.assign(error, { section: 'ops' });
-    });
+    await listen(ops, at?.ops ?? { host: config.ops.host, port: config.ops.port }).catch(
+      (error: NodeJS.ErrnoException) => {
+        throw new ListenFailure('ops', error);
+      },
+    );
   }
-  return listen(http, at?.http ?? { host, port, backlog: maxConnections });
+  return listen(http, at?.http ?? { host, port, backlog: maxConnections }).catch((error: NodeJS.ErrnoException) => {
+    throw new ListenFailure('http', error);
+  });
 }

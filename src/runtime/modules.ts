@@ -28,7 +28,7 @@ import {
 } from './adapters.ts';
 import { composeApplication } from './application.ts';
 import { openAudit, watchAudit } from './audit.ts';
-import { createAuthentication, createTrialToken, openIssuers, watchIssuers } from './authentication.ts';
+import { createAuthentication, createTrialToken, openIssuers } from './authentication.ts';
 import { Health, watchAdapters, watchOutputs, watchState } from './health.ts';
 import { importMiddleware, openRateLimiters, openState } from './open.ts';
 import { parts } from './parts.ts';
@@ -234,8 +234,12 @@ export const healthModule = new ContainerModule(({ bind }) => {
   bind(parts.health)
     .toResolvedValue(
       async (adapters, state, audit, issuers, outputs, log) => {
-        const watchedIssuers = await watchIssuers(issuers);
-        const watched = [...watchAdapters(adapters, log), watchState(state), watchAudit(audit), ...watchedIssuers];
+        const watched = [
+          ...watchAdapters(adapters, log),
+          watchState(state),
+          watchAudit(audit),
+          ...issuers.map((issuer) => issuer.watched),
+        ];
         return new Health([...watched, outputs], log);
       },
       [parts.adapters, parts.state, parts.audit, parts.issuers, parts.outputs, parts.log],

@@ -1,6 +1,5 @@
 import type { RequestListener, Server } from 'node:http';
 import type { ServiceIdentifier } from 'inversify';
-import type { JwtSettings } from '../auth/jwt.ts';
 import type { Refusals } from '../auth/refusals.ts';
 import type { Environment } from '../config/keys.ts';
 import type { LoadedConfig } from '../config/read.ts';
@@ -21,6 +20,7 @@ import type { Offered, RunningAdapter } from './adapters.ts';
 import type { RunningAudit } from './audit.ts';
 import type { Authentication, TrialToken } from './authentication.ts';
 import type { Health, Watched } from './health.ts';
+import type { OpenIssuer } from './issuers.ts';
 import type { Reload } from './reload.ts';
 
 const createIdentifier = <T>(name: string): ServiceIdentifier<T> => Symbol(name);
@@ -42,7 +42,7 @@ export const parts = {
   // callersModule
   authentication: createIdentifier<Authentication>('authentication'),
   clientLimits: createIdentifier<ClientLimits>('clientLimits'),
-  issuers: createIdentifier<readonly JwtSettings[]>('issuers'),
+  issuers: createIdentifier<readonly OpenIssuer[]>('issuers'),
   rateLimiters: createIdentifier<RateLimiters>('rateLimiters'),
   /** Why requests were refused since the start. */
   refusals: createIdentifier<Refusals>('refusals'),

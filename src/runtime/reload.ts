@@ -7,8 +7,9 @@ import type { ClientLimits } from '../http/limits.ts';
 import type { Log } from '../ports/index.ts';
 import { getErrorCode } from '../toolkit/failures.ts';
 import { ConfigProblems } from '../toolkit/problems.ts';
-import { type Authentication, openIssuers, watchIssuers } from './authentication.ts';
+import { type Authentication, openIssuers } from './authentication.ts';
 import type { Health } from './health.ts';
+import type { OpenIssuer } from './issuers.ts';
 
 /** What came of it: either problems, with which nothing is changed, or keys of the configuration. */
 interface ReloadOutcome {
@@ -48,11 +49,10 @@ export function createReload(
       const loaded = await read();
       const before = authentication.issuers;
       const after = await openIssuers(loaded, before);
-      const watched = [await watchIssuers(before), await watchIssuers(after)] as const;
       // From here on nothing fails, and nothing waits.
       authentication.replace(loaded, after);
       clientLimits.setQuotas(loaded.config.limits.clients);
-      health.replace(...watched);
+      health.replace(listWatched(before), listWatched(after));
       const snapshot = takeSnapshot(loaded.config);
       const changed = listChanges(current, snapshot).filter(isReloadable);
       const restart = listChanges(started, snapshot).filter((key) => !isReloadable(key));
@@ -67,6 +67,8 @@ export function createReload(
     }
   }
 }
+
+const listWatched = (issuers: readonly OpenIssuer[]) => issuers.map(({ watched }) => watched);
 
 /** What is asked at the socket, e.g. by `curl -X POST --unix-socket FILE http://puente/reload`. */
 export const reloadRequest = { method: 'POST', path: '/reload' } as const;

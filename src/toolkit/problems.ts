@@ -151,3 +151,17 @@ export class SettingsProblem extends Error {
     this.awaits = awaits;
   }
 }
+
+/** The system does not let the gateway listen. */
+export class ListenFailure extends Error {
+  /** Where the address and the port stand in the configuration. */
+  readonly section: 'http' | 'ops';
+  /** The system's error, e.g. `EADDRINUSE`. */
+  override readonly cause: NodeJS.ErrnoException & { readonly address?: string; readonly port?: number };
+
+  constructor(section: 'http' | 'ops', cause: NodeJS.ErrnoException) {
+    super('cannot listen');
+    this.section = section;
+    this.cause = cause;
+  }
+}

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { report } from '../../src/cli/terminal.ts';
+import { ListenFailure } from '../../src/toolkit/problems.ts';
 
 afterEach(() => {
   jest.restoreAllMocks();
@@ -9,7 +10,7 @@ afterEach(() => {
 /** What is printed about the error. */
 function print(error: object): string {
   const write = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
-  report(Object.assign(new Error('with a secret'), error));
+  report(error instanceof Error ? error : Object.assign(new Error('with a secret'), error));
   expect(process.exitCode).toBe(1);
   return write.mock.calls.join('');
 }
@@ -27,16 +28,25 @@ describe('a command that fails', () => {
   });
 });
 
+const cannotListen = (section: 'http' | 'ops', fields: object) =>
+  new ListenFailure(section, Object.assign(new Error('listen'), fields));
+
 describe('a gateway that cannot listen', () => {
   test.each([
     ['EACCES', 'port 80 on 127.0.0.1 is not allowed for this user: choose another port with --port or PUENTE_PORT\n'],
     ['EINVAL', '127.0.0.1 is not an address of this machine: set http.host to one, e.g. 127.0.0.1\n'],
   ])('names the port or the address (%s)', (code, text) => {
-    expect(print({ code, syscall: 'listen', address: '127.0.0.1', port: 80 })).toBe(text);
+    expect(print(cannotListen('http', { code, address: '127.0.0.1', port: 80 }))).toBe(text);
   });
 
   test('by a name names the key of that', () => {
     const foreign = 'http.host is not an address of this machine: set http.host to one, e.g. 127.0.0.1\n';
-    expect(print({ code: 'ENOTFOUND', syscall: 'getaddrinfo' })).toBe(foreign);
+    expect(print(cannotListen('http', { code: 'ENOTFOUND' }))).toBe(foreign);
+  });
+
+  test('for the probes names the port of the probes', () => {
+    const taken =
+      'port 81 on 127.0.0.1 is in use: stop the other program, or choose another port with PUENTE_OPS_PORT\n';
+    expect(print(cannotListen('ops', { code: 'EADDRINUSE', address: '127.0.0.1', port: 81 }))).toBe(taken);
   });
 });

@@ -15,7 +15,10 @@ test('a gateway that cannot listen lets go of what its adapter holds', async () 
     .mockImplementation(() => ({ ...openSandbox(), retryableWrites: [], close }));
   const port = String(await listen(createServer()));
   try {
-    await expect(start({ port, environment: {} })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await expect(start({ port, environment: {} })).rejects.toMatchObject({
+      section: 'http',
+      cause: { code: 'EADDRINUSE' },
+    });
     expect(closed).toBe(true);
   } finally {
     offer.mockRestore();
