@@ -21,53 +21,59 @@ const knownRow = z.object({ id: z.string(), active: z.coerce.number(), write_con
 const contentSchema = z.object({ relationshipCode: z.number(), relationshipDescription: z.string() });
 
 /** Relations in a table, of which the database keeps one for two patients. */
-export function createFamilyGroups(store: LocalStore, others: OtherPorts<'patients.get'>): FamilyGroups {
-  return {
-    async list(patientId, call) {
-      await others.patients.get(patientId, call);
-      const found = await store.read(
-        `SELECT id, related_patient_id, active, content FROM puente_local_relatives WHERE patient_id = $1 ORDER BY position`,
-        [patientId],
-        call,
-      );
-      return listReadable(found, 'relative', toMember, call);
-    },
+export class LocalFamilyGroups implements FamilyGroups {
+  readonly #store: LocalStore;
+  readonly #others: OtherPorts<'patients.get'>;
 
-    async add(patientId, member, call) {
-      const { relatedPatientId } = member;
-      await others.patients.get(patientId, call);
-      if (relatedPatientId === patientId) {
-        throw new Failure('invalid', 'a patient cannot be their own relative', { at: 'relatedPatientId' });
-      }
-      await requireRelated(relatedPatientId, call);
-      throwIfAborted(call);
-      return {
-        id: await put(patientId, member, store.computeWriteKey(call, 'relative', [patientId, member]), call),
-      };
-    },
+  constructor(store: LocalStore, others: OtherPorts<'patients.get'>) {
+    this.#store = store;
+    this.#others = others;
+  }
 
-    async remove(patientId, memberId, call) {
-      const removed = isOwnId(memberId)
-        ? await store.write(
-            'DELETE FROM puente_local_relatives WHERE id = $1 AND patient_id = $2 RETURNING id',
-            [memberId, patientId],
-            call,
-          )
-        : [];
-      if (removed.length === 0) throw new Failure('not_found', 'the patient has no such family member');
-    },
-  };
+  async list(patientId: string, call: Call): Promise<readonly FamilyMember[]> {
+    await this.#others.patients.get(patientId, call);
+    const found = await this.#store.read(
+      `SELECT id, related_patient_id, active, content FROM puente_local_relatives WHERE patient_id = $1 ORDER BY position`,
+      [patientId],
+      call,
+    );
+    return listReadable(found, 'relative', (row) => this.#toMember(row), call);
+  }
+
+  async add(patientId: string, member: NewFamilyMember, call: Call): Promise<{ readonly id: string }> {
+    const { relatedPatientId } = member;
+    await this.#others.patients.get(patientId, call);
+    if (relatedPatientId === patientId) {
+      throw new Failure('invalid', 'a patient cannot be their own relative', { at: 'relatedPatientId' });
+    }
+    await this.#requireRelated(relatedPatientId, call);
+    throwIfAborted(call);
+    return {
+      id: await this.#put(patientId, member, this.#store.computeWriteKey(call, 'relative', [patientId, member]), call),
+    };
+  }
+
+  async remove(patientId: string, memberId: string, call: Call): Promise<void> {
+    const removed = isOwnId(memberId)
+      ? await this.#store.write(
+          'DELETE FROM puente_local_relatives WHERE id = $1 AND patient_id = $2 RETURNING id',
+          [memberId, patientId],
+          call,
+        )
+      : [];
+    if (removed.length === 0) throw new Failure('not_found', 'the patient has no such family member');
+  }
 
   /** @throws Failure bad_answer when the row cannot be read, or its content cannot be decrypted. */
-  function toMember(row: object): FamilyMember {
+  #toMember(row: object): FamilyMember {
     const { id, related_patient_id, active, content } = parseRow(rowSchema, row);
-    const written = contentSchema.parse(store.decrypt(content, 'relative', id));
+    const written = contentSchema.parse(this.#store.decrypt(content, 'relative', id));
     return { id, relatedPatientId: related_patient_id, ...written, active: active === 1 };
   }
 
-  async function requireRelated(id: string, call: Call): Promise<void> {
+  async #requireRelated(id: string, call: Call): Promise<void> {
     try {
-      await others.patients.get(id, call);
+      await this.#others.patients.get(id, call);
     } catch (error) {
       if (!(error instanceof Failure) || error.kind !== 'not_found') throw error;
       throw new Failure('invalid', 'there is no such patient', { at: 'relatedPatientId' });
@@ -75,9 +81,9 @@ export function createFamilyGroups(store: LocalStore, others: OtherPorts<'patien
   }
 
   /** Adds the relation, or makes one that is not active what is given; begins anew when another gateway was faster. */
-  async function put(patientId: string, member: NewFamilyMember, key: RowKey, call: Call): Promise<string> {
+  async #put(patientId: string, member: NewFamilyMember, key: RowKey, call: Call): Promise<string> {
     const { relatedPatientId, relationshipCode, relationshipDescription, active } = member;
-    const [row] = await store.read(
+    const [row] = await this.#store.read(
       'SELECT id, active, write_content FROM puente_local_relatives WHERE patient_id = $1 AND related_patient_id = $2',
       [patientId, relatedPatientId],
       call,
@@ -86,21 +92,21 @@ export function createFamilyGroups(store: LocalStore, others: OtherPorts<'patien
     if (known && key.content !== null && known.write_content === key.content) return known.id;
     if (known?.active === 1) throw createPromisedFailure('relation_exists');
     const id = known?.id ?? crypto.randomUUID();
-    const content = store.encrypt({ relationshipCode, relationshipDescription }, 'relative', id);
+    const content = this.#store.encrypt({ relationshipCode, relationshipDescription }, 'relative', id);
     const written = known
-      ? await store.write(
+      ? await this.#store.write(
           `UPDATE puente_local_relatives SET active = $2, write_content = $3, content = $4
            WHERE id = $1 AND active = 0 RETURNING id`,
           [id, active ? 1 : 0, key.content, content],
           call,
         )
-      : await store.write(
+      : await this.#store.write(
           `INSERT INTO puente_local_relatives (id, patient_id, related_patient_id, active, write_content, content)
            VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (patient_id, related_patient_id) DO NOTHING RETURNING id`,
           [id, patientId, relatedPatientId, active ? 1 : 0, key.content, content],
           call,
         );
-    return written.length > 0 ? id : put(patientId, member, key, call);
+    return written.length > 0 ? id : this.#put(patientId, member, key, call);
   }
 }
 

@@ -7,12 +7,12 @@ import { Failure, type Finding, type Impairment, type Readiness, type Report } f
 import { refuseEndedCalls } from '../../src/toolkit/failures.ts';
 import { Zone } from '../../src/toolkit/zone.ts';
 import { adapter } from '../adapter.ts';
-import { createFamilyGroups } from './family-groups.ts';
+import { LocalFamilyGroups } from './family-groups.ts';
 import { Outbox } from './outbox.ts';
-import { createChangeRequests } from './practitioners.ts';
+import { ChangeRequests } from './practitioners.ts';
 import { settings } from './settings.ts';
-import { createStore, type LocalStore, localSchema } from './store.ts';
-import { createTickets } from './tickets.ts';
+import { LocalStore, localSchema } from './store.ts';
+import { LocalTickets } from './tickets.ts';
 
 /** Tickets, family groups and requests for a change, kept by the gateway beside a system that does not have them. */
 export const local = adapter({
@@ -35,9 +35,11 @@ export const local = adapter({
     const store = await openStore(settings, institution);
     const outbox = send && new Outbox(store, send, webhook.timeout);
     return {
-      tickets: refuseEndedCalls(createTickets(store, settings, new Zone(institution.timeZone), others, outbox)),
-      'family-groups': refuseEndedCalls(createFamilyGroups(store, others)),
-      practitioners: refuseEndedCalls(createChangeRequests(store, settings.changeReasons, others, outbox)),
+      tickets: refuseEndedCalls(
+        new LocalTickets({ store, settings, zone: new Zone(institution.timeZone), others, outbox }),
+      ),
+      'family-groups': refuseEndedCalls(new LocalFamilyGroups(store, others)),
+      practitioners: refuseEndedCalls(new ChangeRequests(store, settings.changeReasons, others, outbox)),
       readiness: createReadiness(store, settings.kind, outbox),
       // By its key, or by what it finds, every write knows what was done before.
       retryableWrites: ['tickets.open', 'practitioners.requestChange', 'family-groups.add', 'family-groups.remove'],
@@ -53,7 +55,7 @@ export const local = adapter({
 export const openStore = (settings: DatabaseSettings, owner: Owner): Promise<LocalStore> =>
   openDatabase(
     settings,
-    async (database, key) => createStore(database, await openTables(database, localSchema, key, owner)),
+    async (database, key) => new LocalStore(database, await openTables(database, localSchema, key, owner)),
     'the content of the database',
   );
 

@@ -13,68 +13,74 @@ const columns = 'id, reason_id, status';
 const rowSchema = z.object({ id: z.string(), reason_id: z.string(), status: z.string() });
 
 /** Requests for another main practitioner in a table, of which the database keeps one in progress for each patient. */
-export function createChangeRequests(
-  store: LocalStore,
-  changeReasons: readonly ChangeReason[],
-  others: Needs,
-  outbox?: Announcements,
-): Pick<Practitioners, 'changeReasons' | 'requestChange' | 'changeRequestOf'> {
-  const reasons = deepFreeze(changeReasons);
-  return {
-    changeReasons: async () => [...reasons],
+export class ChangeRequests implements Pick<Practitioners, 'changeReasons' | 'requestChange' | 'changeRequestOf'> {
+  readonly #store: LocalStore;
+  readonly #reasons: readonly ChangeReason[];
+  readonly #others: Needs;
+  readonly #outbox: Announcements | undefined;
 
-    async requestChange(patientId, request, call) {
-      const key = store.computeWriteKey(call, 'change_request', [patientId, request]);
-      const earlier = await findByKey(key, call);
-      if (earlier) return earlier;
-      checkOpenRecord(await others.patients.get(patientId, call), 'patientId');
-      await check(request, call);
-      throwIfAborted(call);
-      return insert(patientId, request, key, call);
-    },
+  constructor(store: LocalStore, reasons: readonly ChangeReason[], others: Needs, outbox?: Announcements) {
+    this.#store = store;
+    this.#reasons = deepFreeze(reasons);
+    this.#others = others;
+    this.#outbox = outbox;
+  }
 
-    async changeRequestOf(patientId, call) {
-      await others.patients.get(patientId, call);
-      const [latest] = await store.read(
-        `SELECT ${columns} FROM puente_local_change_requests WHERE patient_id = $1 ORDER BY position DESC LIMIT 1`,
-        [patientId],
-        call,
-      );
-      if (!latest) throw createPromisedFailure('no_change_request');
-      return toChangeRequest(latest);
-    },
-  };
+  async changeReasons(_call: Call): Promise<ChangeReason[]> {
+    return [...this.#reasons];
+  }
 
-  async function check({ reasonId, practitionerId }: NewChangeRequest, call: Call): Promise<void> {
-    const reason = reasons.find(({ id }) => id === reasonId);
+  async requestChange(patientId: string, request: NewChangeRequest, call: Call): Promise<ChangeRequest> {
+    const key = this.#store.computeWriteKey(call, 'change_request', [patientId, request]);
+    const earlier = await this.#findByKey(key, call);
+    if (earlier) return earlier;
+    checkOpenRecord(await this.#others.patients.get(patientId, call), 'patientId');
+    await this.#check(request, call);
+    throwIfAborted(call);
+    return this.#insert(patientId, request, key, call);
+  }
+
+  async changeRequestOf(patientId: string, call: Call): Promise<ChangeRequest> {
+    await this.#others.patients.get(patientId, call);
+    const [latest] = await this.#store.read(
+      `SELECT ${columns} FROM puente_local_change_requests WHERE patient_id = $1 ORDER BY position DESC LIMIT 1`,
+      [patientId],
+      call,
+    );
+    if (!latest) throw createPromisedFailure('no_change_request');
+    return toChangeRequest(latest);
+  }
+
+  async #check({ reasonId, practitionerId }: NewChangeRequest, call: Call): Promise<void> {
+    const reason = this.#reasons.find(({ id }) => id === reasonId);
     requireFound(reason, 'reason', 'reasonId');
     if (practitionerId === undefined) return;
-    const practitioners = await others.practitioners.list(call);
+    const practitioners = await this.#others.practitioners.list(call);
     const practitioner = practitioners.find(({ id }) => id === practitionerId);
     requireFound(practitioner, 'practitioner', 'practitionerId');
   }
 
-  async function insert(patientId: string, request: NewChangeRequest, key: RowKey, call: Call): Promise<ChangeRequest> {
+  async #insert(patientId: string, request: NewChangeRequest, key: RowKey, call: Call): Promise<ChangeRequest> {
     const { reasonId, practitionerId = null, observations = '' } = request;
     const id = crypto.randomUUID();
-    const content = store.encrypt({ observations }, 'change_request', id);
-    const announceAt = outbox?.now() ?? null;
-    const inserted = await store.write(
+    const content = this.#store.encrypt({ observations }, 'change_request', id);
+    const announceAt = this.#outbox?.now() ?? null;
+    const inserted = await this.#store.write(
       `INSERT INTO puente_local_change_requests
          (id, patient_id, reason_id, practitioner_id, status, created_at, write_key, write_content, content, announce_at)
        VALUES ($1, $2, $3, $4, 'in_progress', $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING RETURNING id`,
       [id, patientId, reasonId, practitionerId, Date.parse(call.now), key.key, key.content, content, announceAt],
       call,
     );
-    outbox?.wake();
+    this.#outbox?.wake();
     if (inserted.length > 0) return { id, reasonId, status: 'in_progress' };
-    const own = await findByKey(key, call);
+    const own = await this.#findByKey(key, call);
     if (own) return own;
     throw createPromisedFailure('change_request_open');
   }
 
-  async function findByKey(key: RowKey, call: Call): Promise<ChangeRequest | undefined> {
-    const row = await store.findByKey('puente_local_change_requests', columns, key, call);
+  async #findByKey(key: RowKey, call: Call): Promise<ChangeRequest | undefined> {
+    const row = await this.#store.findByKey('puente_local_change_requests', columns, key, call);
     return row && toChangeRequest(row);
   }
 }

@@ -21,61 +21,70 @@ export interface RowKey {
 /** What a statement may take for a call that has no deadline. */
 const LONGEST_MS = 60_000;
 
-export type LocalStore = ReturnType<typeof createStore>;
-
 /** Statements on the adapter's tables, whose failures are those of a port. */
-export function createStore(database: Database, cipher: Cipher) {
-  let notify = () => {};
-  return {
-    ...{ read, write, probe, encrypt, decrypt, computeWriteKey, findByKey },
-    /** Calls the function, and none before it any more, whenever the database cannot be used. */
-    onFailure: (listener: () => void) => {
-      notify = listener;
-    },
-    now: () => database.now(),
-    close: () => database.close(),
-  };
+export class LocalStore {
+  readonly #database: Database;
+  readonly #cipher: Cipher;
+  #notify = () => {};
+
+  constructor(database: Database, cipher: Cipher) {
+    this.#database = database;
+    this.#cipher = cipher;
+  }
+
+  /** Calls the function, and none before it any more, whenever the database cannot be used. */
+  onFailure(listener: () => void): void {
+    this.#notify = listener;
+  }
+
+  now(): number {
+    return this.#database.now();
+  }
+
+  close(): Promise<void> {
+    return this.#database.close();
+  }
 
   /** @throws Failure unavailable, or timeout when the call has ended. */
-  async function read(sql: string, values: readonly SqlValue[], call?: Call): Promise<readonly object[]> {
-    return run(sql, values, call);
+  read(sql: string, values: readonly SqlValue[], call?: Call): Promise<readonly object[]> {
+    return this.#run(sql, values, call);
   }
 
   /** @throws Failure unavailable or timeout when nothing was written, or outcome_unknown. */
-  async function write(sql: string, values: readonly SqlValue[], call?: Call): Promise<readonly object[]> {
-    return run(sql, values, call, 'outcome_unknown');
+  write(sql: string, values: readonly SqlValue[], call?: Call): Promise<readonly object[]> {
+    return this.#run(sql, values, call, 'outcome_unknown');
   }
 
   /**
    * Finds out whether the database takes writes.
    * @throws DatabaseUnavailable when it does not.
    */
-  async function probe(): Promise<void> {
+  async probe(): Promise<void> {
     // SQLite would not write a value that is there already.
-    await database.query(
+    await this.#database.query(
       `INSERT INTO puente_local_probe (id, value) VALUES (1, $1)
        ON CONFLICT (id) DO UPDATE SET value = excluded.value`,
       [crypto.randomUUID()],
     );
   }
 
-  function encrypt(content: unknown, kind: Kind, id: string): Buffer {
-    return cipher.encrypt(JSON.stringify(content), `${kind}:${id}`);
+  encrypt(content: unknown, kind: Kind, id: string): Buffer {
+    return this.#cipher.encrypt(JSON.stringify(content), `${kind}:${id}`);
   }
 
   /** @throws Failure bad_answer when it was encrypted with another key, for another row, or was changed. */
-  function decrypt(stored: Uint8Array, kind: Kind, id: string): unknown {
+  decrypt(stored: Uint8Array, kind: Kind, id: string): unknown {
     try {
-      return JSON.parse(cipher.decrypt(stored, `${kind}:${id}`));
+      return JSON.parse(this.#cipher.decrypt(stored, `${kind}:${id}`));
     } catch {
       throw new Failure('bad_answer', 'a stored record cannot be decrypted', { cause: { code: 'record_unreadable' } });
     }
   }
 
   /** @param kind tells writes of one kind from those of others, which may have the same `Idempotency-Key`. */
-  function computeWriteKey({ client, idempotencyKey }: Call, kind: Kind, content: unknown): RowKey {
+  computeWriteKey({ client, idempotencyKey }: Call, kind: Kind, content: unknown): RowKey {
     if (idempotencyKey === undefined) return { key: null, content: null };
-    const digest = (...parts: readonly unknown[]) => cipher.computeDigest(JSON.stringify(parts));
+    const digest = (...parts: readonly unknown[]) => this.#cipher.computeDigest(JSON.stringify(parts));
     return {
       key: digest(kind, client, idempotencyKey),
       content: digest(kind, client, idempotencyKey, content),
@@ -86,26 +95,26 @@ export function createStore(database: Database, cipher: Cipher) {
    * The row that a write with this key has left.
    * @throws Failure invalid `idempotency_key_reused` when it is another one.
    */
-  async function findByKey(
+  async findByKey(
     table: 'puente_local_tickets' | 'puente_local_change_requests',
     columns: string,
     { key, content }: RowKey,
     call: Call,
   ): Promise<object | undefined> {
     if (key === null) return undefined;
-    const [row] = await read(`SELECT ${columns}, write_content FROM ${table} WHERE write_key = $1`, [key], call);
+    const [row] = await this.read(`SELECT ${columns}, write_content FROM ${table} WHERE write_key = $1`, [key], call);
     if (row && Reflect.get(row, 'write_content') !== content) throwKeyReused();
     return row;
   }
 
   /** @param lost what it is when nobody knows whether the statement took effect. */
-  async function run(sql: string, values: readonly SqlValue[], call?: Call, lost?: FailureKind) {
+  async #run(sql: string, values: readonly SqlValue[], call?: Call, lost?: FailureKind): Promise<readonly object[]> {
     if (call) throwIfAborted(call);
     try {
-      return await database.query(sql, values, call && (() => call.timeLeft?.() ?? LONGEST_MS));
+      return await this.#database.query(sql, values, call && (() => call.timeLeft?.() ?? LONGEST_MS));
     } catch (cause) {
       if (!(cause instanceof DatabaseUnavailable)) throw cause;
-      notify();
+      this.#notify();
       const isLate = call?.signal.aborted || tooLate.has(cause.code);
       const kind = (cause.isOutcomeUnknown && lost) || (isLate ? 'timeout' : 'unavailable');
       throw new Failure(kind, 'the database cannot be reached, refuses, or takes too long', { cause });

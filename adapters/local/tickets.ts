@@ -1,7 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { SqlValue } from '../../src/database/database.ts';
-import { type Call, Failure, type Ticket, type Tickets, type TicketType } from '../../src/ports/index.ts';
+import {
+  type Call,
+  Failure,
+  type NewTicket,
+  type Ticket,
+  type TicketFilter,
+  type Tickets,
+  type TicketType,
+} from '../../src/ports/index.ts';
 import { throwIfAborted } from '../../src/toolkit/failures.ts';
 import { deepFreeze } from '../../src/toolkit/records.ts';
 import type { Zone } from '../../src/toolkit/zone.ts';
@@ -11,64 +19,77 @@ import type { Announcements } from './outbox.ts';
 import type { LocalSettings, LocalTicketType } from './settings.ts';
 import { type LocalStore, listReadable, parseRow, type RowKey, time } from './store.ts';
 
+interface TicketParts {
+  readonly store: LocalStore;
+  readonly settings: Pick<LocalSettings, 'ticketTypes' | 'ticketFiles'>;
+  readonly zone: Zone;
+  readonly others: OtherPorts<'patients.get'>;
+  readonly outbox?: Announcements | undefined;
+}
+
 /** Ticket types from the settings, tickets in a table with their fields as they were filed. */
-export function createTickets(
-  store: LocalStore,
-  { ticketTypes, ticketFiles }: Pick<LocalSettings, 'ticketTypes' | 'ticketFiles'>,
-  zone: Zone,
-  others: OtherPorts<'patients.get'>,
-  outbox?: Announcements,
-): Tickets {
-  const rows = createTicketRows(store, ticketFiles, outbox);
-  const active = ticketTypes.filter(({ status }) => status === 'active');
-  const types = new Map(active.map((type) => [type.id, toTicketType(type, zone)]));
-  return {
-    types: async () => [...types.values()],
+export class LocalTickets implements Tickets {
+  readonly #store: LocalStore;
+  readonly #rows: TicketRows;
+  readonly #types: ReadonlyMap<string, TicketType>;
+  readonly #zone: Zone;
+  readonly #others: OtherPorts<'patients.get'>;
 
-    type: async (id) => requireType(id),
+  constructor({ store, settings: { ticketTypes, ticketFiles }, zone, others, outbox }: TicketParts) {
+    const active = ticketTypes.filter(({ status }) => status === 'active');
+    this.#store = store;
+    this.#rows = new TicketRows(store, ticketFiles, outbox);
+    this.#types = new Map(active.map((type) => [type.id, toTicketType(type, zone)]));
+    this.#zone = zone;
+    this.#others = others;
+  }
 
-    async list(patientId, { from, to, ticketTypeId, status }, call) {
-      await others.patients.get(patientId, call);
-      return rows.list(
-        `patient_id = $1 AND (created_at >= $2 OR $2 IS NULL) AND (created_at < $3 OR $3 IS NULL)
-           AND (ticket_type_id = $4 OR $4 IS NULL) AND (status = $5 OR $5 IS NULL)`,
-        [
-          patientId,
-          from === undefined ? null : Date.parse(zone.toStartOfDay(from)),
-          to === undefined ? null : Date.parse(zone.toEndOfDay(to)),
-          ticketTypeId ?? null,
-          status ?? null,
-        ],
-        call,
-      );
-    },
+  async types(): Promise<TicketType[]> {
+    return [...this.#types.values()];
+  }
 
-    async open(patientId, ticketTypeId, wanted, call) {
-      const key = store.computeWriteKey(call, 'ticket', [patientId, ticketTypeId, wanted]);
-      const earlier = await rows.findByKey(key, call);
-      if (earlier) return earlier;
-      const type = requireType(ticketTypeId);
-      await others.patients.get(patientId, call);
-      throwIfAborted(call);
-      const ticket: Ticket = {
-        id: crypto.randomUUID(),
-        createdAt: call.now,
-        updatedAt: call.now,
-        status: 'pending',
-        ticketTypeId,
-        observations: wanted.observations,
-        fields: fillTicketFields(type, wanted.fields),
-      };
-      const filed = (await rows.insert(patientId, ticket, key, call)) ?? (await rows.findByKey(key, call));
-      if (!filed) throw new Failure('conflict', 'the ticket that was filed with this key was removed a moment ago');
-      return filed;
-    },
-  };
-
-  function requireType(id: string): TicketType {
-    const type = types.get(id);
+  async type(id: string): Promise<TicketType> {
+    const type = this.#types.get(id);
     if (!type) throw new Failure('not_found', 'there is no such ticket type');
     return type;
+  }
+
+  async list(patientId: string, query: TicketFilter, call: Call): Promise<readonly Ticket[]> {
+    const { from, to, ticketTypeId, status } = query;
+    await this.#others.patients.get(patientId, call);
+    return this.#rows.list(
+      `patient_id = $1 AND (created_at >= $2 OR $2 IS NULL) AND (created_at < $3 OR $3 IS NULL)
+         AND (ticket_type_id = $4 OR $4 IS NULL) AND (status = $5 OR $5 IS NULL)`,
+      [
+        patientId,
+        from === undefined ? null : Date.parse(this.#zone.toStartOfDay(from)),
+        to === undefined ? null : Date.parse(this.#zone.toEndOfDay(to)),
+        ticketTypeId ?? null,
+        status ?? null,
+      ],
+      call,
+    );
+  }
+
+  async open(patientId: string, ticketTypeId: string, wanted: NewTicket, call: Call): Promise<Ticket> {
+    const key = this.#store.computeWriteKey(call, 'ticket', [patientId, ticketTypeId, wanted]);
+    const earlier = await this.#rows.findByKey(key, call);
+    if (earlier) return earlier;
+    const type = await this.type(ticketTypeId);
+    await this.#others.patients.get(patientId, call);
+    throwIfAborted(call);
+    const ticket: Ticket = {
+      id: crypto.randomUUID(),
+      createdAt: call.now,
+      updatedAt: call.now,
+      status: 'pending',
+      ticketTypeId,
+      observations: wanted.observations,
+      fields: fillTicketFields(type, wanted.fields),
+    };
+    const filed = (await this.#rows.insert(patientId, ticket, key, call)) ?? (await this.#rows.findByKey(key, call));
+    if (!filed) throw new Failure('conflict', 'the ticket that was filed with this key was removed a moment ago');
+    return filed;
   }
 }
 
@@ -111,46 +132,52 @@ const columns = 'id, created_at, updated_at, status, ticket_type_id, content';
 const PORTION = { rows: 200, bytes: 1 << 20 };
 
 /** The table of tickets. What is shown of a ticket has as many of its files as the settings allow. */
-export function createTicketRows(
-  store: LocalStore,
-  { inline, bytes: limit }: LocalSettings['ticketFiles'],
-  outbox?: Announcements,
-) {
-  return { insert, list, findByKey };
+export class TicketRows {
+  readonly #store: LocalStore;
+  readonly #files: LocalSettings['ticketFiles'];
+  readonly #outbox: Announcements | undefined;
+
+  constructor(store: LocalStore, files: LocalSettings['ticketFiles'], outbox?: Announcements) {
+    this.#store = store;
+    this.#files = files;
+    this.#outbox = outbox;
+  }
 
   /** Files the ticket, and returns it as it is shown; undefined when one with its key is there. */
-  async function insert(patientId: string, ticket: Ticket, { key, content }: RowKey, call: Call) {
+  async insert(patientId: string, ticket: Ticket, { key, content }: RowKey, call: Call) {
     const { id, ticketTypeId, status, createdAt, updatedAt, observations } = ticket;
     const fields = ticket.fields.map((field) =>
       field.dataType === 'file' ? { ...field, value: '', bytes: countBytes(field) } : field,
     );
     const values = ticket.fields.flatMap((field) => (field.dataType === 'file' ? [[field.id, field.value]] : []));
-    const files = values.length > 0 ? store.encrypt(Object.fromEntries(values), 'ticket_files', id) : null;
-    const encrypted = store.encrypt({ observations, fields }, 'ticket', id);
+    const files = values.length > 0 ? this.#store.encrypt(Object.fromEntries(values), 'ticket_files', id) : null;
+    const encrypted = this.#store.encrypt({ observations, fields }, 'ticket', id);
     const times = [Date.parse(createdAt), Date.parse(updatedAt)];
-    const inserted = await store.write(
+    const inserted = await this.#store.write(
       `INSERT INTO puente_local_tickets
          (id, patient_id, ticket_type_id, status, created_at, updated_at, write_key, write_content, content, files,
           announce_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (write_key) DO NOTHING RETURNING id`,
-      [id, patientId, ticketTypeId, status, ...times, key, content, encrypted, files, outbox?.now() ?? null],
+      [id, patientId, ticketTypeId, status, ...times, key, content, encrypted, files, this.#outbox?.now() ?? null],
       call,
     );
-    outbox?.wake();
-    return inserted.length > 0 ? show(ticket, createRoom(), call) : undefined;
+    this.#outbox?.wake();
+    return inserted.length > 0 ? this.#show(ticket, this.#createRoom(), call) : undefined;
   }
 
   /**
    * The tickets that meet the condition, newest first. Contents are read in portions, and between them others have
    * their turn.
    */
-  async function list(condition: string, values: readonly SqlValue[], call: Call): Promise<readonly Ticket[]> {
-    const hasRoom = createRoom();
+  async list(condition: string, values: readonly SqlValue[], call: Call): Promise<readonly Ticket[]> {
+    const hasRoom = this.#createRoom();
     const tickets: Ticket[] = [];
     let place: readonly [SqlValue, SqlValue] = [null, null];
     for (;;) {
-      const rows = await readPortion(condition, values, place, call);
-      tickets.push(...(await listReadable(rows, 'ticket', (row) => show(toStored(row), hasRoom, call), call)));
+      const rows = await this.#readPortion(condition, values, place, call);
+      tickets.push(
+        ...(await listReadable(rows, 'ticket', (row) => this.#show(this.#toStored(row), hasRoom, call), call)),
+      );
       const last = rows.at(-1);
       if (!last) return tickets;
       const { created_at, position, found } = placeSchema.parse(last);
@@ -160,15 +187,15 @@ export function createTicketRows(
     }
   }
 
-  async function findByKey(key: RowKey, call: Call): Promise<Ticket | undefined> {
-    const row = await store.findByKey('puente_local_tickets', columns, key, call);
-    return row && show(toStored(row), createRoom(), call);
+  async findByKey(key: RowKey, call: Call): Promise<Ticket | undefined> {
+    const row = await this.#store.findByKey('puente_local_tickets', columns, key, call);
+    return row && this.#show(this.#toStored(row), this.#createRoom(), call);
   }
 
   /** Rows after that place; `found` is how many there were before the limit of bytes. */
-  function readPortion(condition: string, values: readonly SqlValue[], place: readonly SqlValue[], call: Call) {
+  #readPortion(condition: string, values: readonly SqlValue[], place: readonly SqlValue[], call: Call) {
     const [createdAt, position] = [`$${values.length + 1}`, `$${values.length + 2}`];
-    return store.read(
+    return this.#store.read(
       `WITH portion AS (
          SELECT position, created_at, octet_length(content) AS bytes FROM puente_local_tickets
          WHERE ${condition} AND ((created_at, position) < (${createdAt}, ${position}) OR ${position} IS NULL)
@@ -185,17 +212,17 @@ export function createTicketRows(
   }
 
   /** @throws Failure bad_answer when the row cannot be read, or its content cannot be decrypted. */
-  function toStored(row: object): StoredTicket {
+  #toStored(row: object): StoredTicket {
     const { id, created_at, updated_at, status, ticket_type_id, content } = parseRow(rowSchema, row);
     const createdAt = new Date(created_at).toISOString();
     const updatedAt = new Date(updated_at).toISOString();
-    const written = contentSchema.parse(store.decrypt(content, 'ticket', id));
+    const written = contentSchema.parse(this.#store.decrypt(content, 'ticket', id));
     return { id, createdAt, updatedAt, status, ticketTypeId: ticket_type_id, ...written };
   }
 
   /** Says of one file after another of an answer whether there is room for so many bytes more. */
-  function createRoom(): (bytes: number) => boolean {
-    let left = inline ? limit : -1;
+  #createRoom(): (bytes: number) => boolean {
+    let left = this.#files.inline ? this.#files.bytes : -1;
     return (bytes) => {
       const fits = bytes <= left;
       if (fits) left -= bytes;
@@ -204,14 +231,10 @@ export function createTicketRows(
   }
 
   /** The ticket with those of its files for which there is room; the others are ''. */
-  async function show(
-    { fields, ...ticket }: StoredTicket,
-    hasRoom: (bytes: number) => boolean,
-    call: Call,
-  ): Promise<Ticket> {
+  async #show({ fields, ...ticket }: StoredTicket, hasRoom: (bytes: number) => boolean, call: Call): Promise<Ticket> {
     const shown = fields.filter((field) => field.dataType === 'file' && hasRoom(countBytes(field)));
     const isApart = shown.some(({ bytes }) => bytes !== undefined);
-    const files = isApart ? await readFiles(ticket.id, call) : {};
+    const files = isApart ? await this.#readFiles(ticket.id, call) : {};
     return {
       ...ticket,
       fields: fields.map((field) => {
@@ -223,11 +246,11 @@ export function createTicketRows(
   }
 
   /** The values of its files, by field. @throws Failure bad_answer when they cannot be decrypted. */
-  async function readFiles(id: string, call: Call): Promise<Readonly<Record<string, string>>> {
+  async #readFiles(id: string, call: Call): Promise<Readonly<Record<string, string>>> {
     await setImmediate();
-    const [row] = await store.read('SELECT files FROM puente_local_tickets WHERE id = $1', [id], call);
+    const [row] = await this.#store.read('SELECT files FROM puente_local_tickets WHERE id = $1', [id], call);
     if (!row) throw new Failure('bad_answer', 'the ticket was removed a moment ago', { at: 'files' });
-    return filesSchema.parse(store.decrypt(parseRow(filesRow, row).files, 'ticket_files', id));
+    return filesSchema.parse(this.#store.decrypt(parseRow(filesRow, row).files, 'ticket_files', id));
   }
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { SqlValue } from '../../src/database/database.ts';
 import { type Call, Failure, type Instant } from '../../src/ports/index.ts';
 import { type LocalStore, parseRow, time } from './store.ts';
-import { createTicketRows } from './tickets.ts';
+import { TicketRows } from './tickets.ts';
 
 /** What a list is narrowed to. */
 export interface WorkFilter {
@@ -42,7 +42,7 @@ const requestText = z.object({ observations: z.string() });
 export type Worklist = ReturnType<typeof createTicketWorklist> | ReturnType<typeof createRequestWorklist>;
 
 export function createTicketWorklist(store: LocalStore) {
-  const rows = createTicketRows(store, { inline: true, bytes: Number.POSITIVE_INFINITY });
+  const rows = new TicketRows(store, { inline: true, bytes: Number.POSITIVE_INFINITY });
   return createWorklist(store, {
     name: 'ticket',
     table: 'puente_local_tickets',

@@ -1,5 +1,5 @@
 import { type Call, Failure } from '../ports/index.ts';
-import { getField } from './records.ts';
+import { getField, isRecord } from './records.ts';
 
 /** @throws Failure timeout when the deadline has passed or the caller has disconnected. */
 export function throwIfAborted({ signal }: Pick<Call, 'signal'>): void {
@@ -18,16 +18,29 @@ export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promi
 
 /** A port whose methods fail at once when their call has ended before they begin; as a port has it, the last argument is the call. */
 export function refuseEndedCalls<P extends object>(port: P): P;
-export function refuseEndedCalls(port: Readonly<Record<string, (...given: readonly unknown[]) => unknown>>): object {
+export function refuseEndedCalls(port: object): object {
   const refuse =
     (method: (...given: readonly unknown[]) => unknown) =>
     async (...given: readonly unknown[]) => {
       const signal = getField(given.at(-1), 'signal');
       if (signal instanceof AbortSignal) throwIfAborted({ signal });
-      return method(...given);
+      return Reflect.apply(method, port, given);
     };
-  return Object.fromEntries(Object.entries(port).map(([name, method]) => [name, refuse(method)]));
+  return Object.fromEntries(listMethods(port).map(([name, method]) => [name, refuse(method)]));
 }
+
+/** The methods of an object, or of an instance of a class. */
+function listMethods(port: object): [string, (...given: readonly unknown[]) => unknown][] {
+  const prototype: unknown = Object.getPrototypeOf(port);
+  const owners = prototype === Object.prototype || !isRecord(prototype) ? [port] : [port, prototype];
+  const names = owners.flatMap((owner) => Object.getOwnPropertyNames(owner)).filter((name) => name !== 'constructor');
+  return names.flatMap((name) => {
+    const method = getField(port, name);
+    return isFunction(method) ? [[name, method]] : [];
+  });
+}
+
+const isFunction = (value: unknown): value is (...given: readonly unknown[]) => unknown => typeof value === 'function';
 
 /** An error may lead back to itself, or make a new cause whenever it is asked for one. */
 const MAX_CAUSES = 20;
