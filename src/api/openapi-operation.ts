@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type {
   oas31,
@@ -62,7 +63,7 @@ export function describeOperation(
     ...(!offered && { 'x-not-offered': true }),
     security: anonymous ? [] : bearer,
     ...((path || query) && { requestParams: { ...(path && { path }), ...(query && { query }) } }),
-    ...(isWrite(operation) && { parameters: [describeKey(keyRequired)] }),
+    ...(isWrite(operation) && { parameters: [describeKey(operation, keyRequired)] }),
     ...(operation.body && { requestBody: describeRequestBody(operation.name, operation.body, example.body) }),
     responses: { ...describeSuccess(operation), ...problems.describe(listProblems(operation, anonymous, keyRequired)) },
   };
@@ -130,9 +131,19 @@ function describeSuccess(operation: Operation) {
   };
 }
 
-/** The parameter is one component for all operations, unless one of them requires it. */
-const describeKey = (required: boolean): oas31.ReferenceObject | oas31.ParameterObject =>
-  required ? { ...idempotencyKey, required } : { $ref: '#/components/parameters/IdempotencyKey' };
+/** Each operation has an example of its own: by one for all, importers would reuse a key, and every write but one be refused. */
+const describeKey = ({ name }: Operation, required: boolean): oas31.ParameterObject => ({
+  ...idempotencyKey,
+  example: toExampleKey(name),
+  ...(required && { required }),
+});
+
+/** Every example of a key begins so. */
+export const exampleKeyStart = 'e8a3d9c0';
+
+/** A UUID that is the same for the same operation. */
+const toExampleKey = (name: string): string =>
+  exampleKeyStart + hash('sha256', name).replace(/^(.{4}).(.{3}).(.{3})(.{12}).*$/, '-$1-4$2-a$3-$4');
 
 /** The problems that a request of any operation can end in. */
 const always: readonly ProblemCode[] = [
@@ -212,13 +223,11 @@ const omitted = describeHeader('Omitted');
 const replayed = describeHeader('Replayed');
 
 /** The header with which a write happens once. */
-export const idempotencyKey: oas31.ParameterObject = {
+const idempotencyKey: oas31.ParameterObject = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'Addition of this gateway: a key of your own for this request, as a quoted string (RFC 8941) or bare, of 1 to 255 visible ASCII characters; a UUID will do. The request then happens once however often it is sent, and every repetition has the same response. Postman and its kin replace the example by another UUID each time.',
-  // No pattern: by it importers would invent one key for all operations, and all writes but the first would be refused.
-  example: '{{$guid}}',
+    'Addition of this gateway: a key of your own for this request, as a quoted string (RFC 8941) or bare, of 1 to 255 visible ASCII characters; a UUID will do. The request then happens once however often it is sent, and every repetition has the same response. Replace the example by a new UUID for each new request; in Postman, `{{$guid}}` does that.',
   schema: { type: 'string', minLength: 1, maxLength: 512 },
 };
 

@@ -7,7 +7,6 @@ import texts from './openapi/texts.json' with { type: 'json' };
 import {
   bearer,
   describeOperation,
-  idempotencyKey,
   ProblemResponses,
   parseRoute,
   requestId,
@@ -84,7 +83,6 @@ export function buildOpenApiDocument(operations: readonly Operation[], options: 
       components: {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON has no literal types, and a test validates the document
         headers: texts.headers as Record<string, oas31.HeaderObject>,
-        parameters: { IdempotencyKey: idempotencyKey },
         securitySchemes: {
           bearerAuth: {
             type: 'http',

@@ -105,6 +105,8 @@ export class Tab {
   readonly #session: string;
   /** The addresses that it asked for. */
   readonly requests: string[] = [];
+  /** The headers that its scripts gave each of these requests. */
+  readonly sent: Readonly<Record<string, string>>[] = [];
   /** What the browser complains about, but for answers that are problems. */
   readonly complaints: string[] = [];
 
@@ -113,7 +115,10 @@ export class Tab {
     this.#session = session;
     browser.listen(({ method, params = {}, sessionId }) => {
       if (sessionId !== session) return;
-      if (method === 'Network.requestWillBeSent') this.requests.push(Object(params.request).url);
+      if (method === 'Network.requestWillBeSent') {
+        this.requests.push(Object(params.request).url);
+        this.sent.push(Object(params.request).headers);
+      }
       if (method === 'Runtime.exceptionThrown') this.complaints.push(JSON.stringify(params));
       const { level, source, text } = Object(params.entry);
       if (method === 'Log.entryAdded' && level === 'error' && source !== 'network') this.complaints.push(text);

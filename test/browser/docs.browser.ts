@@ -109,6 +109,29 @@ const button = (operation: string, words: RegExp) =>
     expect(await listFreeTimes()).not.toContain(free);
   }, 60_000);
 
+  test('sends another key with each of twenty requests, and one that a person typed as it is', async () => {
+    const tab = await open('/docs#tag/tickets/openTicket');
+    await openForm(tab, 'openTicket');
+    await setToken(tab);
+    const keys = () => tab.sent.flatMap(({ 'idempotency-key': key }) => (key === undefined ? [] : [key]));
+    const sendOnce = async (count: number) => {
+      await tab.click(say('[role=dialog] button', /^Send/));
+      for (let tries = 0; keys().length < count && tries < 200; tries++)
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(keys()).toHaveLength(count);
+      await tab.waitFor(say('[role=dialog]', /Status:\s+201/));
+    };
+    for (let count = 1; count <= 20; count++) await sendOnce(count);
+    expect(new Set(keys()).size).toBe(20);
+    const tickets = await gateway.ask('GET', '/patients/ana/ticket/');
+    expect(JSON.parse(tickets.text).length).toBeGreaterThanOrEqual(20);
+    await tab.click(say('[role=dialog] *', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\s*$/));
+    await tab.press('End', 'Shift+Home');
+    await tab.type('typed-by-a-person');
+    await sendOnce(21);
+    expect(keys().at(-1)).toBe('typed-by-a-person');
+  }, 120_000);
+
   test('says how an operation fails, and what then', async () => {
     const tab = await open('/docs#tag/appointments/bookAppointment');
     await tab.waitFor(section('bookAppointment'));

@@ -57,7 +57,8 @@ async function run(): Promise<number> {
     authorization,
     ...choice,
   ];
-  const [status] = await once(spawn(program, args, { cwd: here, stdio: 'inherit' }), 'close');
+  const env = { ...process.env, SCHEMATHESIS_HOOKS: join(import.meta.dirname, 'hooks.py') };
+  const [status] = await once(spawn(program, args, { cwd: here, env, stdio: 'inherit' }), 'close');
   gateway.signal('SIGTERM');
   const { stdout } = await gateway.ended;
   rmSync(here, { recursive: true });

@@ -1,3 +1,4 @@
+import { exampleKeyStart } from '../../api/openapi-operation.ts';
 import { escapeHtml } from './html.ts';
 
 /** The page at `/docs`, which Scalar fills with the operations of `/openapi.json`. */
@@ -48,12 +49,22 @@ const options = {
   },
 };
 
-/** Starts Scalar on the page: requests go to this gateway, wherever the document says that one is. */
+/**
+ * Starts Scalar on the page: requests go to this gateway, wherever the document says that one is. Each request has a key of its
+ * own in place of the example. `crypto.randomUUID` needs HTTPS, which a hospital's network may lack.
+ */
 export const referenceScript = `const { base } = document.querySelector('#reference').dataset;
+const createKey = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0'))
+    .join('')
+    .replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-a$4-$5');
 Scalar.createApiReference('#reference', {
   ...${JSON.stringify(options)},
   url: base + '/openapi.json',
   servers: [{ url: location.origin + base }],
   generateOperationSlug: ({ operationId }) => operationId,
+  onRequestBuilt: ({ request: { headers } }) => {
+    if (headers.get('Idempotency-Key')?.startsWith('${exampleKeyStart}-')) headers.set('Idempotency-Key', createKey());
+  },
 });
 `;
