@@ -107,6 +107,14 @@ export class BusyIntervals {
     }
   }
 
+  /** Another one with the same intervals. */
+  copy(): BusyIntervals {
+    const copy = new BusyIntervals();
+    for (const [person, days] of this.#busy)
+      copy.#busy.set(person, new Map(Array.from(days, ([day, list]) => [day, [...list]])));
+    return copy;
+  }
+
   /** Removes the object that was added; an equal one stays. */
   remove(person: string, interval: Interval): void {
     const days = this.#busy.get(person);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type Instant, type PortName, type PortOf, writes } from '../../src/ports/index.ts';
+import { type Day, type Instant, type PortName, type PortOf, writes } from '../../src/ports/index.ts';
 import { refuseEndedCalls } from '../../src/toolkit/failures.ts';
+import { Zone } from '../../src/toolkit/zone.ts';
 import { adapter } from '../adapter.ts';
 import { createAppointments } from './appointments.ts';
 import { loadWorld } from './load-world.ts';
@@ -54,9 +55,14 @@ export const memory = adapter({
     }
     const cast = world === undefined ? parseJson(findBundledWorld('sandbox-cast.json')) : undefined;
     const file = readWorld(world ?? findBundledWorld(), cast);
+    const zone = new Zone(institution.timeZone);
+    let start: { readonly day: Day; readonly world: World } | undefined;
+    // To load a world takes a tenth of a second and more, in which nobody is answered: it is loaded once a day.
     const open = (now: Instant) => {
-      const hospital = loadWorld(file, institution, now);
-      return { ports: createPorts(hospital), world: hospital };
+      const day = zone.toLocalDay(now);
+      if (start?.day !== day) start = { day, world: loadWorld(file, institution, now) };
+      const own = start.world.copy();
+      return { ports: createPorts(own), world: own };
     };
     return offerSandbox(new SandboxHospital(open, cast), more);
   },

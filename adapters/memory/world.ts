@@ -49,7 +49,7 @@ export class World {
   readonly compareNames: CompareNames;
   readonly sexIds: WorldFile['institution']['sexIds'];
   readonly cancelUntilHours: number;
-  readonly #horizon: number;
+  readonly #institution: Institution;
   #bookableDays: readonly Day[] = [];
 
   readonly carriers: (Carrier & { readonly owners: readonly string[]; readonly plans: readonly Plan[] })[] = [];
@@ -80,13 +80,31 @@ export class World {
   readonly changeRequestsOf = new Lists<ChangeRequest>();
 
   /** Without any entries; `loadWorld` adds them. */
-  constructor({ id, sexIds, cancelUntilHours }: WorldFile['institution'], institution: Institution) {
+  constructor({ id, sexIds, cancelUntilHours }: Omit<WorldFile['institution'], 'name'>, institution: Institution) {
     this.id = id;
     this.sexIds = { ...sexIds };
     this.cancelUntilHours = cancelUntilHours;
     this.zone = new Zone(institution.timeZone);
     this.compareNames = createNameOrder(institution.locale);
-    this.#horizon = institution.bookingHorizonDays;
+    this.#institution = institution;
+  }
+
+  /** Another world with the same entries, in which changes do not change this one. Writes by key are forgotten. */
+  copy(): World {
+    return Object.assign(new World(this, this.#institution), {
+      ...this,
+      patients: this.patients.copy(),
+      mainPractitioners: new Map(this.mainPractitioners),
+      coverages: new Map(this.coverages),
+      coveragesOf: this.coveragesOf.copy(),
+      relativesOf: this.relativesOf.copy(),
+      ticketsOf: this.ticketsOf.copy(),
+      appointments: this.appointments.copy(),
+      bookings: new IdempotentWrites(),
+      ticketsOpened: new IdempotentWrites(),
+      changesRequested: new IdempotentWrites(),
+      changeRequestsOf: this.changeRequestsOf.copy(),
+    });
   }
 
   today(now: Instant): Day {
@@ -95,7 +113,7 @@ export class World {
 
   /** The last day that can be booked. */
   lastDay(now: Instant): Day {
-    return addDays(this.today(now), this.#horizon);
+    return addDays(this.today(now), this.#institution.bookingHorizonDays);
   }
 
   /** From today to the last day that can be booked. */
@@ -131,8 +149,17 @@ export interface StoredAppointment extends Omit<Appointment, 'cancelable' | 'cov
 
 /** All appointments, those of a patient in order of their begin, and when they keep practitioners busy. */
 class AppointmentStore {
-  readonly #byPatient = new Lists<StoredAppointment>();
-  readonly #busy = new BusyIntervals();
+  readonly #byPatient: Lists<StoredAppointment>;
+  readonly #busy: BusyIntervals;
+
+  constructor(byPatient = new Lists<StoredAppointment>(), busy = new BusyIntervals()) {
+    this.#byPatient = byPatient;
+    this.#busy = busy;
+  }
+
+  copy(): AppointmentStore {
+    return new AppointmentStore(this.#byPatient.copy(), this.#busy.copy());
+  }
 
   /** In order of begin, those that begin together in that of their booking. */
   findByPatient(patientId: string): readonly StoredAppointment[] {
@@ -213,6 +240,12 @@ function forgetOldest(writes: Map<string, unknown>): void {
 class Lists<T extends { readonly id: string }> {
   readonly #lists = new Map<string, T[]>();
 
+  copy(): Lists<T> {
+    const copy = new Lists<T>();
+    for (const [key, list] of this.#lists) copy.#lists.set(key, [...list]);
+    return copy;
+  }
+
   get(key: string): readonly T[] {
     return this.#lists.get(key) ?? [];
   }
@@ -248,17 +281,28 @@ type Documents = Partial<Record<IdentifierType, string>>;
 
 /** The patients by id, identifier and birth date: a lookup costs the same among sixty and among a million. */
 class PatientIndex {
-  readonly #byId = new Map<string, Patient>();
+  #byId = new Map<string, Patient>();
   /** Ids, by the normal form of a document. */
-  readonly #byIdentifier: Readonly<Record<IdentifierType, Map<string, string>>> = {
+  #byIdentifier: Readonly<Record<IdentifierType, Map<string, string>>> = {
     DNI: new Map(),
     Passport: new Map(),
     Other: new Map(),
   };
   /** What patients who were given another document had before, by type. */
-  readonly #formerDocuments = new Map<string, Documents>();
-  readonly #byBirthDate = new Lists<Patient>();
+  #formerDocuments = new Map<string, Documents>();
+  #byBirthDate = new Lists<Patient>();
   #lastRecord = 0;
+
+  copy(): PatientIndex {
+    const copy = new PatientIndex();
+    const { DNI, Passport, Other } = this.#byIdentifier;
+    copy.#byId = new Map(this.#byId);
+    copy.#byIdentifier = { DNI: new Map(DNI), Passport: new Map(Passport), Other: new Map(Other) };
+    copy.#formerDocuments = new Map(this.#formerDocuments);
+    copy.#byBirthDate = this.#byBirthDate.copy();
+    copy.#lastRecord = this.#lastRecord;
+    return copy;
+  }
 
   find(id: string): Patient | undefined {
     return this.#byId.get(id);

@@ -112,7 +112,9 @@ export function composeApplication(given: ApplicationParts): RequestListener {
     limit,
     read,
     check,
+    trail.begin,
     callPort(executeOnPort({}, ''), findDeadline, drain.writes),
+    trail.end,
     sendAnswer,
   ];
 

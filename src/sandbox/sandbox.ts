@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { Temporal } from 'temporal-polyfill';
 import { z } from 'zod';
 import type { SandboxHospital } from '../../adapters/memory/sandbox.ts';
 import { type Operation, Rejection } from '../api/index.ts';
+import type { Client } from '../auth/client.ts';
 import type { Config } from '../config/schema.ts';
 import type { CreateAttempt } from '../http/chain.ts';
 import type { RequestContext, Step } from '../http/request.ts';
@@ -9,14 +11,19 @@ import { Zone } from '../toolkit/zone.ts';
 import { createSandboxPages } from './documentation.ts';
 import { getScenario, listScenarios, type PortCall, type Scenario, writeScenario } from './scenarios.ts';
 
-/** How many plans are kept; the oldest is forgotten first. */
+/** How many plans a client may have that are not used up. */
 const MAX_PLANS = 100;
 
 const planned = { scenario: z.string().min(1).max(100), operation: z.string().min(1).max(100) };
 const plan = z.strictObject({
   ...planned,
   calls: z.int().min(1).max(1_000).default(1).meta({ description: 'How many calls have it.' }),
-  client: z.string().min(1).max(100).optional().meta({ description: 'The name of a client; without it, who asks.' }),
+  client: z
+    .string()
+    .min(1)
+    .max(100)
+    .exactOptional()
+    .meta({ description: 'The name of a client; without it, who asks.' }),
 });
 const clock = z.strictObject({
   now: z
@@ -33,11 +40,16 @@ const moment = z
   })
   .meta({ id: 'SandboxClock' });
 
-/** They are limited as writes are. */
-const common = { scope: 'sandbox', uses: ['patients.update'], places: { now: 'body /now' } } as const;
+/** They are limited and audited as reads and writes are. */
+const read = { scope: 'sandbox', uses: ['patients.get'] } as const;
+const write = { scope: 'sandbox', uses: ['patients.update'], places: { now: 'body /now' } } as const;
+
+const planShown = z
+  .object({ ...planned, client: z.string(), calls: z.int().meta({ description: 'How many calls still have it.' }) })
+  .meta({ id: 'PlannedScenario' });
 
 /** A scenario that the next calls of a client and an operation have. */
-type Plan = Required<z.output<typeof plan>>;
+type Plan = z.output<typeof planShown>;
 
 /** What callers of a sandbox may ask for besides the API: scenarios, another now, and the data of the start. */
 export class Sandbox {
@@ -46,8 +58,10 @@ export class Sandbox {
   readonly #config: Config;
   readonly #zone: Zone;
   readonly #played = new WeakMap<RequestContext, Scenario & Pick<PortCall, 'value' | 'hangUp'>>();
-  #plans: readonly Plan[] = [];
-  #resets = 0;
+  /** Those that are not used up, by the client that made them, oldest first. */
+  readonly #plans = new Map<string, Plan[]>();
+  /** Tells keys of this data from those of the data before a reset or a start, which is gone. */
+  #epoch = randomUUID();
 
   /** @param served the operations that scenarios are for. */
   constructor(hospital: SandboxHospital, served: readonly Operation[], config: Config) {
@@ -60,9 +74,8 @@ export class Sandbox {
   /** Passes what the scenario of the request has: that of its header, or one that was planned for it. */
   readonly step: Step = (operation) => (req, res, next) => {
     const { locals } = res;
-    // What was done under a key before that is gone.
-    if (locals.idempotencyKey !== undefined && this.#resets > 0) locals.idempotencyKey += ` ${this.#resets}`;
-    const named = req.headers['puente-scenario'] ?? this.#takePlanned(locals.client!.name, operation.name);
+    if (locals.idempotencyKey !== undefined) locals.idempotencyKey += ` ${this.#epoch}`;
+    const named = req.headers['puente-scenario'] ?? this.#takePlanned(locals.client!, operation.name);
     if (named !== undefined) {
       const { scenario, value } = findScenario(operation, String(named), locals.idempotencyKey !== undefined);
       scenario.refuse?.(operation, this.#config, req, res, next);
@@ -89,17 +102,39 @@ export class Sandbox {
   /** Its own operations, for clients with the scope `sandbox`. */
   readonly operations: readonly Operation[] = [
     {
-      ...common,
+      ...write,
       name: 'planScenario',
       route: 'POST /sandbox/scenarios',
       summary: 'Give the next calls of a client and an operation a scenario',
       body: plan,
       example: { body: { scenario: 'backend_unavailable', operation: 'listLocations', calls: 1 } },
-      returns: [200, z.object({ ...planned, client: z.string(), calls: z.int() }).meta({ id: 'PlannedScenario' })],
-      handle: async (_port, { body }, { client }) => this.#plan({ client, ...plan.parse(body) }),
+      returns: [200, planShown],
+      handle: async (_port, { body }, { client }) => this.#plan(client, { client, ...plan.parse(body) }),
     },
     {
-      ...common,
+      ...read,
+      name: 'listPlannedScenarios',
+      route: 'GET /sandbox/scenarios',
+      summary: 'List the scenarios that you planned and that are not used up',
+      example: {},
+      returns: [200, z.array(planShown)],
+      handle: async (_port, _input, { client }) => this.#plans.get(client) ?? [],
+    },
+    {
+      ...write,
+      name: 'removePlannedScenarios',
+      route: 'DELETE /sandbox/scenarios',
+      summary: 'Remove the scenarios that you planned',
+      example: {},
+      returns: [200, z.object({ removed: z.int() }).meta({ id: 'RemovedScenarios' })],
+      handle: async (_port, _input, { client }) => {
+        const removed = this.#plans.get(client)?.length ?? 0;
+        this.#plans.delete(client);
+        return { removed };
+      },
+    },
+    {
+      ...read,
       name: 'readClock',
       route: 'GET /sandbox/clock',
       summary: 'Read the hospital’s now',
@@ -108,7 +143,7 @@ export class Sandbox {
       handle: async () => this.#readClock(),
     },
     {
-      ...common,
+      ...write,
       name: 'moveClock',
       route: 'POST /sandbox/clock',
       summary: 'Move the hospital’s now; time goes on from there',
@@ -123,15 +158,15 @@ export class Sandbox {
       },
     },
     {
-      ...common,
+      ...write,
       name: 'resetSandbox',
       route: 'POST /sandbox/reset',
       summary: 'Bring back data, clock and scenarios as they were at the start',
       example: {},
       returns: [200, moment],
       handle: async () => {
-        this.#plans = [];
-        this.#resets += 1;
+        this.#plans.clear();
+        this.#epoch = randomUUID();
         this.#hospital.reset();
         return this.#readClock();
       },
@@ -143,19 +178,30 @@ export class Sandbox {
     return createSandboxPages(this.#served, this.operations, this.#hospital.cast);
   }
 
-  /** @throws Rejection `malformed_request` when there is no such operation, or it has no such scenario. */
-  #plan(wanted: Plan): Plan {
+  /** @throws Rejection `malformed_request` for an unknown operation or scenario, and for one plan too many. */
+  #plan(owner: string, wanted: Plan): Plan {
     const found = this.#served.find(({ name }) => name === wanted.operation);
     if (!found) throw misfit(`needs one of the operations ${this.#served.map(({ name }) => name).join(', ')}`);
     findScenario(found, wanted.scenario, true);
-    this.#plans = [...this.#plans, { ...wanted }].slice(-MAX_PLANS);
+    const own = this.#plans.get(owner) ?? [];
+    if (own.length >= MAX_PLANS)
+      throw misfit(`is not planned: ${MAX_PLANS} of yours are not used up. DELETE /sandbox/scenarios removes them`);
+    this.#plans.set(owner, [...own, { ...wanted }]);
     return wanted;
   }
 
-  #takePlanned(client: string, operation: string): string | undefined {
-    const found = this.#plans.find((each) => each.client === client && each.operation === operation && each.calls > 0);
-    if (found) found.calls -= 1;
-    return found?.scenario;
+  /** The scenario of the first plan for a call, which counts as used. */
+  #takePlanned({ name, key }: Client, operation: string): string | undefined {
+    for (const [owner, own] of this.#plans) {
+      const found = own.find((each) => each.operation === operation && (each.client === name || each.client === key));
+      if (!found) continue;
+      found.calls -= 1;
+      const rest = own.filter(({ calls }) => calls > 0);
+      if (rest.length > 0) this.#plans.set(owner, rest);
+      else this.#plans.delete(owner);
+      return found.scenario;
+    }
+    return undefined;
   }
 
   #readClock() {

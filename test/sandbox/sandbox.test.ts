@@ -1,5 +1,11 @@
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { loadWorld } from '../../adapters/memory/load-world.ts';
+import { findBundledWorld, parseJson, readWorld } from '../../adapters/memory/world-file.ts';
+import { buildExample, isWrite, type Operation, operations } from '../../src/api/index.ts';
+import { createMemoryState } from '../../src/state/open.ts';
+import { startAuditedGateway } from '../support/audited-gateway.ts';
 import { startGateway } from '../support/gateway.ts';
 
 const gateway = await startGateway();
@@ -7,6 +13,12 @@ beforeEach(async () => {
   expect((await gateway.ask('POST', '/sandbox/reset')).status).toBe(200);
 });
 afterAll(() => gateway.stop());
+
+/** A gateway with a client beside the first. */
+const otherToken = 'puente_00000001_the-token-of-a-second-client';
+const twoClients = {
+  PUENTE_AUTH_TOKENS: JSON.stringify([{ client: 'second', sha256: hash('sha256', otherToken), scopes: 'all' }]),
+};
 
 const scenario = (name: string) => ({ 'Puente-Scenario': name });
 const parse = ({ text }: { readonly text: string }) => JSON.parse(text) as { readonly code?: string; detail: string };
@@ -75,6 +87,48 @@ describe('a scenario', () => {
     const ask = async () => (await gateway.ask('GET', '/patients/ana')).status;
     expect((await gateway.ask('GET', '/location/')).status).toBe(200);
     expect([await ask(), await ask(), await ask()]).toEqual([429, 429, 200]);
+  });
+
+  test('is still planned after a hundred others that are used up', async () => {
+    await plan({ scenario: 'rate_limited', operation: 'getPatient', calls: 1_000 });
+    for (let count = 0; count < 100; count++) {
+      await plan({ scenario: 'rate_limited', operation: 'listLocations' });
+      expect((await gateway.ask('GET', '/location/')).status).toBe(429);
+    }
+    expect((await gateway.ask('GET', '/patients/ana')).status).toBe(429);
+  });
+
+  test('is planned a hundred times by one client, which pushes out none and is told so', async () => {
+    const other = await startGateway({ environment: twoClients });
+    try {
+      const as = { authorization: `Bearer ${otherToken}` };
+      const mine = { scenario: 'rate_limited', operation: 'getPatient' };
+      await other.ask('POST', '/sandbox/scenarios', mine, as);
+      const statuses: number[] = [];
+      for (let count = 0; count <= 100; count++)
+        statuses.push((await other.ask('POST', '/sandbox/scenarios', { ...mine, client: 'second' })).status);
+      expect(statuses).toEqual([...Array.from({ length: 100 }, () => 200), 400]);
+      const planned = JSON.parse((await other.ask('GET', '/sandbox/scenarios', undefined, as)).text);
+      expect(planned).toEqual([{ ...mine, client: 'second', calls: 1 }]);
+      expect(JSON.parse((await other.ask('DELETE', '/sandbox/scenarios')).text)).toEqual({ removed: 100 });
+      const ask = async () => (await other.ask('GET', '/patients/ana', undefined, as)).status;
+      expect([await ask(), await ask()]).toEqual([429, 200]);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  test('is listed until it is used up or removed', async () => {
+    const list = async () => JSON.parse((await gateway.ask('GET', '/sandbox/scenarios')).text);
+    const planned = { operation: 'getPatient', scenario: 'rate_limited', client: 'trial' };
+    await plan({ ...planned, calls: 2 });
+    await gateway.ask('GET', '/patients/ana');
+    expect(await list()).toEqual([{ ...planned, calls: 1 }]);
+    await gateway.ask('GET', '/patients/ana');
+    expect(await list()).toEqual([]);
+    await plan({ ...planned, calls: 2 });
+    expect(JSON.parse((await gateway.ask('DELETE', '/sandbox/scenarios')).text)).toEqual({ removed: 1 });
+    expect((await gateway.ask('GET', '/patients/ana')).status).toBe(200);
   });
 
   test('is planned for another client, and not had by who planned it', async () => {
@@ -185,6 +239,85 @@ describe('a reset', () => {
     expect(await countAppointments()).toBe(before);
     expect(await findSlot()).toBe(date);
     expect((await book({ 'Idempotency-Key': 'one' }, date)).headers['idempotency-replayed']).toBeUndefined();
+  });
+});
+
+describe('the state of a sandbox', () => {
+  test('replays no response of before a restart and a reset, whose data is gone', async () => {
+    const state = createMemoryState();
+    const before = await startGateway({ state });
+    const path = '/available-appointments/search?health_care_service_id=consulta-clinica&practitioner_id=paz';
+    const [{ date }] = JSON.parse((await before.ask('GET', path)).text).appointments;
+    const body = { health_care_service_id: 'consulta-clinica', practitioner_id: 'paz', date };
+    const bookAt = async ({ ask }: typeof gateway) => {
+      const answer = await ask('POST', '/patients/ana/appointments', body, { 'Idempotency-Key': 'kept' });
+      const { appointments } = JSON.parse((await ask('GET', '/patients/ana/appointments')).text);
+      const isThere = appointments.some(({ id }: { id: string }) => String(answer.headers.location).endsWith(`/${id}`));
+      return [answer.status, answer.headers['idempotency-replayed'], isThere];
+    };
+    expect(await bookAt(before)).toEqual([201, undefined, true]);
+    await before.stop();
+    const after = await startGateway({ state });
+    try {
+      expect(await bookAt(after)).toEqual([201, undefined, true]);
+      await after.ask('POST', '/sandbox/reset');
+      expect(await bookAt(after)).toEqual([201, undefined, true]);
+      expect(await bookAt(after)).toEqual([201, 'true', true]);
+    } finally {
+      await after.stop();
+    }
+  });
+
+  test('is after a reset what it was before the example of every write', async () => {
+    const ask = (operation: Operation) => {
+      const { params = {}, query = {}, body } = buildExample(operation, new Date());
+      const [method, route] = operation.route.split(' ') as [string, string];
+      const path = route.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(Object(params)[name]));
+      return gateway.ask(method, `${path}?${new URLSearchParams(query as Record<string, string>)}`, body);
+    };
+    const readAll = async () => {
+      const answers: [string, string][] = [];
+      for (const operation of operations)
+        if (!isWrite(operation)) answers.push([operation.name, (await ask(operation)).text]);
+      return answers;
+    };
+    const before = await readAll();
+    for (const operation of operations.filter(isWrite)) expect((await ask(operation)).status).toBeLessThan(300);
+    const changed = await readAll();
+    expect(changed.filter(([, text], index) => text !== before[index]![1]).length).toBeGreaterThan(4);
+    await gateway.ask('POST', '/sandbox/reset');
+    expect(await readAll()).toEqual(before);
+  });
+
+  test('is reset without a load of the data, which would keep all others waiting', async () => {
+    const spent = async (act: () => Promise<unknown>) => {
+      const before = process.threadCpuUsage();
+      await act();
+      const { user, system } = process.threadCpuUsage(before);
+      return (user + system) / 1_000;
+    };
+    await gateway.ask('POST', '/sandbox/reset');
+    const resets = Array.from({ length: 16 });
+    const took = await spent(() => Promise.all(resets.map(() => gateway.ask('POST', '/sandbox/reset'))));
+    const world = readWorld(findBundledWorld(), parseJson(findBundledWorld('sandbox-cast.json')));
+    const institution = { timeZone: 'America/Argentina/Buenos_Aires', locale: 'es-AR', bookingHorizonDays: 60 };
+    const load = await spent(async () => loadWorld(world, institution, new Date().toISOString()));
+    expect(took).toBeLessThan(3 * load);
+  });
+
+  test('leaves a record of each reset and each plan in the audit trail', async () => {
+    const audited = await startAuditedGateway();
+    try {
+      await audited.ask('POST', '/sandbox/reset');
+      await audited.ask('GET', '/sandbox/scenarios');
+      const records = await audited.listRecords();
+      expect(records.map(({ operation, phase, client, status }) => [operation, phase, client, status])).toEqual([
+        ['resetSandbox', 'ended', 'trial', 200],
+        ['listPlannedScenarios', 'ended', 'trial', 200],
+      ]);
+    } finally {
+      await audited.stop();
+    }
   });
 });
 
