@@ -64,7 +64,6 @@ const http = z
     middleware: z.string().min(1).meta({ file: true }).optional(),
     docs: z.enum(['on', 'off']).default('on'),
     headersTimeout: milliseconds().default(10_000),
-    requestTimeout: milliseconds().default(15_000),
     keepAliveTimeout: milliseconds().default(65_000),
     maxHeaderSize: wholeNumber(1_024, 1_048_576).default(16_384),
     maxConnections: wholeNumber(1, 1_000_000).default(1_000),
@@ -79,11 +78,6 @@ const http = z
     packedBodies: z.array(z.string().min(1)).default([]),
     readDeadline: milliseconds().default(8_000),
     writeDeadline: milliseconds().default(12_000),
-  })
-  .refine(({ headersTimeout, requestTimeout }) => !(headersTimeout > requestTimeout), {
-    path: ['headersTimeout'],
-    error: 'must not be longer than http.requestTimeout, which includes it',
-    ...always,
   })
   .prefault({});
 

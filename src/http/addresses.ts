@@ -18,7 +18,7 @@ export class CallerAddresses {
     return isIP(address) !== 0 && this.#proxies.check(address, getFamily(address));
   }
 
-  /** The address that requests are counted by: IPv6 by its /64. */
+  /** The address that requests are counted by: IPv6 by its /56. */
   find(request: IncomingMessage): string {
     return toCountedAddress(this.findExact(request));
   }
@@ -49,13 +49,16 @@ export function toPlainAddress(address: string): string {
   return plain.replace(/^::ffff:(?=\d+\.)/, '');
 }
 
-/** One host often has a whole /64 of IPv6, so it counts as one address. @param address as `toPlainAddress` returns it. */
+/**
+ * One customer of a provider often has a whole /56 of IPv6, so it counts as one address, written as its first 64 bits.
+ * @param address as `toPlainAddress` returns it.
+ */
 export function toCountedAddress(address: string): string {
   if (!address.includes(':')) return address;
   const [head = '', rest] = address.split('::');
   const groups = head.split(':').filter(Boolean);
   const missing = rest === undefined ? 0 : 8 - groups.length - rest.split(':').filter(Boolean).length;
-  return [...groups, ...Array<string>(missing).fill('0'), ...(rest ?? '').split(':').filter(Boolean)]
-    .slice(0, 4)
-    .join(':');
+  const all = [...groups, ...Array<string>(missing).fill('0'), ...(rest ?? '').split(':').filter(Boolean)];
+  const [first, second, third, fourth = '0'] = all;
+  return [first, second, third, (Number.parseInt(fourth, 16) & 0xff00).toString(16)].join(':');
 }

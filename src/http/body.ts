@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Rejection } from '../api/index.ts';
 import { measureJson } from '../toolkit/measure-json.ts';
@@ -29,16 +28,36 @@ const ifBody =
 const lookForBody: Middleware = async (req, { locals }, next) => {
   const { 'transfer-encoding': encoding, 'content-length': length = 0, expect } = req.headers;
   if (encoding !== undefined && expect === undefined) {
-    if (!req.complete && req.readableLength === 0) await waitForBytes(req);
+    const isThere = () => req.complete || req.readableLength > 0;
+    if (!isThere() && !broken.has(req)) await waitForBytes(req);
+    if (!isThere()) throw incomplete;
     locals.hasBody = req.readableLength > 0;
   } else locals.hasBody = encoding !== undefined || Number(length) > 0;
   next();
 };
 
-const waitForBytes = (req: IncomingMessage): Promise<unknown> =>
-  once(req, 'readable', { signal: AbortSignal.timeout(slowest.grace) }).catch(({ name }: Error) => {
-    throw name === 'AbortError' ? new Rejection('request_timeout') : malformed('did not come whole');
+/** Requests whose rest cannot be read. */
+const broken = new WeakSet<IncomingMessage>();
+
+/** Tells those who read the body of a request now or later that the rest of it cannot be read. */
+export function breakBody(req: IncomingMessage): void {
+  broken.add(req);
+  req.emit(BROKEN);
+}
+
+const BROKEN = Symbol('broken');
+
+/** Resolves when bytes of the body are there, or none comes any more. */
+function waitForBytes(req: IncomingMessage): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const timer = setTimeout(() => reject(new Rejection('request_timeout')), slowest.window);
+  const events = ['readable', 'end', 'close', BROKEN];
+  for (const event of events) req.once(event, resolve);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    for (const event of events) req.off(event, resolve);
   });
+}
 
 const requireJson: Middleware = (req, _res, next) => {
   const charset = /;\s*charset="?([^";\s]+)/i.exec(req.headers['content-type'] ?? '')?.[1] ?? 'utf-8';
@@ -129,6 +148,8 @@ const decoder = new TextDecoder();
 
 const malformed = (what: string) => new Rejection('malformed_request', { happened: `The body ${what}.` });
 
+const incomplete = malformed('did not come whole');
+
 /** Bytes beyond which a body is a large one. */
 const LARGE = 64 * 1024;
 
@@ -190,16 +211,14 @@ export class BodyBudget {
 /** The bytes of a body as far as it is a large one. */
 const toLarge = (bytes: number): number => (bytes > LARGE ? bytes : 0);
 
-/** How slow a body may be: after some milliseconds so many bytes in each further second. */
+/** How slow a body may be: in every so many milliseconds so many bytes have to come, however long the whole takes. */
 export interface Pace {
-  readonly grace: number;
-  readonly bytesPerSecond: number;
+  readonly window: number;
+  readonly bytes: number;
 }
 
-/** Slower than any line on which a file of some megabytes would be sent. */
-const slowest: Pace = { grace: 5_000, bytesPerSecond: 4_096 };
-
-const CHECKS = 10;
+/** 4 KiB a second: slower than any line on which a file would be sent. A telephone may be without a net for some seconds. */
+const slowest: Pace = { window: 10_000, bytes: 40_960 };
 
 /**
  * Reads all bytes of a body. Of one that fails, what comes after is dropped.
@@ -209,7 +228,6 @@ const CHECKS = 10;
 export function collectBody(req: IncomingMessage, take: (bytes: number) => void, pace = slowest): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Buffer[] = [];
-  const startedAt = performance.now();
   let size = 0;
   const add = (chunk: Buffer) => {
     size += chunk.length;
@@ -220,13 +238,16 @@ export function collectBody(req: IncomingMessage, take: (bytes: number) => void,
       reject(error);
     }
   };
+  const fail = () => reject(incomplete);
   const end = () => resolve(Buffer.concat(chunks, size));
-  const fail = () => reject(new Rejection('malformed_request', { happened: 'The body did not come whole.' }));
+  let before = 0;
   const timer = setInterval(() => {
-    const late = performance.now() - startedAt - pace.grace;
-    if (late > 0 && size < (late / 1_000) * pace.bytesPerSecond) reject(new Rejection('request_timeout'));
-  }, pace.grace / CHECKS);
-  req.on('data', add).once('end', end).once('close', fail).once('error', fail);
+    if (size - before < pace.bytes) reject(new Rejection('request_timeout'));
+    before = size;
+  }, pace.window);
+  req.on('data', add).once('end', end).once('close', fail).once('error', fail).once(BROKEN, fail);
+  // What came before has its say: it may be too much.
+  if (broken.has(req)) setImmediate(fail);
   return promise.finally(() => {
     clearInterval(timer);
     req
@@ -234,6 +255,7 @@ export function collectBody(req: IncomingMessage, take: (bytes: number) => void,
       .off('end', end)
       .off('close', fail)
       .off('error', fail)
+      .off(BROKEN, fail)
       .on('error', () => undefined)
       .resume();
   });

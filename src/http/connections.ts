@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { CallerAddresses, toCountedAddress, toPlainAddress } from './addresses.ts';
+import { breakBody } from './body.ts';
 
 export interface ConnectionLimits {
   /** Open connections in all, and of one address that is no trusted proxy. */
@@ -15,18 +16,16 @@ export interface ConnectionLimits {
 /** Where connections come from: an address, as it is counted. */
 interface Origin {
   readonly isProxy: boolean;
-  /** Those that were used last come last. */
-  readonly open: Map<Socket, Connection>;
+  /** Number of open connections. */
+  open: number;
 }
 
 interface Connection {
   readonly origin: Origin;
-  /** The last request. */
-  request: IncomingMessage | undefined;
-  /** Requests whose responses are not over. */
-  outstanding: number;
-  /** Bytes that were read when the last response was over, of which there was one; more are the start of a request. */
-  bytesRead: number | undefined;
+  /** The responses that are not over, in the order of their requests. */
+  readonly responses: Set<ServerResponse>;
+  /** Whether it has had a request. */
+  isUsed: boolean;
   /** Since when bytes of the response wait for the caller, or since when the caller should have closed the connection. */
   waitingSince: number | undefined;
 }
@@ -34,17 +33,24 @@ interface Connection {
 const CHECK_INTERVAL_MS = 1_000;
 /** Requests of one connection that may wait for their responses (pipelining, RFC 9112, section 9.3.2). */
 const MAX_OUTSTANDING = 4;
-/** After a response, in which the rest of its request is read and dropped: many callers read no sooner. */
+/** Behind the last response: many callers read no sooner than they have sent all. */
 const MAX_UNREAD_MS = 1_000;
 
-/** What a connection is about; the ones that others give way to come last. */
-const stages = ['incomplete', 'idle', 'untaken', 'working'] as const;
+/** What a connection without work is about, in the order in which they are closed. */
+const stages = ['silent', 'idle', 'untaken'] as const;
+
+/** A connection that is not at work. */
+interface Spare {
+  readonly socket: Socket;
+  readonly origin: Origin;
+  /** Index in `stages`. */
+  readonly stage: number;
+}
 
 /**
- * Bounds the connections of a server, what each of them may ask at once, and how long each may take for a response. Where there is no
- * room for one more, the address with the most connections gives way, trusted proxies last: of its connections those without a
- * complete request first, then idle ones, then those whose caller does not take a response. One that is at work does not give way
- * for another of its own address, nor for one of an address that has as many.
+ * Bounds the connections of a server, what each of them may ask at once, and how long each may take for a response. A connection with
+ * a request at work is never closed for another one. Of all others the silent ones are closed first, then idle ones, then those whose
+ * caller does not take a response: in each stage first those of the address with the most of them, trusted proxies last.
  */
 export class Connections {
   readonly #limits: ConnectionLimits;
@@ -61,88 +67,105 @@ export class Connections {
     server.once('close', () => clearInterval(timer));
   }
 
-  /** Counts a request until its response is over; false when its connection is closed, since it asks for too much at once. */
-  begin(req: IncomingMessage, res: ServerResponse): boolean {
+  /**
+   * Counts a request until its response is over, and begins the work on it when all is read that came with it. A connection that asks
+   * for too much at once is closed instead.
+   */
+  begin(req: IncomingMessage, res: ServerResponse, work: () => void): void {
     const { socket } = req;
-    // Node makes requests of all that it has read, also when the connection is closed by now.
-    if (socket.destroyed) return false;
     const connection = this.#open.get(socket);
-    if (!connection) return true;
+    // Node makes requests of all that it has read, also when the connection is closed by now.
+    if (!socket.writable || !connection) return;
     connection.waitingSince = undefined;
-    connection.request = req;
-    connection.outstanding += 1;
-    if (connection.outstanding > MAX_OUTSTANDING) {
+    connection.isUsed = true;
+    connection.responses.add(res);
+    if (connection.responses.size > MAX_OUTSTANDING) {
       resetWithoutStacks(socket);
-      return false;
+      return;
     }
     res.on('close', () => {
-      connection.outstanding -= 1;
-      connection.bytesRead = socket.bytesRead;
-      if (!req.complete && !socket.destroyed) setTimeout(() => req.complete || socket.destroy(), MAX_UNREAD_MS).unref();
-      if (connection.origin.open.delete(socket)) connection.origin.open.set(socket, connection);
+      connection.responses.delete(res);
+      if (this.#open.delete(socket)) this.#open.set(socket, connection);
     });
+    const start = () => {
+      if (!socket.writable) return;
+      if (!req.complete) endUnlessRead(req, res);
+      work();
+    };
+    // Node tells the bytes of a body before it has read the end of it.
+    process.nextTick(() => (req.complete ? start() : setImmediate(start)));
+  }
+
+  /**
+   * Ends a connection on which no more can be read behind the responses that are not over; false when there are none. What was broken
+   * may be the body of the last request.
+   */
+  endBehindResponses(socket: Socket): boolean {
+    const last = [...(this.#open.get(socket)?.responses ?? [])].at(-1);
+    if (!last) return false;
+    if (!last.headersSent) last.setHeader('Connection', 'close');
+    if (!last.req.complete) breakBody(last.req);
     return true;
   }
 
   #accept(socket: Socket): void {
     const remote = toPlainAddress(socket.remoteAddress ?? '');
     const address = toCountedAddress(remote);
-    const origin = this.#origins.get(address) ?? { isProxy: this.#addresses.isProxy(remote), open: new Map() };
+    const origin = this.#origins.get(address) ?? { isProxy: this.#addresses.isProxy(remote), open: 0 };
     if (!this.#makeRoom(origin)) {
       socket.destroy();
       return;
     }
     this.#origins.set(address, origin);
-    const connection = { origin, request: undefined, outstanding: 0, bytesRead: undefined, waitingSince: undefined };
-    origin.open.set(socket, connection);
+    origin.open += 1;
+    const connection = { origin, responses: new Set<ServerResponse>(), isUsed: false, waitingSince: undefined };
     this.#open.set(socket, connection);
+    endSlowly(socket);
     socket.once('close', () => {
-      this.#forget(socket, origin);
-      if (origin.open.size === 0) this.#origins.delete(address);
+      this.#forget(socket);
+      if (origin.open === 0) this.#origins.delete(address);
     });
   }
 
   /** Closes a connection where there is no room for one more from there; false when none has to give way to it. */
   #makeRoom(newcomer: Origin): boolean {
     const { maxConnections, maxConnectionsPerAddress } = this.#limits;
-    const count = newcomer.open.size + 1;
-    if (!newcomer.isProxy && count > maxConnectionsPerAddress) return this.#close([newcomer], 'untaken');
-    if (this.#open.size < maxConnections) return true;
-    const origins = [...this.#origins.values()];
-    const callers = origins.filter(({ isProxy }) => !isProxy);
-    const most = callers.reduce((max, { open }) => Math.max(max, open.size), newcomer.isProxy ? 0 : count);
-    if (!newcomer.isProxy && count === most && newcomer.open.size > 0) return this.#close([newcomer], 'untaken');
-    const largest = callers.filter(({ open }) => open.size === most);
-    return (
-      this.#close(largest, newcomer.isProxy || most > count ? 'working' : 'untaken') ||
-      this.#close(
-        origins.filter(({ isProxy }) => isProxy),
-        'idle',
-      )
-    );
-  }
-
-  /** Closes the connection of these that is in the first stage, and was used the longest ago; none beyond the last stage. */
-  #close(origins: readonly Origin[], last: (typeof stages)[number]): boolean {
-    let victim: readonly [Socket, Connection] | undefined;
-    let lowest = stages.indexOf(last) + 1;
-    search: for (const { open } of origins) {
-      for (const each of open) {
-        const stage = stages.indexOf(findStage(...each));
-        if (stage < lowest) [victim, lowest] = [each, stage];
-        if (lowest === 0) break search;
-      }
+    const isFull = this.#open.size >= maxConnections;
+    const isOwnFull = !newcomer.isProxy && newcomer.open >= maxConnectionsPerAddress;
+    if (!isFull && !isOwnFull) return true;
+    const spare = this.#listSpare();
+    const counts = new Map<Origin, number>();
+    for (const { origin } of spare) counts.set(origin, (counts.get(origin) ?? 0) + 1);
+    const count = (origin: Origin) => counts.get(origin) ?? 0;
+    // An address never takes the place of one that has less.
+    const least = isOwnFull ? Number.POSITIVE_INFINITY : newcomer.isProxy ? 1 : count(newcomer) + 1;
+    const compare = (a: Spare, b: Spare): number =>
+      Number(a.origin.isProxy) - Number(b.origin.isProxy) || a.stage - b.stage || count(b.origin) - count(a.origin);
+    let victim: Spare | undefined;
+    for (const each of spare) {
+      const mayGiveWay = each.origin === newcomer || count(each.origin) >= least;
+      if (mayGiveWay && (!victim || compare(each, victim) < 0)) victim = each;
     }
     if (!victim) return false;
-    const [socket, { origin }] = victim;
-    this.#forget(socket, origin);
-    socket.destroy();
+    this.#forget(victim.socket);
+    victim.socket.destroy();
     return true;
   }
 
-  #forget(socket: Socket, origin: Origin): void {
+  /** The connections that are not at work; those that were used last come last. */
+  #listSpare(): readonly Spare[] {
+    const spare: Spare[] = [];
+    for (const [socket, connection] of this.#open) {
+      const stage = findStage(socket, connection);
+      if (stage) spare.push({ socket, origin: connection.origin, stage: stages.indexOf(stage) });
+    }
+    return spare;
+  }
+
+  #forget(socket: Socket): void {
+    const connection = this.#open.get(socket);
+    if (connection) connection.origin.open -= 1;
     this.#open.delete(socket);
-    origin.open.delete(socket);
   }
 
   #cutUntaken(): void {
@@ -155,10 +178,30 @@ export class Connections {
   }
 }
 
-function findStage(socket: Socket, { request, outstanding, bytesRead }: Connection): (typeof stages)[number] {
-  if (outstanding === 0) return socket.bytesRead === bytesRead ? 'idle' : 'incomplete';
-  if (request && !request.complete) return 'incomplete';
-  return socket.writableLength > 0 ? 'untaken' : 'working';
+/** Undefined for a connection at work: one with a request whose response is not ready yet. */
+function findStage(socket: Socket, { responses, isUsed }: Connection): (typeof stages)[number] | undefined {
+  if (responses.size === 0) return isUsed ? 'idle' : 'silent';
+  return socket.writableLength > 0 ? 'untaken' : undefined;
+}
+
+/** A response that is sent before the whole request was read is the last of its connection: the rest may be broken. */
+function endUnlessRead(req: IncomingMessage, res: ServerResponse): void {
+  const { shouldKeepAlive } = res;
+  res.shouldKeepAlive = false;
+  req.once('end', () => {
+    res.shouldKeepAlive = shouldKeepAlive;
+  });
+}
+
+/**
+ * Node calls `destroySoon` behind the last response. A caller that still sends would be reset and might not see the response, so the
+ * rest is read and dropped for a while, unless the caller ends before.
+ */
+function endSlowly(socket: Socket): void {
+  socket.destroySoon = () => {
+    socket.end();
+    setTimeout(() => socket.destroy(), MAX_UNREAD_MS).unref();
+  };
 }
 
 /** Node tells each request of what it has read, thousands perhaps, by an error; their stacks would take longer than all else. */

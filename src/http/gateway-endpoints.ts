@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import {
   getGroup,
   getPortName,
@@ -125,19 +125,19 @@ export function createOpsServer(
   log: Log,
   metrics?: Exposition,
 ): Server {
+  const serve = (req: IncomingMessage, res: ServerResponse): void => {
+    const requestId = randomUUID();
+    respond(req.method, req.url, requestId).then(
+      (reply) => {
+        sendReply(res, requestId, reply);
+        log.write('debug', 'request', { requestId, route: findRoute(req), status: reply.status });
+      },
+      () => res.destroy(),
+    );
+  };
   const server = createServer(
     { headersTimeout: TIMEOUT, requestTimeout: TIMEOUT, keepAliveTimeout: TIMEOUT, connectionsCheckingInterval: 1_000 },
-    (req, res) => {
-      if (!connections.begin(req, res)) return;
-      const requestId = randomUUID();
-      respond(req.method, req.url, requestId).then(
-        (reply) => {
-          sendReply(res, requestId, reply);
-          log.write('debug', 'request', { requestId, route: findRoute(req), status: reply.status });
-        },
-        () => res.destroy(),
-      );
-    },
+    (req, res) => connections.begin(req, res, () => serve(req, res)),
   );
   const connections = new Connections(server, limits);
   return server;

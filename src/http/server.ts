@@ -4,58 +4,50 @@ import {
   type RequestListener,
   type Server,
   type ServerOptions,
-  type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { type AddressInfo, Socket } from 'node:net';
 import { type ProblemCode, problems, Rejection, toProblemBody } from '../api/index.ts';
 import type { Impairment, Log } from '../ports/index.ts';
 import { type ConnectionLimits, Connections } from './connections.ts';
 import { apiHeaders, type Reply, sendReply, toReply } from './send.ts';
 
-type HttpLimits = 'headersTimeout' | 'requestTimeout' | 'keepAliveTimeout' | 'maxHeaderSize';
+type HttpLimits = 'headersTimeout' | 'keepAliveTimeout' | 'maxHeaderSize';
 /** With the prefix of every path, `` or `/something`. */
 type ServerSettings = ConnectionLimits & Required<Pick<ServerOptions, HttpLimits>> & { readonly basePath: string };
 
 /** An HTTP server that enforces the limits, and responds with a problem to requests that never reach the app. */
 export function createServer(app: RequestListener, options: ServerSettings, log: Log): Server {
-  const { basePath, headersTimeout, requestTimeout, keepAliveTimeout, maxHeaderSize } = options;
+  const { basePath, headersTimeout, keepAliveTimeout, maxHeaderSize } = options;
   const server = createHttpServer(
     {
       headersTimeout,
-      requestTimeout,
+      // A body may take as long as it moves (`body.ts`).
+      requestTimeout: 0,
       keepAliveTimeout,
       maxHeaderSize,
       connectionsCheckingInterval: 1_000,
       // Node would answer without a problem, and nobody would log it; the app refuses such a request.
       requireHostHeader: false,
     },
-    (req, res) => {
-      // When all requests are read that came at once, none is begun where there are too many of them.
-      if (connections.begin(req, res)) process.nextTick(() => req.socket.destroyed || app(req, res));
-    },
+    (req, res) => connections.begin(req, res, () => app(req, res)),
   );
   const connections = new Connections(server, options);
   // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1); Node's own 417 has no problem and no log line.
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
-  // The application lets it send when it may. Who is refused before sends its next request on another connection.
-  server.on('checkContinue', (req, res) => {
-    res.setHeader('Connection', 'close');
-    server.emit('request', req, res);
-  });
-  server.on('connect', (_req, socket) => {
+  // The application lets it send when it may.
+  server.on('checkContinue', (req, res) => server.emit('request', req, res));
+  // The application answers every request whose head has come whole, whatever follows; here only a head is answered.
+  const answerHead = (socket: Socket, rejection: Rejection): void => {
+    if (socket.writable && !connections.endBehindResponses(socket)) reject(socket, rejection, basePath, log);
+  };
+  server.on('connect', ({ socket }) => {
     socket.on('error', () => socket.destroy());
-    reject(socket, noProxy, basePath, log);
+    answerHead(socket, noProxy);
   });
-
-  const responses = new WeakMap<Duplex, ServerResponse>();
-  server.prependListener('request', (req, res) => responses.set(req.socket, res));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const response = responses.get(socket);
-    const responding = response?.headersSent && !response.writableFinished;
-    if (error.code === 'ECONNRESET' || !socket.writable || responding) socket.destroy();
-    else reject(socket, new Rejection(codeByError[error.code ?? ''] ?? 'malformed_request'), basePath, log);
+    if (!(socket instanceof Socket) || error.code === 'ECONNRESET' || socket.bytesRead === 0) socket.destroy();
+    else answerHead(socket, new Rejection(codeByError[error.code ?? ''] ?? 'malformed_request'));
   });
   return server;
 }
@@ -71,7 +63,7 @@ const noProxy = new Rejection('method_not_allowed', {
 });
 
 /** Responds to a request that the application cannot have and closes the connection, because the start of the next request is unknown. */
-function reject(socket: Duplex, rejection: Rejection, basePath: string, log: Log): void {
+function reject(socket: Socket, rejection: Rejection, basePath: string, log: Log): void {
   const requestId = randomUUID();
   const body = toProblemBody(rejection, requestId, basePath);
   const text = JSON.stringify(body);
@@ -84,7 +76,8 @@ function reject(socket: Duplex, rejection: Rejection, basePath: string, log: Log
     ...rejection.details.headers,
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${body.status} ${STATUS_CODES[body.status]}\r\n${lines.join('')}\r\n${text}`);
+  socket.write(`HTTP/1.1 ${body.status} ${STATUS_CODES[body.status]}\r\n${lines.join('')}\r\n${text}`);
+  socket.destroySoon();
   log.write('info', 'request', { requestId, status: body.status, code: body.code });
 }
 

@@ -25,8 +25,8 @@ describe('the address of a caller', () => {
       '192.0.2.1',
     ],
     ['is what a trusted proxy says with a port', ['10.0.0.0/8'], '10.1.2.3', '192.0.2.1:50123', '192.0.2.1'],
-    ['is IPv6 in brackets', ['10.0.0.0/8'], '10.1.2.3', '[2001:db8:1:2::5]', '2001:db8:1:2'],
-    ['is IPv6 in brackets with a port', ['10.0.0.0/8'], '10.1.2.3', '[2001:db8:1:2::5]:443', '2001:db8:1:2'],
+    ['is IPv6 in brackets', ['10.0.0.0/8'], '10.1.2.3', '[2001:db8:1:2::5]', '2001:db8:1:0'],
+    ['is IPv6 in brackets with a port', ['10.0.0.0/8'], '10.1.2.3', '[2001:db8:1:2::5]:443', '2001:db8:1:0'],
     [
       'is what the last of several trusted proxies says, all with ports',
       ['10.0.0.0/8'],
@@ -37,13 +37,14 @@ describe('the address of a caller', () => {
     ['is that of the proxy when it says nothing', ['10.0.0.0/8'], '10.1.2.3', undefined, '10.1.2.3'],
     ['is that of the proxy when it says no address', ['10.0.0.0/8'], '10.1.2.3', 'unknown', '10.1.2.3'],
     ['is IPv4 also over IPv6', ['10.1.2.3'], '::ffff:10.1.2.3', '192.0.2.1', '192.0.2.1'],
-    ['counts for the whole /64 of IPv6', ['::1'], '::1', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['counts for the whole /56 of IPv6', ['::1'], '::1', '2001:db8:1:12f:3:4:5:6', '2001:db8:1:100'],
   ])('%s', (_what, trusted, remote, forwarded, address) => {
     expect(find(trusted, remote, forwarded)).toBe(address);
   });
 
   test.each([
     ['2001:db8::1', '2001:db8:0:0'],
+    ['2001:db8:0:12ff::1', '2001:db8:0:1200'],
     ['::1', '0:0:0:0'],
     ['fe80::1%eth0', 'fe80:0:0:0'],
     ['192.0.2.1', '192.0.2.1'],

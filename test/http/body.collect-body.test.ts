@@ -4,7 +4,7 @@ import { collectBody } from '../../src/http/body.ts';
 import { findEchoes, open, start, until } from '../support/raw-connections.ts';
 
 const head = (length: number) => `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
-const pace = { grace: 200, bytesPerSecond: 1_000 };
+const pace = { window: 200, bytes: 100 };
 
 /** A server that responds with the body, or with the code of why it was not taken. */
 const startCollecting = (most = 1_000_000) => {
@@ -47,14 +47,35 @@ describe('a body', () => {
     expect(findEchoes(received())).toEqual(['<request_timeout>']);
   });
 
-  test('of which there is too much is given up at once, and the rest of it dropped', async () => {
-    await startCollecting(1_000);
+  test('that stops for longer than the pace allows is given up, however much has come', async () => {
+    await startCollecting();
     const { socket, received } = await open();
+    socket.write(`${head(200_000)}${'x'.repeat(100_000)}`);
+    await until(() => findEchoes(received()).length > 0);
+    expect(findEchoes(received())).toEqual(['<request_timeout>']);
+  });
+
+  test('of which there is too much is given up at once, and ends the connection when the rest of it is dropped', async () => {
+    await startCollecting(1_000);
+    const { socket, received, closed } = await open();
     socket.write(`${head(100_000)}${'x'.repeat(50_000)}`);
     await until(() => findEchoes(received()).length > 0);
     expect(findEchoes(received())).toEqual(['<payload_too_large>']);
     socket.write(`${'x'.repeat(50_000)}${head(0)}`);
-    await until(() => findEchoes(received()).length > 1);
-    expect(findEchoes(received())).toEqual(['<payload_too_large>', '<>']);
+    await closed;
+    expect(findEchoes(received())).toEqual(['<payload_too_large>']);
+    expect(received()).toContain('\r\nConnection: close\r\n');
+  });
+
+  test('that was read leaves the connection open', async () => {
+    await startCollecting();
+    const { socket, received } = await open();
+    for (let count = 1; count <= 2; count++) {
+      socket.write(`${head(6)}xxx`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      socket.write('yyy');
+      await until(() => findEchoes(received()).length === count);
+    }
+    expect(findEchoes(received())).toEqual(['<xxxyyy>', '<xxxyyy>']);
   });
 });

@@ -50,7 +50,7 @@ describe('the requests of one connection', () => {
   });
 
   test('end with a body that goes on for long after the response', async () => {
-    await start((_req, res) => void res.end('<refused>'), { requestTimeout: 60_000 });
+    await start((_req, res) => void res.end('<refused>'));
     const { socket, received, closed } = await open();
     socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n');
     const timer = setInterval(() => socket.write('x'), 20);
@@ -59,13 +59,16 @@ describe('the requests of one connection', () => {
     expect(findEchoes(received())).toEqual(['<refused>']);
   });
 
-  test('go on after a body that nobody read', async () => {
+  test('go on after a body that came with its head, and end with one of which more was to come', async () => {
     await start((req, res) => void res.end(`<${req.url}>`));
-    const { socket, received } = await open();
-    const body = 'x'.repeat(300_000);
-    socket.write(`POST /1 HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}${get('/2')}`);
+    const { socket, received, closed } = await open();
+    const post = (path: string, body: string) =>
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    socket.write(`${post('/1', 'x')}${get('/2')}`);
     await until(() => findEchoes(received()).length === 2);
-    expect(findEchoes(received())).toEqual(['</1>', '</2>']);
+    socket.write(`${post('/3', 'x'.repeat(300_000))}${get('/4')}`);
+    await closed;
+    expect(findEchoes(received())).toEqual(['</1>', '</2>', '</3>']);
   });
 
   test('end with the connection when the caller has sent its last', async () => {
@@ -160,7 +163,7 @@ describe('the number of connections', () => {
     expect(busy.socket.destroyed).toBe(false);
   });
 
-  test('makes room for a new one by closing those of the address that has the most, the silent ones first', async () => {
+  test('makes room for a new one by closing silent ones first, of the address with the most, and none at work', async () => {
     const held: string[] = [];
     const hold = (req: IncomingMessage, res: ServerResponse) =>
       req.url === '/hold' ? void held.push('/hold') : echo(req, res);
@@ -175,7 +178,7 @@ describe('the number of connections', () => {
     const idle = await open('127.0.0.3');
     expect(await served(idle)).toBe(true);
     const incomplete = await open('127.0.0.3');
-    incomplete.socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nx');
+    incomplete.socket.write('GET / HTTP/1.1\r\nHost');
     const silent = await open('127.0.0.3');
     await new Promise((resolve) => setTimeout(resolve, 20));
 
@@ -190,23 +193,38 @@ describe('the number of connections', () => {
     }
     expect(newcomers).toEqual([true, true, true, true]);
     expect(closed.slice(0, 2).toSorted()).toEqual(['incomplete', 'silent']);
-    expect(closed.slice(2, 3)).toEqual(['idle']);
-    // Each address has one now: that of the idle ones which was used the longest ago.
-    expect(closed.slice(3)).toEqual(['few']);
+    // Each address has one idle connection now: those that were used the longest ago.
+    expect(closed.slice(2)).toEqual(['few', 'idle']);
     expect([proxy, working].map(({ socket }) => socket.destroyed)).toEqual([false, false]);
   });
 
-  test('makes room by what is at work, of an address that has more of it', async () => {
+  test('makes room by none that is at work, and by the idle ones of the address that has the most of them', async () => {
     const held: string[] = [];
-    await start((req, res) => (req.url === '/hold' ? void held.push('/hold') : echo(req, res)), {
-      maxConnections: 3,
-    });
-    for (let count = 1; count <= 3; count++) {
-      (await open('127.0.0.2')).socket.write(get('/hold'));
+    const hold = (req: IncomingMessage, res: ServerResponse) =>
+      req.url === '/hold' ? void held.push('/hold') : echo(req, res);
+    await start(hold, { maxConnections: 4, maxConnectionsPerAddress: 4 });
+    const working = [];
+    for (let count = 1; count <= 2; count++) {
+      working.push(await open('127.0.0.2'));
+      working.at(-1)?.socket.write(get('/hold'));
       await until(() => held.length === count);
     }
-    expect(await served(await open('127.0.0.2'))).toBe(false);
-    expect(await served(await open('127.0.0.3'))).toBe(true);
+    const idle = [await open('127.0.0.3'), await open('127.0.0.3')];
+    for (const each of idle) expect(await served(each)).toBe(true);
+    // Its first may take the place of one of two. Its second may not take that of the only one.
+    const third = await open('127.0.0.4');
+    expect(await served(third)).toBe(true);
+    await idle[0]!.closed;
+    expect(await served(await open('127.0.0.4'))).toBe(true);
+    await third.closed;
+    expect(idle[1]!.socket.destroyed).toBe(false);
+    for (let count = 3; count <= 4; count++) {
+      working.push(await open(`127.0.0.${count + 2}`));
+      working.at(-1)?.socket.write(get('/hold'));
+      await until(() => held.length === count);
+    }
+    expect(await served(await open('127.0.0.7'))).toBe(false);
+    expect(working.map(({ socket }) => socket.destroyed)).toEqual([false, false, false, false]);
   });
 
   test('lets a proxy in before all others, and keeps what it has', async () => {

@@ -12,7 +12,7 @@ describe('the server', () => {
     ['whose headers are too large', `${request}X: ${'x'.repeat(3_000)}\r\n\r\n`, 431, 'headers_too_large'],
     ['whose headers do not come in time', request, 408, 'request_timeout'],
   ])('answers a request %s with a problem, logs it and hangs up', async (_what, text, status, code) => {
-    await start(hello, { headersTimeout: 300, requestTimeout: 300 });
+    await start(hello, { headersTimeout: 300 });
     const answer = await say(text);
     const [head = '', body = ''] = answer.split('\r\n\r\n');
     expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
@@ -26,10 +26,24 @@ describe('the server', () => {
   test('does not write a problem into an answer that has begun', async () => {
     await start((_req, res) => {
       res.writeHead(200, { 'Content-Length': 10 }).write('hello');
+      setTimeout(() => res.end('world'), 200);
     });
-    const answer = await say(`${request}Content-Length: 5\r\n\r\n`);
-    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-    expect(answer).toMatch(/hello$/);
+    const { socket, received, closed } = await open();
+    socket.write(`${request}Transfer-Encoding: chunked\r\n\r\n`);
+    setTimeout(() => socket.write('ZZ\r\n'), 50);
+    await closed;
+    expect(received()).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*helloworld$/);
+  });
+
+  test('answers nothing where nothing was said', async () => {
+    await start(hello, { headersTimeout: 100 });
+    expect(await say('')).toBe('');
+  });
+
+  test('answers a request at work, and closes the connection, when no request follows it but something else', async () => {
+    await start((_req, res) => void setTimeout(() => res.end('hello'), 50));
+    const answer = await say(`${request}\r\nwhat is this\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\nhello$/);
   });
 
   test('takes no more connections than its limit', async () => {

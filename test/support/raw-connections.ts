@@ -10,7 +10,6 @@ import { Lines } from './lines.ts';
 
 export const limits = {
   headersTimeout: 1_000,
-  requestTimeout: 1_000,
   keepAliveTimeout: 1_000,
   maxHeaderSize: 2_048,
   maxBodyBytes: 1_048_576,
