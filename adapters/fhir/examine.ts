@@ -131,9 +131,9 @@ export function createExamine(
   /** Asks for as much as the ports ever do, of what nobody has. */
   async function* examinePages(call: ServerCall): AsyncGenerator<Finding> {
     await client.search('Location', { _id: randomUUID(), _count: '500' }, call).catch(ignoreFailure);
-    const { count } = transport.searchLimits;
-    if (count === undefined) return;
-    const detail = `the server refuses pages of more than ${count} matches, or a few more, so that lists take more requests`;
+    const sized = client.ladder.list().find(({ part }) => part === '_count');
+    if (!sized) return;
+    const detail = `the server refuses pages of more than ${sized.most} matches, or a few more, so that lists take more requests`;
     yield { check: 'pages', ok: null, detail, fix: 'let it take a _count of 500' };
   }
 

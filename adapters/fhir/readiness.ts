@@ -44,7 +44,12 @@ const catalogueStale: Impairment = {
 
 /** Whether the FHIR server answers, speaks R4 and executes transactions atomically. */
 export function createReadiness(
-  { transactions, catalogue, settings }: Pick<FhirContext, 'transactions' | 'catalogue' | 'settings'>,
+  {
+    client,
+    transactions,
+    catalogue,
+    settings,
+  }: Pick<FhirContext, 'client' | 'transactions' | 'catalogue' | 'settings'>,
   faults: FaultSignal,
   credentials: Credentials,
   examine: NonNullable<Readiness['examine']>,
@@ -87,6 +92,7 @@ export function createReadiness(
         ? transactions.readStatement(call)
         : transactions.refreshFindings(call));
       const crowded = await sizes.get(call);
+      await client.prepare(call);
       isWell = impairment === undefined;
       return { backend: kind, impairments: [...(impairment ? [impairment] : []), ...crowded] };
     } catch (error) {

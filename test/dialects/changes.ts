@@ -9,6 +9,7 @@ interface Link {
 export interface Entry {
   readonly resource?: Json;
   readonly response?: Json;
+  readonly search?: Json;
 }
 interface Page extends Json {
   readonly entry?: readonly Entry[];
@@ -117,6 +118,39 @@ const toOutcome = (status: number, diagnostics: string): Answered => {
 export const refusing = (isRefused: (asked: Asked) => boolean, status: number, words: string): Dialect => ({
   ask: (asked) => (isRefused(asked) ? toOutcome(status, words) : undefined),
 });
+
+/** Ignores these parameters, also in a batch. */
+export const ignoring = (...names: readonly string[]): Dialect => ({
+  ask: (asked) => {
+    for (const name of names) asked.query.delete(name);
+    if (asked.method === 'POST' && asked.path === '') {
+      const isIgnored = (pair: string) => names.some((name) => decodeURIComponent(pair).startsWith(`${name}=`));
+      asked.body = asked.body.replaceAll(/"url":"([A-Z][A-Za-z]+)\?([^"]*)"/g, (_, type: string, query: string) => {
+        const kept = query.split('&').filter((pair) => !isIgnored(pair));
+        return `"url":"${type}?${kept.join('&')}"`;
+      });
+    }
+    return undefined;
+  },
+});
+
+/** Refuses these parameters, also in a batch; it says which one only where that is wanted. */
+export function refusingNames(names: readonly string[], status: number, isNamed = true): Dialect {
+  const find = ({ query, body }: Asked) =>
+    names.find((name) => query.has(name) || body.includes(`&${name}=`) || body.includes(`?${name}=`));
+  return {
+    ask: (asked) => {
+      const name = isWrite(asked) ? undefined : find(asked);
+      return name === undefined
+        ? undefined
+        : toOutcome(status, isNamed ? `Unsupported parameter ${name}` : 'Not supported');
+    },
+  };
+}
+
+/** Whether it changes something: a batch of searches does not. */
+const isWrite = ({ method, path, body }: Asked): boolean =>
+  method !== 'GET' && !path.endsWith('_search') && !body.includes('"type":"batch"');
 
 /** Refuses pages of more matches than so many. */
 export const limitCount = (most: number, status: number): Dialect =>

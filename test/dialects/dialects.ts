@@ -3,6 +3,7 @@ import {
   both,
   type Entry,
   INTERNAL,
+  ignoring,
   isObject,
   isTransaction,
   keepCursors,
@@ -17,6 +18,7 @@ import {
   onText,
   onType,
   refusing,
+  refusingNames,
   withEntry,
   withLink,
   withNulls,
@@ -49,6 +51,11 @@ const untested = [
   'openTicket',
   'listTickets',
 ];
+
+const optional = ['_include', '_include:iterate', '_revinclude', '_total', '_offset', '_sort'];
+
+/** Every slot is shown as free, whoever has it. */
+const freeSlots = onType('Slot', ({ status }) => (status === 'busy' ? { status: 'free' } : {}));
 
 /** How servers speak that nobody here wrote, one line for each way. */
 export const dialects: Readonly<Record<string, Line>> = {
@@ -116,6 +123,32 @@ export const dialects: Readonly<Record<string, Line>> = {
     refusing(({ query }) => query.getAll('_include').includes('HealthcareService:location'), 400, 'Invalid: Location/'),
   ),
   'every include is 500 for a broken reference': line(() => refusing(includes, 500, 'Invalid: Organization/')),
+  // What FHIR makes optional.
+  '_offset ignored': line(() => ignoring('_offset')),
+  'everything once there is an _offset': line(() => ({
+    ask: ({ query }) => {
+      if (query.has('_offset')) for (const name of ['_offset', '_count']) query.delete(name);
+      return undefined;
+    },
+  })),
+  '_offset is 400': line(() => refusingNames(['_offset'], 400)),
+  '_total is 400': line(() => refusingNames(['_total'], 400)),
+  '_offset and _total are 422, unnamed': line(() => refusingNames(['_offset', '_total'], 422, false)),
+  '_sort is 400': line(() => refusingNames(['_sort'], 400)),
+  '_sort is ignored': line(() => ignoring('_sort')),
+  '_revinclude is 400': line(() => refusingNames(['_revinclude'], 400)),
+  '_revinclude is 422, unnamed': line(() => refusingNames(['_revinclude'], 422, false)),
+  '_revinclude is 501': line(() => refusingNames(['_revinclude'], 501, false)),
+  '_revinclude ignored, and slots that stay free': line(() => both(ignoring('_revinclude'), freeSlots)),
+  'all that is optional is 400': line(() => refusingNames(optional, 400)),
+  'all that is optional is 400, unnamed': line(() => refusingNames(optional, 400, false)),
+  'all that is optional is ignored': line(() => ignoring(...optional)),
+  'a total of the page': line(() =>
+    onPages(({ entry = [], total }) => ({
+      total: total === undefined ? total : entry.filter(({ search }) => search?.mode === 'match').length,
+    })),
+  ),
+  'a total of 0': line(() => onPages(({ total }) => ({ total: total === undefined ? total : 0 })), 'totalElements'),
   // What stands in resources.
   'null where nothing is': line(() => withNulls(['text', 'telecom', 'photo', 'period', 'link', 'contact', 'type'])),
   'versioned references': line(() =>

@@ -2,15 +2,22 @@ import { beforeEach } from '@jest/globals';
 import { type StartedHospital, startHospital } from '../hospital-in-fhir/start.ts';
 import { connect, type FhirPorts } from './fhir-adapter.ts';
 
-/** Starts the hospital. Before each test it is as at its start, and the ports are of an adapter that has read nothing yet. */
+/**
+ * Starts the hospital. Before each test it is as at its start, and the ports are of an adapter that has read nothing yet.
+ * @param isReady whether the adapter has looked at the server, as it does when a gateway starts.
+ */
 export async function setUpHospital(
   changes: Record<string, unknown> = {},
+  { isReady = false } = {},
 ): Promise<StartedHospital & { readonly ports: FhirPorts }> {
   const { server, id } = await startHospital();
   const { ports } = await connect(server, changes);
   beforeEach(async () => {
     server.reset();
-    Object.assign(ports, (await connect(server, changes)).ports);
+    const { ports: fresh, readiness } = await connect(server, changes);
+    if (isReady) await readiness.report(new AbortController().signal);
+    server.requests.reset();
+    Object.assign(ports, fresh);
   });
   return { server, id, ports };
 }

@@ -110,8 +110,8 @@ const MAX_OFFSET = 10_000;
 const EVER = 'ge1900-01-01';
 
 /**
- * Reads one page; all where the server does not count, cannot skip so far, or counts what the patient has declined. A canceled
- * appointment that never had a time is none.
+ * Reads one page; all where the server does not count, sort or skip, cannot skip so far, or counts what the patient has
+ * declined. A canceled appointment that never had a time is none.
  */
 async function readPage(
   { client, zone }: FhirContext,
@@ -127,8 +127,10 @@ async function readPage(
     '_include:iterate': ['Coverage:payor', 'PractitionerRole:practitioner'],
   };
   let who: string | MergedPerson = patientId;
+  const { ladder } = client;
+  const isPaged = () => pageParts.every((part) => ladder.heeds('Appointment', part));
   const offset = page ? page.page * page.limit : 0;
-  if (page && offset <= MAX_OFFSET) {
+  if (page && offset <= MAX_OFFSET && isPaged()) {
     const paging = { _count: String(page.limit), _offset: String(offset), _total: 'accurate' };
     // What was canceled without ever having a time must not count; servers find by date only what has one.
     const query = {
@@ -143,8 +145,14 @@ async function readPage(
     who = person;
     // A server may give smaller pages than it is asked for; the next one of the caller would begin behind the rest.
     const unreadable = found.unreadable.filter(({ type }) => type === 'Appointment');
-    const isCut = found.more && found.matches.length + unreadable.length < page.limit;
-    if (found.total !== undefined && !isCut && !(status && (await mayHaveDeclined(person)))) {
+    const rows = found.matches.length + unreadable.length;
+    const isCut = found.more && rows < page.limit;
+    if (rows > page.limit) ladder.notice('Appointment', '_offset');
+    if (!isInOrder(found.matches, order)) ladder.notice('Appointment', '_sort');
+    const hasOthers = found.total !== undefined && found.total > rows && rows > 0;
+    if (hasOthers && !ladder.isTried('Appointment', '_offset')) await tryPaging(person, query, found);
+    const isPage = isPaged() && pageParts.every((part) => !found.lacks.has(part));
+    if (isPage && found.total !== undefined && !isCut && !(status && (await mayHaveDeclined(person)))) {
       return { found, person, rows: found.matches, total: found.total };
     }
   }
@@ -154,13 +162,26 @@ async function readPage(
   const query = { ...all, status: listStatuses(asked).join(','), _count: '200' };
   const { found, person } = await searchPatientCompartment(client, 'Appointment', who, query, call, options);
   assertAsked(found.matches, asked);
+  const inOrder = isInOrder(found.matches, order) ? found.matches : toOrdered(found.matches, order);
   const { items, total } = takePage(
-    found.matches
+    inOrder
       .filter((each) => each.start !== undefined || each.status !== 'cancelled')
       .filter((each) => !status || toStatusFor(person.ids, each) === status),
     page,
   );
   return { found, person, rows: items, total };
+
+  /** Compares the page with another one: some servers ignore where a page begins, or its order. Once an hour. */
+  async function tryPaging(person: MergedPerson, query: SearchQuery, page: SearchResult<'Appointment'>): Promise<void> {
+    const { _include, '_include:iterate': _, ...criteria } = query;
+    const other = { ...criteria, patient: formatPatients(person.ids), _offset: offset > 0 ? '0' : query._count };
+    const { matches } = await client.search('Appointment', other, call, { onePage: true, lenient: true });
+    const ids = new Set(page.matches.map(({ id }) => id));
+    if (matches.some(({ id }) => ids.has(id))) ladder.notice('Appointment', '_offset');
+    else ladder.confirm('Appointment', '_offset');
+    const both = offset > 0 ? [...matches, ...page.matches] : [...page.matches, ...matches];
+    if (!isInOrder(both, order)) ladder.notice('Appointment', '_sort');
+  }
 
   /** Leaving out what was not asked for would make the server’s total wrong. @throws Failure bad_answer */
   function assertAsked(matches: readonly Resource<'Appointment'>[], asked: AppointmentStatus | undefined): void {
@@ -180,6 +201,26 @@ async function readPage(
     };
     return (await client.count('Appointment', query, call).catch(ignoreFailure)) !== 0;
   }
+}
+
+/** Without which the server gives no page of a list. */
+const pageParts = ['_offset', '_total', '_sort'] as const;
+
+const getStart = ({ start }: Resource<'Appointment'>): number => Date.parse(start ?? '');
+
+/** Whether those that have a time follow each other as they were asked for. */
+function isInOrder(all: readonly Resource<'Appointment'>[], order: AppointmentQuery['order']): boolean {
+  const starts = all.map(getStart).filter((start) => !Number.isNaN(start));
+  const sign = order === 'ascending' ? 1 : -1;
+  return starts.every((start, index) => (start - (starts[index - 1] ?? start)) * sign >= 0);
+}
+
+/** By their times; those that have none come last. */
+function toOrdered(all: readonly Resource<'Appointment'>[], order: AppointmentQuery['order']) {
+  const sign = order === 'ascending' ? 1 : -1;
+  const compare = (one: number, other: number) =>
+    Number.isNaN(one) ? 1 : Number.isNaN(other) ? -1 : (one - other) * sign;
+  return all.toSorted((one, other) => compare(getStart(one), getStart(other)));
 }
 
 const listStatuses = (status?: AppointmentStatus): readonly string[] =>

@@ -255,38 +255,45 @@ export async function* walkSlots(
 /** The first `size` matches; all of them from a server that does not sort. */
 async function readWindow(client: FhirContext['client'], query: SearchQuery, size: number, call: Call) {
   const options = { entries: WINDOW, pages: WINDOW, lenient: true } as const;
+  const { ladder } = client;
+  if (!ladder.heeds('Slot', '_sort')) return client.search('Slot', query, call, options);
   const found = await client.search('Slot', query, call, { ...options, enough: size });
-  const starts = found.matches.map(({ start }) => Date.parse(start));
-  const isSorted = starts.every((start, index) => start >= (starts[index - 1] ?? start));
-  return found.more && !isSorted ? client.search('Slot', query, call, options) : found;
+  if (!isSorted(found.matches) && !found.lacks.has('_sort')) ladder.notice('Slot', '_sort');
+  const isInOrder = ladder.heeds('Slot', '_sort') && !found.lacks.has('_sort');
+  return found.more && !isInOrder ? client.search('Slot', query, call, options) : found;
 }
+
+const isSorted = (slots: readonly FhirSlot[]): boolean =>
+  slots.every(({ start }, index) => Date.parse(start) >= Date.parse(slots[index - 1]?.start ?? start));
 
 /** What all statuses are but `free`. */
 const TAKEN = 'busy,busy-unavailable,busy-tentative,entered-in-error';
 
-/** Whether a server that was too late finds what is free by what it is not: HAPI on H2 needs minutes for one status. */
-const excluding = new WeakMap<FhirContext['client'], boolean>();
-
-/** Finds free slots; once again, in other words, where no answer came in time. */
+/** Finds free slots; once again, in other words, where no answer came in time: HAPI on H2 needs minutes for one status. */
 export async function findInTime<T>({ client }: FhirContext, find: () => Promise<T>, call: Call): Promise<T> {
-  const knew = excluding.has(client);
+  const { ladder } = client;
+  const knew = ladder.isTried('Slot', 'status:not');
   return find().catch(async (error: unknown) => {
     if (!isTooLate(error) || knew) throw error;
     // A server that knows `:not` finds no slot without a status; some ignore what they do not know.
     const count = () => client.count('Slot', { 'status:not': `${TAKEN},free` }, call).catch(ignoreFailure);
-    excluding.set(client, excluding.get(client) ?? (await count()) === 0);
+    if (!ladder.isTried('Slot', 'status:not')) {
+      if ((await count()) === 0) ladder.confirm('Slot', 'status:not');
+      else ladder.notice('Slot', 'status:not');
+    }
     return find();
   });
 }
 
 /** Whether one search is for all these schedules. Each of a few is asked for alone, which every server does at once. */
-const canSearchTogether = ({ client }: FhirContext, ids: readonly string[]) => excluding.get(client) ?? ids.length > 3;
+const canSearchTogether = ({ client: { ladder } }: FhirContext, ids: readonly string[]) =>
+  ladder.isTried('Slot', 'status:not') ? ladder.obeys('Slot', 'status:not') : ids.length > 3;
 
 /** Whether both ends of a time fit into a search. What is too long for a URL goes by POST, which may name a parameter once. */
 const isBounded = (ids: readonly string[]): boolean => splitForUrl(ids).length <= 1;
 
 const toStatus = ({ client }: FhirContext, { status }: SlotSearch): SearchQuery =>
-  status && excluding.get(client) ? { 'status:not': TAKEN } : { status };
+  status && client.ladder.obeys('Slot', 'status:not') ? { 'status:not': TAKEN } : { status };
 
 const toQuery = (context: FhirContext, ids: readonly string[], search: SlotSearch, isShort = isBounded(ids)) => ({
   schedule: ids.join(','),

@@ -21,11 +21,12 @@ import {
   toResponseFailure,
 } from './decode.ts';
 import { parseOutcome, toStatusFailure } from './errors.ts';
+import { formatElements, type Ladder } from './ladder.ts';
 import { listLeftOut, reportOmitted } from './omitted.ts';
 import { encodeQuery, type SearchQuery } from './query.ts';
+import { Referring } from './referring.ts';
 import { getVersion, parseResource, toWritten } from './resource.ts';
 import { type Limits, parseSearchPage, type SearchOptions, searchAllPages } from './search.ts';
-import { formatElements } from './search-limits.ts';
 import { SearchResult } from './search-result.ts';
 import {
   type EntryResult,
@@ -46,6 +47,7 @@ export class FhirClient {
   readonly #paths: ServerPaths;
   readonly #limits: Limits;
   readonly #isHidden: (resource: Resource) => boolean;
+  readonly #referring = new Referring(this);
 
   /** @param isHidden what is never returned, as if it were not there. */
   constructor(transport: Transport, limits: Limits, isHidden: (resource: Resource) => boolean = () => false) {
@@ -87,17 +89,45 @@ export class FhirClient {
     call: ServerCall,
     options: SearchOptions = {},
   ): Promise<SearchResult<T>> {
-    const { entries = 0, pages = 0 } = options;
-    const limits = { entries: Math.max(this.#limits.entries, entries), pages: Math.max(this.#limits.pages, pages) };
-    const all = await searchAllPages(this.#transport, type, query, { ...options, ...limits }, call);
-    const found = all.without(this.#isHidden);
+    const found = await this.searchOnly(type, query, call, options);
+    await this.#referring.complete(type, query, found, call);
     reportOmitted(found.leftOut, call);
     return found;
   }
 
-  /** As `searchInBatch` does. */
-  searchAtOnce<T extends ResourceType>(type: T, queries: readonly SearchQuery[], call: ServerCall) {
-    return searchInBatch(this.#transport, type, queries, call);
+  /** As `search` does, without what a server leaves out that ignores `_revinclude`. */
+  async searchOnly<T extends ResourceType>(
+    type: T,
+    query: SearchQuery,
+    call: ServerCall,
+    options: SearchOptions = {},
+  ): Promise<SearchResult<T>> {
+    const { entries = 0, pages = 0 } = options;
+    const limits = { entries: Math.max(this.#limits.entries, entries), pages: Math.max(this.#limits.pages, pages) };
+    const all = await searchAllPages(this.#transport, type, query, { ...options, ...limits }, call);
+    return all.without(this.#isHidden);
+  }
+
+  /** As `searchInBatch` does; undefined, too, where the server does not sort or count. */
+  async searchAtOnce<T extends ResourceType>(type: T, queries: readonly SearchQuery[], call: ServerCall) {
+    const { ladder } = this;
+    if (!ladder.heeds(type, '_sort') || !ladder.heeds(type, '_total')) return undefined;
+    const asked = queries.map((query) => ladder.begin(type, query).query);
+    const results = await searchInBatch(this.#transport, type, asked, call);
+    for (const [index, found] of results?.entries() ?? []) {
+      await this.#referring.complete(type, queries[index] ?? {}, found, call);
+    }
+    return results;
+  }
+
+  /** What the server was seen not to do of what FHIR makes optional. */
+  get ladder(): Ladder {
+    return this.#transport.ladder;
+  }
+
+  /** Finds out, once, whether the server obeys where no answer shows it. */
+  prepare(call: ServerCall): Promise<void> {
+    return this.#referring.prepare(call);
   }
 
   /** The resource as it is now: searches ask the server's database. */

@@ -4,6 +4,7 @@ import type { Failure } from '../../../src/ports/index.ts';
 import { measureJson } from '../../../src/toolkit/measure-json.ts';
 import { isId } from '../schema/datatypes.ts';
 import { type OperationOutcome, parseOutcome, readRateLimit, type Sent, toStatusFailure } from './errors.ts';
+import type { SearchQuery } from './query.ts';
 
 /** A complete answer of a server, not yet understood. Header names are in lower case. */
 export interface ServerReply {
@@ -86,9 +87,9 @@ function makeRelative(text: string, name: 'reference' | 'url', bases: readonly s
 }
 
 /** The body of an answer to a read; throws when the status is not 200: a missing end point is no missing resource. */
-export function parseBody(reply: ServerReply): Record<string, unknown> {
-  if (isMissing(reply)) throw badAnswer('no_such_endpoint');
-  if (reply.status !== 200) throw toResponseFailure(reply, 'read');
+export function parseBody(reply: ServerReply, search?: AskedFor): Record<string, unknown> {
+  if (isMissing(reply)) throw badAnswer('no_such_endpoint', search?.type);
+  if (reply.status !== 200) throw toResponseFailure(reply, 'read', readOutcome(reply), search);
   return parseJson(reply);
 }
 
@@ -102,8 +103,27 @@ export function readOutcome(reply: ServerReply): OperationOutcome {
 }
 
 /** The failure that a status other than 2xx means; nothing of the server's words is kept but issue codes. */
-export const toResponseFailure = (reply: ServerReply, sent: Sent, outcome = readOutcome(reply)): Failure =>
-  toStatusFailure(reply.status, outcome, sent, readRetryAfter(reply));
+export const toResponseFailure = (
+  reply: ServerReply,
+  sent: Sent,
+  outcome = readOutcome(reply),
+  search?: AskedFor,
+): Failure =>
+  toStatusFailure(reply.status, outcome, sent, { retryAfter: readRetryAfter(reply), at: formatAsked(search, outcome) });
+
+/** What a request asks for. */
+interface AskedFor {
+  readonly type: string;
+  readonly query?: SearchQuery;
+}
+
+/** `Slot?_revinclude` where the server names that parameter, else `Slot`; never a value. */
+function formatAsked(search: AskedFor | undefined, { names }: OperationOutcome): string | undefined {
+  if (!search) return undefined;
+  const { type, query = {} } = search;
+  const asked = names.filter((name) => query[name] !== undefined);
+  return asked.length > 0 ? `${type}?${asked.join(',')}` : type;
+}
 
 /** A quota counts only for who has exceeded it: some servers tell it with every answer. */
 const readRetryAfter = ({ status, headers }: ServerReply): string | undefined =>

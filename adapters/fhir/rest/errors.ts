@@ -1,5 +1,6 @@
 import { isObject } from '../../../src/http-client/answer-size.ts';
 import { Failure } from '../../../src/ports/index.ts';
+import { readWords } from './words.ts';
 
 /** Most seconds that a caller is told to wait, whatever the server says. */
 const MAX_RETRY_AFTER = 300;
@@ -37,6 +38,20 @@ export interface OperationOutcome {
   readonly isAway: boolean;
   /** Nothing was executed, because another write was executed at the same time; it may be sent again. */
   readonly isSerializationFailure: boolean;
+  /** The parameters that its errors name, as `_include`. */
+  readonly names: readonly string[];
+  /** What its errors say, in the words that no value can be; undefined where nothing is left. */
+  readonly words: string | undefined;
+}
+
+/** What is underneath a failure whose answer has a status: for the log, `/readyz` and `doctor`. */
+export interface StatusCause {
+  /** `HTTP_` and the status. */
+  readonly code: string;
+  /** The first issue code of the server. */
+  readonly issue?: string;
+  readonly words?: string;
+  readonly names?: readonly string[];
 }
 
 /** The code of a transaction of which the server executed only a part. */
@@ -50,8 +65,20 @@ export const isNonAtomicTransaction = (error: unknown): boolean =>
  * The failure that a status other than 2xx stands for, of an answer or of an entry in a transaction. Of a write only what
  * proves that nothing was done is taken at its word: a 503, for one, may come after the commit.
  */
-export function toStatusFailure(status: number, outcome: OperationOutcome, sent: Sent, retryAfter?: string): Failure {
-  const cause = { code: `HTTP_${status}` };
+export function toStatusFailure(
+  status: number,
+  outcome: OperationOutcome,
+  sent: Sent,
+  { retryAfter, at }: { readonly retryAfter?: string | undefined; readonly at?: string | undefined } = {},
+): Failure {
+  const { names, words, codes } = outcome;
+  const [issue] = codes;
+  const cause: StatusCause = {
+    code: `HTTP_${status}`,
+    ...(issue !== undefined && isIssueCode(issue) && { issue }),
+    ...(words !== undefined && { words }),
+    ...(names.length > 0 && { names }),
+  };
   const needsNoProof = sent === 'read' || sent === 'entry';
   const isOneOf = (codes: readonly string[]) => outcome.codes.some((code) => codes.includes(code));
   if ((status === 404 || status === 410) && (needsNoProof || (sent === 'known' && isOneOf(gone)))) {
@@ -87,8 +114,8 @@ export function toStatusFailure(status: number, outcome: OperationOutcome, sent:
     return new Failure('outcome_unknown', 'the FHIR server failed during a write', { ...code, cause });
   }
   if (status >= 500 || outcome.isAway)
-    return new Failure('unavailable', 'the FHIR server reports an error of its own', { cause });
-  return new Failure('bad_answer', 'the FHIR server does not accept a request of the gateway', { cause });
+    return new Failure('unavailable', 'the FHIR server reports an error of its own', { cause, at });
+  return new Failure('bad_answer', 'the FHIR server does not accept a request of the gateway', { cause, at });
 }
 
 /** Whether the server says that it refused a write, though not for which element: it was not done if it is not there. */
@@ -109,8 +136,12 @@ export function parseOutcome(body: unknown): OperationOutcome {
     namesElement: errors.some((each) => toList(each.expression ?? each.location).length > 0),
     isAway: awayWords.test(JSON.stringify(errors.map(({ details, diagnostics }) => [details, diagnostics]))),
     isSerializationFailure: codings.some(({ code }) => code === SERIALIZATION_FAILURE),
+    ...readWords(errors.flatMap(({ details, diagnostics }) => [isObject(details) ? details.text : '', diagnostics])),
   };
 }
+
+/** Codes of FHIR's value set issue-type are lower-case words with hyphens. */
+const isIssueCode = (code: string): boolean => /^[a-z]{3,12}(-[a-z]{3,12})?$/.test(code);
 
 const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 

@@ -23,15 +23,18 @@ export class SearchResult<T extends ResourceType> {
   readonly total: number | undefined;
   /** Whether the server has further pages, that were not asked for. */
   readonly more: boolean;
+  /** The parameters that were asked for and that the server did not take. */
+  readonly lacks: ReadonlySet<string>;
   readonly #type: T;
   readonly #included: Map<string, Resource>;
   readonly #unreadable: UnreadableResource[];
 
-  constructor(type: T, pages: readonly SearchPage<T>[]) {
+  constructor(type: T, pages: readonly SearchPage<T>[], lacks: ReadonlySet<string> = new Set()) {
     const unique = new Map(pages.flatMap(({ matches }) => matches.map((match) => [match.id, match] as const)));
     this.matches = [...unique.values()];
     this.total = pages[0]?.total;
     this.more = pages.at(-1)?.next !== undefined;
+    this.lacks = lacks;
     this.#type = type;
     this.#included = new Map(pages.flatMap(({ included }) => [...included]));
     this.#unreadable = pages.flatMap(({ unreadable }) => unreadable);
@@ -44,7 +47,7 @@ export class SearchResult<T extends ResourceType> {
     const included = new Map([...this.#included].filter(([, each]) => !isHidden(each)));
     const next = this.more ? '' : undefined;
     const { total, unreadable } = this;
-    return new SearchResult(this.#type, [{ matches, included, unreadable, total, next, photoBytes: 0 }]);
+    return new SearchResult(this.#type, [{ matches, included, unreadable, total, next, photoBytes: 0 }], this.lacks);
   }
 
   /** All of these together, as one search would have found them. */
@@ -84,6 +87,11 @@ export class SearchResult<T extends ResourceType> {
   list<U extends ResourceType>(type: U): Resource<U>[] {
     const all: readonly Resource[] = [...this.matches, ...this.#included.values()];
     return all.filter((each) => isOfType(each, type));
+  }
+
+  /** Whether any of the type came along. */
+  hasIncluded(type: ResourceType): boolean {
+    return [...this.#included.keys()].some((key) => key.startsWith(`${type}/`));
   }
 
   /** Adds what a server left out of its includes. */

@@ -37,8 +37,7 @@ const form = { 'Content-Type': 'application/x-www-form-urlencoded; charset=utf-8
 
 /**
  * Everything that matches, from the first page to the last; the contract is that of `Client.search`. Where the server refuses
- * a search or answers too much, it is asked for less: for fewer elements, for smaller pages, and for nothing beside the
- * matches, which has to be fetched afterwards as whatever servers leave out of their includes.
+ * a search or answers too much, it is asked for less, as the ladder says.
  */
 export async function searchAllPages<T extends ResourceType>(
   transport: Transport,
@@ -47,18 +46,20 @@ export async function searchAllPages<T extends ResourceType>(
   limits: Limits & SearchOptions,
   call: ServerCall,
 ): Promise<SearchResult<T>> {
-  const learned = transport.searchLimits;
-  for (let asked = learned.begin(type, query); ; ) {
+  const { ladder } = transport;
+  for (let asked = ladder.begin(type, query); ; ) {
     try {
-      const { query } = asked;
-      const readPages = () => readPagesOnce(transport, type, query, limits, call);
+      const { query: lesser } = asked;
+      const lacks = new Set(Object.keys(query).filter((name) => lesser[name] === undefined));
+      const readPages = () => readPagesOnce(transport, type, lesser, { ...limits, lacks }, call);
       const found = (await readPages()) ?? (await readPages());
       if (!found) throw badAnswer('search_expired');
-      learned.learn(asked);
-      if (asked.refused === 'includes') noteBrokenReferences(found.matches);
+      ladder.learn(type, asked);
+      if (lacks.has('_include') && asked.steps.every(({ why }) => why !== 'too large'))
+        noteBrokenReferences(found.matches);
       return found;
     } catch (error) {
-      const next = learned.lower(type, query, asked, error);
+      const next = ladder.lower(type, query, asked, error);
       if (!next) throw error;
       asked = next;
     }
@@ -89,10 +90,10 @@ async function readPagesOnce<T extends ResourceType>(
   transport: Transport,
   type: T,
   query: SearchQuery,
-  limits: Limits & SearchOptions,
+  limits: Limits & SearchOptions & { readonly lacks: ReadonlySet<string> },
   call: ServerCall,
 ): Promise<SearchResult<T> | undefined> {
-  const { onePage, enough = Number.POSITIVE_INFINITY, lenient, entries: maxEntries } = limits;
+  const { onePage, lacks, enough = Number.POSITIVE_INFINITY, lenient, entries: maxEntries } = limits;
   // Who gets smaller pages than the limits are made for needs more of them.
   const maxPages = Math.max(
     limits.pages,
@@ -105,12 +106,12 @@ async function readPagesOnce<T extends ResourceType>(
   for (let request = buildFirstRequest(transport, type, query, limits); ; ) {
     const reply = await transport.send(request, call);
     if (pages.length > 0 && isMissing(reply)) return undefined;
-    const page = parseSearchPage(type, parseBody(reply), lenient);
-    pages.push(page);
+    const page = parseSearchPage(type, parseBody(reply, { type, query }), lenient);
+    pages.push(heedTotal(transport, type, query, page, pages.length));
     matches += page.matches.length;
-    if (onePage || matches >= enough) return new SearchResult(type, pages);
+    if (onePage || matches >= enough) return new SearchResult(type, pages, lacks);
     if (matches > maxEntries) throw badAnswer('too_many_results');
-    if (page.next === undefined) return new SearchResult(type, pages);
+    if (page.next === undefined) return new SearchResult(type, pages, lacks);
     try {
       size.add(weighJson(reply.body, transport.maxBytes) - page.photoBytes);
     } catch {
@@ -123,6 +124,23 @@ async function readPagesOnce<T extends ResourceType>(
     seen.add(path);
     request = { method: 'GET', path, headers: fresh, write: false };
   }
+}
+
+/** Without a total that the rows or a further page contradict; where it was asked for, such a server is not believed again. */
+function heedTotal<T extends ResourceType>(
+  { ladder }: Transport,
+  type: T,
+  query: SearchQuery,
+  page: SearchPage<T>,
+  before: number,
+): SearchPage<T> {
+  const { total, matches, unreadable, next } = page;
+  if (total === undefined || before > 0) return page;
+  const rows = matches.length + unreadable.filter((each) => each.type === type).length;
+  const least = rows === 0 ? 0 : Number(query._offset ?? 0) + rows;
+  const isWrong = total < least || (next !== undefined && rows > 0 && total <= least);
+  if (isWrong && query._total !== undefined) ladder.notice(type, '_total');
+  return isWrong || !ladder.heeds(type, '_total') ? { ...page, total: undefined } : page;
 }
 
 /** Of the links only that to the next page is used, and a count that cannot be read is none. */

@@ -7,7 +7,7 @@ import { limitTimeout, RetryBudget, sendRepeatedly } from '../../../src/http-cli
 import type { Call } from '../../../src/ports/index.ts';
 import { isId } from '../schema/datatypes.ts';
 import type { ServerReply } from './decode.ts';
-import { SearchLimits } from './search-limits.ts';
+import { Ladder } from './ladder.ts';
 
 export interface TransportOptions extends HttpOptions {
   readonly base: string;
@@ -69,7 +69,7 @@ export class Transport {
   readonly paths: ServerPaths;
   /** Most bytes of one answer. */
   readonly maxBytes: number;
-  readonly searchLimits = new SearchLimits();
+  readonly ladder = new Ladder();
   readonly #bases: Set<string>;
   readonly #http: Axios;
   readonly #credentials: Credentials;

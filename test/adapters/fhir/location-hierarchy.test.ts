@@ -6,7 +6,7 @@ import { connect } from '../../support/fhir-adapter.ts';
 import { callNow } from '../../support/fhir-calls.ts';
 import { setUpHospital } from '../../support/fhir-hospital.ts';
 
-const { server, id, ports } = await setUpHospital({ transactions: 'trust' });
+const { server, id, ports } = await setUpHospital({ transactions: 'trust' }, { isReady: true });
 
 const getSite = () => id('Location/central');
 /** A room of the central site. */
