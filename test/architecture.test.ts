@@ -39,7 +39,6 @@ function findRoom(file: string): { readonly room: string; readonly level: number
 /** Packages, and the only places that may import them. */
 const homes: Readonly<Record<string, RegExp>> = {
   express: /^src\/http\//,
-  'rate-limiter-flexible': /^src\/http\/(shared-)?limits\.ts$/,
   'prom-client': /^src\/observe\/metrics\.ts$/,
   '@opentelemetry/api': /^src\/observe\/tracing\.ts$/,
   '@opentelemetry/core': /^src\/observe\/tracing\.ts$/,

@@ -1,4 +1,3 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { Rejection } from '../api/index.ts';
 import { type OperationClass, operationClasses } from '../guard/guard.ts';
 
@@ -121,29 +120,77 @@ export interface RateLimiter {
 /** @param name of what is counted, other than those of all other rate limiters. */
 export type CreateRateLimiter = (name: string, quota: Quota) => RateLimiter;
 
-/** Counts in this process. A window begins with the first request of its key. */
+/** What was counted of a key, and the milliseconds until its window ends. */
+export interface Counted {
+  readonly points: number;
+  readonly msLeft: number;
+}
+
+interface Window {
+  points: number;
+  /** By `performance.now`, so that setting the clock of the machine makes no window longer. */
+  readonly until: number;
+}
+
+/** Counts by key in this process. A window begins with the first request of its key. */
+export class MemoryWindows {
+  /** Those that began first come first, and so end first. */
+  readonly #windows = new Map<string, Window>();
+  readonly #length: number;
+
+  constructor({ seconds }: Pick<Quota, 'seconds'>) {
+    this.#length = seconds * 1_000;
+  }
+
+  /** Adds points, which may be negative, to the window of the key; one begins unless there is one. */
+  add(key: string, points: number): Counted {
+    const window = this.#find(key) ?? { points: 0, until: performance.now() + this.#length };
+    window.points += points;
+    this.#windows.set(key, window);
+    return toCounted(window);
+  }
+
+  get(key: string): Counted | undefined {
+    const window = this.#find(key);
+    return window && toCounted(window);
+  }
+
+  #find(key: string): Window | undefined {
+    const now = performance.now();
+    for (const [old, { until }] of this.#windows) {
+      if (until > now) break;
+      this.#windows.delete(old);
+    }
+    return this.#windows.get(key);
+  }
+}
+
+const toCounted = ({ points, until }: Window): Counted => ({ points, msLeft: until - performance.now() });
+
+/** Whole seconds, at least one. */
+export const toResetSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000));
+
+/** Counts in this process. */
 export const createMemoryRateLimiter: CreateRateLimiter = (_name, quota) => {
-  const limiter = new RateLimiterMemory({ points: quota.requests, duration: quota.seconds });
-  const toTaken = (allowed: boolean, { remainingPoints, consumedPoints, msBeforeNext }: RateLimiterRes): Taken => ({
+  const windows = new MemoryWindows(quota);
+  const toTaken = (allowed: boolean, { points, msLeft }: Counted): Taken => ({
     allowed,
-    remaining: remainingPoints,
-    resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1_000)),
-    repeated: consumedPoints > quota.requests + 1,
+    remaining: Math.max(0, quota.requests - points),
+    resetSeconds: toResetSeconds(msLeft),
+    repeated: points > quota.requests + 1,
   });
   return {
     quota,
-    take: (key) =>
-      limiter.consume(key).then(
-        (result) => toTaken(true, result),
-        (result: unknown) => {
-          if (!(result instanceof RateLimiterRes)) throw result;
-          return toTaken(false, result);
-        },
-      ),
-    giveBack: (key) => void limiter.reward(key),
+    take: async (key) => {
+      const counted = windows.add(key, 1);
+      return toTaken(counted.points <= quota.requests, counted);
+    },
+    giveBack: (key) => {
+      if (windows.get(key)) windows.add(key, -1);
+    },
     look: async (key) => {
-      const known = (await limiter.get(key)) ?? new RateLimiterRes(quota.requests);
-      return toTaken(known.remainingPoints > 0, known);
+      const counted = windows.get(key) ?? { points: 0, msLeft: 0 };
+      return toTaken(counted.points < quota.requests, counted);
     },
   };
 };

@@ -1,9 +1,15 @@
-import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { z } from 'zod';
 import type { Log } from '../ports/index.ts';
-import type { CreateRateLimiter, Quota, RateLimiter, Taken } from './limits.ts';
+import {
+  type Counted,
+  type CreateRateLimiter,
+  MemoryWindows,
+  type Quota,
+  type RateLimiter,
+  type Taken,
+  toResetSeconds,
+} from './limits.ts';
 
-/** The table in which they count, as `RateLimiterPostgres` wants it; the migrations of the state create it. */
-const TABLE = 'puente_limits';
 /** Milliseconds. */
 const times = {
   /** A request waits so long for the database at most, */
@@ -13,8 +19,30 @@ const times = {
 };
 /** Part of a quota that a gateway takes at once. What it does not use is lost to the others until the window ends. */
 const PORTION = 1 / 50;
+/** Milliseconds between two deletions of windows that are over. */
+const CLEANING_INTERVAL = 300_000;
 
-/** As `pg` takes it. */
+/** The clock of the database, in milliseconds since 1970: no gateway's clock says when a window ends. */
+const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+const counted = `points, (expire - ${NOW})::float8 AS ms_left`;
+
+/**
+ * Adds points to the window of a key. A window that is over, or that would last longer than one can, e.g. after the clock of
+ * the database went back, begins anew. The clock is read once, after the wait for other gateways, and `$3` is the length of a window.
+ */
+const COUNT = `
+  INSERT INTO puente_limits AS known (key, points, expire) VALUES ($1, $2::integer, ${NOW} + $3::bigint)
+  ON CONFLICT (key) DO UPDATE SET (points, expire) = (
+    SELECT CASE WHEN known.expire BETWEEN now AND now + $3 THEN known.points ELSE 0 END + $2,
+           CASE WHEN known.expire BETWEEN now AND now + $3 THEN known.expire ELSE now + $3 END
+    FROM (SELECT ${NOW} AS now) AS clock)
+  RETURNING ${counted}`;
+const LOOK = `SELECT ${counted} FROM puente_limits WHERE key = $1`;
+const CLEAN = `DELETE FROM puente_limits WHERE expire < ${NOW}`;
+
+const answerSchema = z.object({ rows: z.array(z.object({ points: z.number(), ms_left: z.number() })) });
+
+/** As `pg` takes it. Without a name, so that it works behind a pooler that gives each transaction another connection. */
 export interface LimitsStatement {
   readonly text: string;
   readonly values: unknown[];
@@ -42,24 +70,52 @@ export function createSharedRateLimiters(
   log: Log,
   { answerTimeout, pause } = times,
 ): RateLimiters {
-  const storeClient = new PausingClient(pool, log, answerTimeout, pause);
+  const client = new PausingClient(pool, log, answerTimeout, pause);
+  const timer = setInterval(
+    () => void pool.query({ text: CLEAN, values: [] }).catch(() => undefined),
+    CLEANING_INTERVAL,
+  ).unref();
   return {
-    create: (name, quota) => {
-      const { requests: points, seconds: duration } = quota;
-      const limiter = new RateLimiterPostgres({
-        storeClient,
-        storeType: 'client',
-        tableName: TABLE,
-        tableCreated: true,
-        keyPrefix: name,
-        points,
-        duration,
-        insuranceLimiter: new RateLimiterMemory({ points, duration }),
-      });
-      return new SharedRateLimiter(limiter, quota, computeDigest);
+    create: (name, quota) =>
+      new SharedRateLimiter(quota, new SharedWindows(client, quota, (key) => `${name}:${computeDigest(key)}`)),
+    close: () => {
+      clearInterval(timer);
+      return pool.end();
     },
-    close: () => pool.end(),
   };
+}
+
+/** Counts in the database; and in this process while that fails. */
+class SharedWindows {
+  readonly #client: PausingClient;
+  readonly #length: number;
+  readonly #toStoredKey: (key: string) => string;
+  readonly #own: MemoryWindows;
+
+  constructor(client: PausingClient, quota: Quota, toStoredKey: (key: string) => string) {
+    this.#client = client;
+    this.#length = quota.seconds * 1_000;
+    this.#toStoredKey = toStoredKey;
+    this.#own = new MemoryWindows(quota);
+  }
+
+  async add(key: string, points: number): Promise<Counted> {
+    const row = await this.#ask(COUNT, [this.#toStoredKey(key), points, this.#length]);
+    if (row === 'unavailable' || !row) return this.#own.add(key, points);
+    return { points: row.points, msLeft: Math.min(Math.max(0, row.ms_left), this.#length) };
+  }
+
+  async get(key: string): Promise<Counted | undefined> {
+    const row = await this.#ask(LOOK, [this.#toStoredKey(key)]);
+    if (row === 'unavailable') return this.#own.get(key);
+    const isOver = !row || row.ms_left <= 0 || row.ms_left > this.#length;
+    return isOver ? undefined : { points: row.points, msLeft: row.ms_left };
+  }
+
+  async #ask(text: string, values: unknown[]) {
+    const answer = await this.#client.query({ text, values }).catch(() => 'unavailable' as const);
+    return answer === 'unavailable' ? answer : answerSchema.parse(answer).rows[0];
+  }
 }
 
 /** Asks the pool, and while it does not answer in time refuses at once. */
@@ -117,17 +173,15 @@ interface Credit {
 /** Takes portions of what is shared, so that few requests ask the database. */
 class SharedRateLimiter implements RateLimiter {
   readonly quota: Quota;
-  readonly #limiter: RateLimiterPostgres;
-  readonly #computeDigest: (key: string) => string;
+  readonly #windows: SharedWindows;
   readonly #portion: number;
   /** By key; those whose window began last come last. */
   readonly #credits = new Map<string, Credit>();
   readonly #asking = new Set<string>();
 
-  constructor(limiter: RateLimiterPostgres, quota: Quota, computeDigest: (key: string) => string) {
+  constructor(quota: Quota, windows: SharedWindows) {
     this.quota = quota;
-    this.#limiter = limiter;
-    this.#computeDigest = computeDigest;
+    this.#windows = windows;
     this.#portion = Math.max(1, Math.floor(quota.requests * PORTION));
   }
 
@@ -146,8 +200,9 @@ class SharedRateLimiter implements RateLimiter {
   async look(key: string): Promise<Taken> {
     const credit = this.#findCredit(key);
     if (credit && (credit.left > 0 || credit.exhausted)) return toTaken(credit.left > 0, credit);
-    const known = (await this.#limiter.get(this.#computeDigest(key))) ?? new RateLimiterRes(this.quota.requests);
-    return toTaken(known.remainingPoints > 0, toCredit(known.remainingPoints, known, false));
+    const known = (await this.#windows.get(key)) ?? { points: 0, msLeft: 0 };
+    const left = Math.max(0, this.quota.requests - known.points);
+    return toTaken(left > 0, toCredit(left, known, false));
   }
 
   giveBack(key: string): void {
@@ -156,11 +211,8 @@ class SharedRateLimiter implements RateLimiter {
   }
 
   async #ask(key: string, points: number): Promise<Taken> {
-    const result = await this.#limiter.consume(this.#computeDigest(key), points).catch((refused: unknown) => {
-      if (!(refused instanceof RateLimiterRes)) throw refused;
-      return refused;
-    });
-    const before = result.consumedPoints - points;
+    const result = await this.#windows.add(key, points);
+    const before = result.points - points;
     const granted = Math.min(points, Math.max(0, this.quota.requests - before));
     const unused = Math.max(0, granted - 1) + (this.#findCredit(key)?.left ?? 0);
     const credit = toCredit(unused, result, granted < points);
@@ -180,15 +232,15 @@ class SharedRateLimiter implements RateLimiter {
   }
 }
 
-const toCredit = (left: number, { msBeforeNext }: RateLimiterRes, exhausted: boolean): Credit => ({
+const toCredit = (left: number, { msLeft }: Counted, exhausted: boolean): Credit => ({
   left,
-  until: performance.now() + msBeforeNext,
+  until: performance.now() + msLeft,
   exhausted,
 });
 
 const toTaken = (allowed: boolean, { left, until }: Credit): Taken => ({
   allowed,
   remaining: left,
-  resetSeconds: Math.max(1, Math.ceil((until - performance.now()) / 1_000)),
+  resetSeconds: toResetSeconds(until - performance.now()),
   repeated: false,
 });

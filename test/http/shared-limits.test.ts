@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { createSharedRateLimiters, type LimitsStatement } from '../../src/http/shared-limits.ts';
 import { Log, type LogFields, type LogLevel } from '../../src/ports/index.ts';
 
@@ -9,18 +9,19 @@ class Lines extends Log {
   }
 }
 
-/** What the statement of the library does, with windows that do not end. */
+/** What the statements do, with windows that do not end. */
 class Table {
   readonly points = new Map<string, number>();
   asked = 0;
   answer: () => Promise<void> = async () => undefined;
 
   async query({ values }: LimitsStatement): Promise<unknown> {
-    const [key, points, expire] = values as [string, number, number];
+    const [key, points, length] = values as [string, number?, number?];
     this.asked += 1;
     await this.answer();
+    if (points === undefined) return { rows: [] };
     this.points.set(key, (this.points.get(key) ?? 0) + points);
-    return { rowCount: 1, rows: [{ points: this.points.get(key), expire: String(expire) }] };
+    return { rows: [{ points: this.points.get(key), ms_left: length }] };
   }
 
   async end(): Promise<void> {}
@@ -70,6 +71,19 @@ describe('rate limiters that share their counts', () => {
     const { table, one } = setUp();
     await one.take('192.0.2.1');
     expect([...table.points.keys()]).toEqual(['read:digest of 192.0.2.1']);
+  });
+
+  test('name no statement, which a pooler may send over another connection than the one that knows it', async () => {
+    const { table, one } = setUp();
+    const sent = jest.spyOn(table, 'query');
+    await one.take('app');
+    await one.look('portal');
+    expect(sent.mock.calls.flatMap(([statement]) => Object.keys(statement))).toEqual([
+      'text',
+      'values',
+      'text',
+      'values',
+    ]);
   });
 
   test('count for themselves while the database fails, say so once, and leave it alone', async () => {

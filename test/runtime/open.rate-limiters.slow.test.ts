@@ -62,6 +62,23 @@ describe(`rate limiters of gateways with one PostgreSQL${missing === undefined ?
     await Promise.all([...gateways, state].map((each) => each.close()));
   });
 
+  test.each([
+    ['is over', 0],
+    ['lasts longer than a window can', 9_000_000_000_000],
+  ])('begin a window anew that %s', async (_what, expire) => {
+    const { loaded, url } = await configure();
+    const state = await openState(loaded);
+    const gateway = createSharedRateLimiters(createPool(url, 60_000, { max: 2 }), (key) => key, new Lines(), patient);
+    const schema = /search_path%3D(\w+)/.exec(url)?.[1];
+    await server.sql(`INSERT INTO ${schema}.puente_limits VALUES ('read:app', 1000, ${expire})`);
+    const limiter = gateway.create('read', { requests: 2, seconds: 60 });
+    expect(await limiter.look('app')).toMatchObject({ allowed: true });
+    const taken = [await limiter.take('app'), await limiter.take('app'), await limiter.take('app')];
+    expect(taken.map(({ allowed }) => allowed)).toEqual([true, true, false]);
+    expect(taken.at(-1)!.resetSeconds).toBeLessThanOrEqual(60);
+    await Promise.all([gateway, state].map((each) => each.close()));
+  });
+
   test('keep no key as it is, and go on without PostgreSQL', async () => {
     const { loaded, url } = await configure();
     const state = await openState(loaded);

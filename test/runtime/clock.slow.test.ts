@@ -1,0 +1,88 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { missing, startPostgres } from '../support/postgres-server.ts';
+import { serve, token } from '../support/process.ts';
+import { makeFolder } from '../support/sqlite-state.ts';
+
+const server = missing === undefined ? await startPostgres() : undefined;
+const preload = pathToFileURL(join(import.meta.dirname, '../support/shifted-clock.ts')).href;
+const stops: (() => Promise<unknown>)[] = [];
+afterEach(() => Promise.all(stops.splice(0).map((stop) => stop())));
+const folder = makeFolder();
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** A gateway that lets a client read three times a minute, in a process whose clock can be set. */
+async function serveShifted(environment: Readonly<Record<string, string>>, shift = 0) {
+  const file = join(folder, randomUUID());
+  const setClock = (ms: number) => writeFileSync(file, String(ms));
+  setClock(shift);
+  const running = await serve({
+    PUENTE_LIMITS_CLIENTS_READ_REQUESTS: '3',
+    PUENTE_LIMITS_CLIENTS_READ_SECONDS: '60',
+    NODE_OPTIONS: `--import=${preload}`,
+    SHIFTED_CLOCK: file,
+    ...environment,
+  });
+  const read = () => fetch(`${running.url}/practitioner/`, { headers: { Authorization: `Bearer ${token}` } });
+  stops.push(() => {
+    running.signal('SIGTERM');
+    return running.ended;
+  });
+  return { url: running.url, read, setClock };
+}
+
+/** The seconds after which the first request that is refused may come again. */
+async function readUntilRefused(read: () => Promise<Response>): Promise<number> {
+  for (let i = 0; i < 10; i++) {
+    const { status, headers } = await read();
+    if (status === 429) return Number(headers.get('retry-after'));
+    expect(status).toBe(200);
+  }
+  return 0;
+}
+
+test('a client waits no longer than its window after the clock of the gateway went back', async () => {
+  const gateway = await serveShifted({});
+  expect((await gateway.read()).status).toBe(200);
+  gateway.setClock(-52 * HOUR);
+  const wait = await readUntilRefused(gateway.read);
+  expect(wait).toBeGreaterThan(0);
+  expect(wait).toBeLessThanOrEqual(60);
+});
+
+describe(`gateways of one PostgreSQL${missing === undefined ? '' : `, skipped: ${missing}`}`, () => {
+  if (!server) return void test.skip('have a server of their own', () => undefined);
+
+  /** What two gateways share. */
+  async function share() {
+    const secrets = { url: await server!.createUrl(), key: randomBytes(32).toString('base64') };
+    for (const [name, secret] of Object.entries(secrets)) writeFileSync(join(folder, name), secret);
+    return {
+      PUENTE_STATE_KIND: 'postgres',
+      PUENTE_STATE_URL: `file:${join(folder, 'url')}`,
+      PUENTE_STATE_ENCRYPTION_KEY: `file:${join(folder, 'key')}`,
+    };
+  }
+
+  test.each([
+    ['an hour ahead', HOUR],
+    ['an hour behind', -HOUR],
+    ['4,100 days ahead', 4_100 * DAY],
+  ])('count in the windows of the database, where the clock of one is %s for a request', async (_name, shift) => {
+    const state = await share();
+    const wrong = await serveShifted(state, shift);
+    const right = await serveShifted(state);
+    expect((await wrong.read()).status).toBe(200);
+    wrong.setClock(0);
+    for (const { read } of [right, wrong]) {
+      const wait = await readUntilRefused(read);
+      expect(wait).toBeGreaterThan(0);
+      expect(wait).toBeLessThanOrEqual(60);
+    }
+    expect((await right.read()).status).toBe(429);
+  });
+});
