@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { ChainLink, RecordGroup } from '../state/state.ts';
+import type { ChainLink, RecordGroup, StoredGroup } from '../state/state.ts';
 
 /** Who did what, about which patient, when, and what came of it. It has ids, and no name of a person. */
 export const auditRecord = z.object({
@@ -91,23 +91,36 @@ export function parseGroup({ chain, seq, text }: { chain: string; seq: number; t
   return lines.map((line, i) => ({ chain, seq: seq - lines.length + 1 + i, record: parseRecord(line) }));
 }
 
+/** The records of a group; undefined when it was changed, or has what this version cannot read. */
+export function readGroup({ text, ...place }: Pick<StoredGroup, 'chain' | 'seq' | 'text'>): PlacedRecord[] | undefined {
+  try {
+    return text === undefined ? undefined : parseGroup({ ...place, text });
+  } catch {
+    return undefined;
+  }
+}
+
 /** The end of a chain at some time, with its signature: kept elsewhere, it shows when records have gone since. */
 export interface SignedHead extends ChainLink {
   readonly chain: string;
   readonly signature: string;
+  /** When its last record was made, in milliseconds since 1970; undefined in what a version before this one printed. */
+  readonly at?: number | undefined;
 }
 
-/** As `verify` prints it and the log has it: chain, number of the last record, hash and signature. */
-export const formatHead = ({ chain, seq, hash, signature }: SignedHead): string =>
-  `${chain} ${seq} ${hash} ${signature}`;
+/** As `verify` prints it and the log has it: chain, number of the last record, hash, signature and time. */
+export const formatHead = ({ chain, seq, hash, signature, at }: SignedHead): string =>
+  [chain, seq, hash, signature, ...(at === undefined ? [] : [new Date(at).toISOString()])].join(' ');
 
-const headPattern = /([\w.:-]{1,300}) (\d{1,15}) ([0-9a-f]{64}) ([0-9a-f]{64})\b/g;
+const headPattern =
+  /([\w.:-]{1,300}) (\d{1,15}) ([0-9a-f]{64}) ([0-9a-f]{64})\b(?: (\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z))?/g;
 
 /** All heads that stand in a text, such as a line of the log. */
 export const findHeads = (text: string): SignedHead[] =>
-  [...text.matchAll(headPattern)].map(([, chain = '', seq, hash = '', signature = '']) => ({
+  [...text.matchAll(headPattern)].map(([, chain = '', seq, hash = '', signature = '', at]) => ({
     chain,
     seq: Number(seq),
     hash,
     signature,
+    ...(at !== undefined && { at: Date.parse(at) }),
   }));

@@ -1,6 +1,6 @@
 import type { AuditRecords, ChainLink, StoredChain } from '../state/state.ts';
 import type { SignedHead } from './record.ts';
-import { computeHash, listPatients, parseGroup } from './record.ts';
+import { computeHash, listPatients, readGroup } from './record.ts';
 
 /** What is wrong with a chain, and at which of its records; 0 is the chain itself. */
 export interface ChainFault {
@@ -14,6 +14,8 @@ export interface ChainReport {
   readonly count: number;
   /** The last record, as its signature says. */
   readonly head: ChainLink | undefined;
+  /** When the last record was made; undefined where none is kept. */
+  readonly lastAt: number | undefined;
   /** The first faults, by their place. */
   readonly faults: readonly ChainFault[];
 }
@@ -23,10 +25,12 @@ const MAX_FAULTS = 100;
 /**
  * Reads all chains from their beginnings to their signed heads.
  * @param since heads of earlier days, which have to be in their chains, and whose chains have to be there.
+ * @param keptSince records made since then have to be kept: milliseconds since 1970.
  */
 export async function verifyChains(
   records: AuditRecords,
   since: readonly SignedHead[] = [],
+  keptSince = Number.POSITIVE_INFINITY,
 ): Promise<readonly ChainReport[]> {
   const stored = await records.listChains();
   const names = new Set([...stored, ...since].map(({ chain }) => chain));
@@ -38,6 +42,7 @@ export async function verifyChains(
         records,
         chain,
         since.filter((head) => head.chain === name),
+        keptSince,
       ),
     );
   }
@@ -48,8 +53,9 @@ async function verifyChain(
   records: AuditRecords,
   stored: StoredChain,
   since: readonly SignedHead[],
+  keptSince: number,
 ): Promise<ChainReport> {
-  const { chain, pruned, forwarded } = stored;
+  const { chain, pruned, forwarded, misplaced } = stored;
   const faults: ChainFault[] = [];
   const note = (seq: number, what: string, until = seq) => {
     if (faults.length < MAX_FAULTS) faults.push({ seq, what: until > seq ? `${what}, up to ${until}` : what });
@@ -57,22 +63,26 @@ async function verifyChain(
   let { head } = stored;
   if (!head) note(0, 'the signature of the head is missing or wrong');
   if (!pruned) note(0, 'the signature of the beginning is missing or wrong');
+  if (misplaced > 0) note(0, `${misplaced} rows have no number of a record`);
   let last = pruned ?? { seq: 0, hash: '' };
+  let lastAt: number | undefined;
   let count = 0;
   for (;;) {
     const groups = await records.read(chain, last.seq);
     for (const group of groups) {
       const { seq, hash, text } = group;
       const next = last.seq + 1;
+      const placed = readGroup(group);
       if (text === undefined) note(next, 'was changed, or belongs to another place', seq);
+      else if (!placed) note(next, 'has what this version cannot read', seq);
       else {
-        const placed = parseGroup({ chain, seq, text });
         const first = placed[0]?.seq ?? next;
         if (first > next) note(next, 'is missing', first - 1);
         else if (computeHash(last.hash, text) !== hash) note(first, 'does not follow from the record before it', seq);
         const patients = listPatients(placed.map(({ record }) => record));
         if (!group.isFoundUnder(patients)) note(first, 'is found under other patients than its text', seq);
         count += placed.length;
+        lastAt = Date.parse(placed.at(-1)!.record.at);
       }
       last = group;
     }
@@ -85,12 +95,16 @@ async function verifyChain(
   if (head && last.seq < head.seq) note(last.seq + 1, 'is missing', head.seq);
   if (head && forwarded > Math.max(head.seq, last.seq)) note(head.seq + 1, 'is missing, and was forwarded', forwarded);
   for (const earlier of since) {
-    const { seq, hash, signature } = earlier;
-    if (seq <= (pruned?.seq ?? 0) || (await records.readHash(chain, seq)) === hash) continue;
+    const { seq, hash, signature, at = Number.POSITIVE_INFINITY } = earlier;
+    if (seq <= (pruned?.seq ?? 0)) {
+      if (at >= keptSince) note(seq, 'was deleted, and nothing shows that it was old enough');
+      continue;
+    }
+    if ((await records.readHash(chain, seq)) === hash) continue;
     const isOurs = records.isSigned(chain, earlier, signature);
     note(seq, isOurs ? 'is missing or another one than was signed before' : 'was signed before under another key');
   }
   if (head && last.seq > head.seq) note(head.seq + 1, 'is behind the signed head', last.seq);
   if (head && last.seq === head.seq && last.hash !== head.hash) note(head.seq, 'is not the signed head');
-  return { chain, count, head, faults };
+  return { chain, count, head, lastAt, faults };
 }

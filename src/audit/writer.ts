@@ -1,7 +1,7 @@
 import type { Log } from '../ports/index.ts';
-import { type AuditRecords, type ChainLink, StateUnavailable } from '../state/state.ts';
+import { type AuditRecords, type ChainLink, type RecordGroup, StateUnavailable } from '../state/state.ts';
 import { retry } from '../toolkit/backoff.ts';
-import { type AuditRecord, createGroup, createOwnRecord, type PlacedRecord, parseGroup } from './record.ts';
+import { type AuditRecord, createGroup, createOwnRecord, type PlacedRecord, readGroup } from './record.ts';
 import { RefusedRequests } from './refusals.ts';
 
 export interface AuditWriterOptions {
@@ -84,7 +84,7 @@ export class AuditWriter {
   }
 
   /** The last place of the chain that this process has written; undefined before. */
-  get written(): ChainLink | undefined {
+  get written(): WrittenLink | undefined {
     return this.#end.written;
   }
 
@@ -254,6 +254,9 @@ export interface Audit {
 /** How often a group is tried while other processes write to the same chain. */
 const MAX_ATTEMPTS = 20;
 
+/** A place in a chain, and the time of its last record. */
+type WrittenLink = Pick<RecordGroup, 'seq' | 'hash' | 'lastAt'>;
+
 /** Where one process appends to a chain: behind what it wrote itself, and what others have written since. */
 class ChainEnd {
   readonly #records: AuditRecords;
@@ -261,9 +264,9 @@ class ChainEnd {
   /** Undefined when it has to be read. */
   #head: ChainLink | undefined;
   /** The last place that this process is sure to have written. */
-  #written: ChainLink | undefined;
+  #written: WrittenLink | undefined;
   /** The last place that a failed attempt may have written all the same. */
-  #unsure: ChainLink | undefined;
+  #unsure: WrittenLink | undefined;
 
   constructor(records: AuditRecords, chain: string) {
     this.#records = records;
@@ -271,7 +274,7 @@ class ChainEnd {
   }
 
   /** The last place that this process has written; undefined before. */
-  get written(): ChainLink | undefined {
+  get written(): WrittenLink | undefined {
     return this.#written;
   }
 
@@ -279,7 +282,7 @@ class ChainEnd {
   async readLast(): Promise<PlacedRecord | undefined> {
     this.#head = await this.#readHead();
     const [group] = await this.#records.read(this.#chain, this.#head.seq - 1);
-    return group?.text === undefined ? undefined : parseGroup({ ...group, text: group.text }).at(-1);
+    return group && readGroup(group)?.at(-1);
   }
 
   /**
@@ -308,9 +311,9 @@ class ChainEnd {
   /** Whether a failed attempt has written the records all the same, as when only the answer of the database was lost. */
   async #isWritten(): Promise<boolean> {
     if (!this.#unsure) return false;
-    const { seq, hash } = this.#unsure;
+    const { seq, hash, lastAt } = this.#unsure;
     const isWritten = (await this.#records.readHash(this.#chain, seq)) === hash;
-    if (isWritten) this.#written = { seq, hash };
+    if (isWritten) this.#written = { seq, hash, lastAt };
     this.#unsure = undefined;
     return isWritten;
   }
@@ -341,7 +344,7 @@ export interface RetentionOptions {
   readonly log: Log;
 }
 
-/** Deletes the records that have been kept long enough, once an hour. */
+/** Deletes the records that have been kept long enough, by the clock of the state and by what the trail shows, once an hour. */
 export class Retention {
   readonly #options: RetentionOptions;
   #timer: NodeJS.Timeout | undefined;
@@ -362,7 +365,7 @@ export class Retention {
   async run(): Promise<void> {
     const { records, days, now, log } = this.#options;
     try {
-      const count = await records.prune(now() - days * DAY);
+      const count = await records.prune(await records.findOld(now(), days * DAY));
       if (count > 0) log.write('info', 'audit pruned', { count });
     } catch (error) {
       if (!(error instanceof StateUnavailable)) throw error;

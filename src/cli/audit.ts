@@ -6,7 +6,7 @@ import { styleText } from 'node:util';
 import { Command, InvalidArgumentError } from 'commander';
 import { adapters } from '../../adapters/index.ts';
 import { toAuditEvent } from '../audit/message.ts';
-import { findHeads, formatHead, type PlacedRecord, parseGroup, type SignedHead } from '../audit/record.ts';
+import { findHeads, formatHead, type PlacedRecord, readGroup, type SignedHead } from '../audit/record.ts';
 import { verifyChains } from '../audit/verify.ts';
 import { loadConfig } from '../config/read.ts';
 import { withState } from '../runtime/open.ts';
@@ -28,10 +28,10 @@ const verify = new Command('verify')
   .addOption(configOption())
   .addHelpText('after', '\nExits with 1 when there is a fault.')
   .action(({ config, since }: Options) =>
-    withRecords(config, async (records) => {
-      const chains = await verifyChains(records, since === undefined ? [] : await readHeads(since));
+    withRecords(config, async (records, keptSince) => {
+      const chains = await verifyChains(records, since === undefined ? [] : await readHeads(since), keptSince);
       if (chains.length === 0) process.stdout.write('There are no records.\n');
-      for (const { chain, count, head, faults } of chains) {
+      for (const { chain, count, head, lastAt, faults } of chains) {
         const mark = faults.length === 0 ? styleText('green', 'ok   ') : styleText('red', 'wrong');
         process.stdout.write(
           `${mark} ${toPlainText(chain)}: ${count} records up to ${head?.seq ?? 'an unknown one'}\n`,
@@ -39,9 +39,9 @@ const verify = new Command('verify')
         for (const { seq, what } of faults)
           process.stdout.write(`      ${seq === 0 ? 'the chain' : `record ${seq}`}: ${what}\n`);
         if (faults.length > 0) process.exitCode = 1;
-        else if (head && head.seq > 0) {
+        else if (head && lastAt !== undefined) {
           const signature = records.sign(chain, head);
-          process.stdout.write(`      head ${formatHead({ chain, ...head, signature })}\n`);
+          process.stdout.write(`      head ${formatHead({ chain, ...head, signature, at: lastAt })}\n`);
         }
       }
     }),
@@ -101,13 +101,15 @@ async function* formatAll(
   format: (placed: PlacedRecord) => object,
 ): AsyncIterable<string> {
   const { patient, from = 0, until = Number.POSITIVE_INFINITY } = query;
-  for await (const { chain, seq, text } of records.find(query)) {
-    if (text === undefined) {
+  for await (const group of records.find(query)) {
+    const { chain, seq } = group;
+    const placedRecords = readGroup(group);
+    if (!placedRecords) {
       process.stderr.write(`record ${seq} of ${toPlainText(chain)} cannot be read: see puente audit verify\n`);
       process.exitCode = 1;
       continue;
     }
-    for (const placed of parseGroup({ chain, seq, text })) {
+    for (const placed of placedRecords) {
       const at = Date.parse(placed.record.at);
       const isOfPatient = patient === undefined || placed.record.patient === patient;
       if (isOfPatient && at >= from && at < until) yield `${toPlainJson(format(placed))}\n`;
@@ -134,15 +136,23 @@ async function recordReading(
   });
 }
 
-/** @throws ConfigProblems where there is no audit trail. */
-async function withRecords(file: string | undefined, work: (records: AuditRecords) => Promise<void>): Promise<void> {
+/**
+ * @param work also takes the moment since which all records have to be kept.
+ * @throws ConfigProblems where there is no audit trail.
+ */
+async function withRecords(
+  file: string | undefined,
+  work: (records: AuditRecords, keptSince: number) => Promise<void>,
+): Promise<void> {
   const loaded = await loadConfig({ file, environment: process.env, adapters });
-  await withState(loaded, async ({ audit: records }) => {
+  await withState(loaded, async ({ audit: records, now }) => {
     if (!records)
       throw new ConfigProblems([loaded.problem(['state', 'kind'], 'is memory, which keeps no audit trail')]);
-    await work(records);
+    await work(records, now() - loaded.config.audit.retentionDays * DAY);
   });
 }
+
+const DAY = 86_400_000;
 
 function parseMoment(text: string): number {
   const moment = Date.parse(text);

@@ -38,7 +38,8 @@ export async function openAudit(loaded: LoadedConfig, state: State, log: Log): P
     // The record of the last one is not worth another.
     if (!writer.written || writer.written.seq <= told + 1) return undefined;
     told = writer.written.seq;
-    const head = formatHead({ chain, ...writer.written, signature: records.sign(chain, writer.written) });
+    const { lastAt: at, ...link } = writer.written;
+    const head = formatHead({ chain, ...link, signature: records.sign(chain, link), at });
     log.write('info', 'audit head', { head });
     return head;
   };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Cipher } from '../database/cipher.ts';
-import type { RunQuery, Statement } from '../database/database.ts';
+import type { RunQuery, SqlValue, Statement } from '../database/database.ts';
 import {
   type AuditQuery,
   AuditRecords,
@@ -12,9 +12,9 @@ import {
 } from './state.ts';
 
 const number = z.coerce.number();
-const chainName = z.object({ chain: z.string() });
+const chainName = z.object({ chain: z.unknown() });
 const seqSchema = z.object({ seq: number });
-const endsSchema = z.object({ forwarded: number, last: number });
+const endsSchema = z.object({ forwarded: number, last: number, misplaced: number });
 export const groupSchema = z.object({
   chain: z.string(),
   seq: number,
@@ -32,7 +32,17 @@ export const chainSchema = z.object({
   pruned_hash: z.string(),
   pruned_signature: z.string(),
 });
-const indexSchema = z.object({ seq: number, patient: z.string() });
+const indexSchema = z.object({ seq: number, patient: z.coerce.string() });
+/** What is kept of a row that somebody has changed. */
+const oddGroup = z.object({ chain: z.coerce.string(), seq: number.catch(0), hash: z.coerce.string() });
+const value = z.union([z.string(), z.number(), z.instanceof(Uint8Array), z.null()]);
+const placeSchema = z.object({ last_at: value, chain: value, seq: value });
+const timesSchema = z.object({ near: number.nullable(), last: number.nullable() });
+
+/** SQLite keeps whatever somebody writes into a column; texts are beyond all numbers there. */
+const MAX_SEQ = Number.MAX_SAFE_INTEGER;
+/** Milliseconds of a silence that count as time that has passed, at most. */
+const MAX_SILENCE = 31 * 86_400_000;
 
 /** How many groups are read, or deleted, with one statement. */
 const PAGE = 200;
@@ -89,18 +99,19 @@ export class SqlAuditRecords extends AuditRecords {
   async readChain(chain: string): Promise<StoredChain> {
     const [row] = await this.#query('SELECT * FROM puente_audit_chains WHERE chain = $1', [chain]);
     const [ends] = await this.#query(
-      `SELECT (SELECT COALESCE(MAX(seq), 0) FROM puente_audit_forwarded WHERE chain = $1) AS forwarded,
-         (SELECT COALESCE(MAX(seq), 0) FROM puente_audit WHERE chain = $1) AS last`,
+      `SELECT (SELECT COALESCE(MAX(seq), 0) FROM puente_audit_forwarded WHERE chain = $1 AND seq <= ${MAX_SEQ}) AS forwarded,
+         (SELECT COALESCE(MAX(seq), 0) FROM puente_audit WHERE chain = $1 AND seq <= ${MAX_SEQ}) AS last,
+         (SELECT COUNT(*) FROM puente_audit WHERE chain = $1 AND NOT COALESCE(seq BETWEEN 1 AND ${MAX_SEQ}, FALSE)) AS misplaced`,
       [chain],
     );
-    const { forwarded, last } = endsSchema.parse(ends);
+    const { forwarded, last, misplaced } = endsSchema.parse(ends);
     const unsigned = { chain, head: last === 0 ? START : undefined, pruned: last === 0 ? START : undefined };
-    return { ...(row ? this.#toChain(row) : unsigned), forwarded };
+    return { ...(row ? this.#toChain(chain, row) : unsigned), forwarded, misplaced };
   }
 
   async readHash(chain: string, seq: number): Promise<string | undefined> {
     const [row] = await this.#query('SELECT hash FROM puente_audit WHERE chain = $1 AND seq = $2', [chain, seq]);
-    return row && z.object({ hash: z.string() }).parse(row).hash;
+    return row && z.object({ hash: z.coerce.string() }).parse(row).hash;
   }
 
   async listChains(): Promise<readonly StoredChain[]> {
@@ -108,7 +119,13 @@ export class SqlAuditRecords extends AuditRecords {
       `SELECT chain FROM puente_audit_chains UNION SELECT chain FROM puente_audit
        UNION SELECT chain FROM puente_audit_forwarded ORDER BY chain`,
     );
-    return Promise.all(names.map((row) => this.readChain(chainName.parse(row).chain)));
+    const unnamed = { head: undefined, pruned: undefined, forwarded: 0, misplaced: 0 };
+    return Promise.all(
+      names.map((row) => {
+        const { chain } = chainName.parse(row);
+        return typeof chain === 'string' ? this.readChain(chain) : { ...unnamed, chain: `no name: ${String(chain)}` };
+      }),
+    );
   }
 
   sign(chain: string, link: ChainLink): string {
@@ -121,7 +138,7 @@ export class SqlAuditRecords extends AuditRecords {
 
   async read(chain: string, after: number): Promise<readonly IndexedGroup[]> {
     const rows = await this.#query(
-      `SELECT * FROM puente_audit WHERE chain = $1 AND seq > $2 ORDER BY seq LIMIT ${PAGE}`,
+      `SELECT * FROM puente_audit WHERE chain = $1 AND seq > $2 AND seq <= ${MAX_SEQ} ORDER BY seq LIMIT ${PAGE}`,
       [chain, after],
     );
     const groups = rows.map((row) => this.#toGroup(row));
@@ -151,7 +168,7 @@ export class SqlAuditRecords extends AuditRecords {
         ? ''
         : `AND (chain, seq) IN (SELECT chain, seq FROM puente_audit_patients
              WHERE patient IN (${digests.map((_, i) => `$${i + 5}`).join(', ')}))`;
-    let place: [number, string, number] = [from, '', 0];
+    let place: SqlValue[] = [from, '', 0];
     for (;;) {
       const rows = await this.#query(
         `SELECT * FROM puente_audit WHERE (last_at, chain, seq) > ($1, $2, $3) AND first_at < $4 ${ofPatient}
@@ -161,7 +178,7 @@ export class SqlAuditRecords extends AuditRecords {
       for (const row of rows) yield this.#toGroup(row);
       const last = rows.at(-1);
       if (!last || rows.length < PAGE) return;
-      const { last_at, chain, seq } = groupSchema.parse(last);
+      const { last_at, chain, seq } = placeSchema.parse(last);
       place = [last_at, chain, seq];
     }
   }
@@ -180,6 +197,22 @@ export class SqlAuditRecords extends AuditRecords {
     );
   }
 
+  async findOld(now: number, ms: number): Promise<number> {
+    const silence = Math.min(MAX_SILENCE, ms / 10);
+    let [at, left] = [now, ms];
+    for (;;) {
+      const [row] = await this.#query(
+        `SELECT (SELECT MIN(last_at) FROM puente_audit WHERE last_at >= $1 AND last_at < $2) AS near,
+           (SELECT MAX(last_at) FROM puente_audit WHERE last_at < $2) AS last`,
+        [Math.floor(at - silence), at],
+      );
+      const { near, last } = timesSchema.parse(row);
+      if (last === null || (near !== null && at - near >= left)) return at - left;
+      if (near !== null) left -= at - near;
+      at = near ?? last;
+    }
+  }
+
   async prune(before: number): Promise<number> {
     let count = 0;
     for (const { chain, pruned } of await this.listChains()) {
@@ -192,7 +225,7 @@ export class SqlAuditRecords extends AuditRecords {
     let from = pruned;
     for (;;) {
       const rows = await this.#query(`SELECT * FROM puente_audit WHERE chain = $1 ORDER BY seq LIMIT ${PAGE}`, [chain]);
-      const kept = rows.findIndex((row) => groupSchema.parse(row).last_at >= before || !this.#toGroup(row).text);
+      const kept = rows.findIndex((row) => !this.#toGroup(row).text || groupSchema.parse(row).last_at >= before);
       // What was changed, as its time may have been, stays for whoever looks into it, and all behind it.
       const last = rows.at(kept === -1 ? rows.length - 1 : kept - 1);
       if (!last || kept === 0) return from.seq - pruned.seq;
@@ -209,8 +242,10 @@ export class SqlAuditRecords extends AuditRecords {
     }
   }
 
-  #toChain(row: object): Omit<StoredChain, 'forwarded'> {
-    const { chain, seq, hash, signature, ...rest } = chainSchema.parse(row);
+  #toChain(chain: string, row: object): Pick<StoredChain, 'chain' | 'head' | 'pruned'> {
+    const { data } = chainSchema.safeParse(row);
+    if (!data) return { chain, head: undefined, pruned: undefined };
+    const { seq, hash, signature, ...rest } = data;
     const head = { seq, hash };
     const pruned = { seq: rest.pruned_seq, hash: rest.pruned_hash };
     return {
@@ -223,7 +258,9 @@ export class SqlAuditRecords extends AuditRecords {
   }
 
   #toGroup(row: object): StoredGroup {
-    const { chain, seq, hash, first_at: firstAt, last_at: lastAt, records } = groupSchema.parse(row);
+    const { data } = groupSchema.safeParse(row);
+    if (!data) return { ...oddGroup.parse(row), text: undefined };
+    const { chain, seq, hash, first_at: firstAt, last_at: lastAt, records } = data;
     const place = formatPlace(chain, { seq, hash, firstAt, lastAt });
     try {
       return { chain, seq, hash, text: this.#cipher.decrypt(records, place) };

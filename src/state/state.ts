@@ -140,6 +140,8 @@ export interface StoredChain {
   readonly pruned: ChainLink | undefined;
   /** The last record that any destination has; 0 before the first. */
   readonly forwarded: number;
+  /** How many rows have something else where the number of their record belongs. */
+  readonly misplaced: number;
 }
 
 export interface AuditQuery {
@@ -172,6 +174,11 @@ export abstract class AuditRecords {
   /** The last record of a chain that this destination has; 0 before the first. */
   abstract readForwarded(destination: string, chain: string): Promise<number>;
   abstract saveForwarded(destination: string, chain: string, seq: number): Promise<void>;
+  /**
+   * A moment before which records are older than so many milliseconds, by this clock and by the records behind them: a silence
+   * longer than a month, or than a tenth of that time, counts for nothing, since it may be a clock that was wrong.
+   */
+  abstract findOld(now: number, ms: number): Promise<number>;
   /** Deletes groups that are older, from the start of each chain on, and signs where it begins then. Returns how many records. */
   abstract prune(before: number): Promise<number>;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { findHeads, formatHead, type SignedHead } from '../../src/audit/record.ts';
+import { createGroup, findHeads, formatHead, type SignedHead } from '../../src/audit/record.ts';
 import { verifyChains } from '../../src/audit/verify.ts';
 import { AuditWriter } from '../../src/audit/writer.ts';
 import type { Database } from '../../src/database/database.ts';
@@ -115,14 +115,76 @@ describe('a chain', () => {
   });
 });
 
+describe('one odd row', () => {
+  /** Beside a record that is missing, which verify has to find all the same. */
+  async function change(sql: string): Promise<void> {
+    const { query } = await openChain();
+    await query('DELETE FROM puente_audit WHERE seq = 8');
+    await query(sql);
+  }
+
+  const missing = { seq: 8, what: 'is missing' };
+  const changed = { seq: 4, what: 'was changed, or belongs to another place' };
+
+  test.each([
+    ["UPDATE puente_audit SET records = 'text' WHERE seq = 4", changed],
+    ["UPDATE puente_audit SET hash = x'00' WHERE seq = 4", changed],
+    ["UPDATE puente_audit SET last_at = 'never' WHERE seq = 4", changed],
+    ["UPDATE puente_audit SET seq = 'four' WHERE seq = 4", { seq: 0, what: '1 rows have no number of a record' }],
+    [
+      "UPDATE puente_audit_patients SET patient = x'00' WHERE seq = 4",
+      { seq: 4, what: 'is found under other patients than its text' },
+    ],
+    ["UPDATE puente_audit_chains SET seq = 'last'", { seq: 0, what: 'the signature of the head is missing or wrong' }],
+    [
+      "UPDATE puente_audit_chains SET pruned_signature = x'00'",
+      { seq: 0, what: 'the signature of the beginning is missing or wrong' },
+    ],
+  ])('is a fault at its place, and the rest is verified: %s', async (sql, fault) => {
+    await change(sql);
+    const faults = await listFaults();
+    expect(faults).toContainEqual(fault);
+    expect(faults).toContainEqual(expect.objectContaining(missing));
+  });
+
+  test('of another chain than a text is a chain with faults', async () => {
+    await change("UPDATE puente_audit SET chain = x'01' WHERE seq = 4");
+    const reports = await verifyChains(state.audit!);
+    expect(reports.map(({ faults }) => faults.length > 0)).toEqual([true, true]);
+    expect(reports.flatMap(({ faults }) => faults)).toContainEqual(missing);
+  });
+
+  test('of a version whose records this one cannot read is a fault, and its chain is written on', async () => {
+    await openChain();
+    const records = state.audit!;
+    const strange = createRecord('11', { interaction: 'merge' } as never);
+    await records.append(
+      'a',
+      (await records.readChain('a')).head!,
+      createGroup((await records.readChain('a')).head!, [strange]),
+    );
+    const writer = new AuditWriter({ records, chain: 'a', log: { write: () => undefined } });
+    writer.begin();
+    await writer.write([createRecord('12')]);
+    expect(await listFaults()).toEqual([{ seq: 11, what: 'has what this version cannot read' }]);
+  });
+
+  test('ends no search', async () => {
+    await change("UPDATE puente_audit SET records = 'text', last_at = last_at - 1 WHERE seq = 4");
+    const found: (number | undefined)[] = [];
+    for await (const { seq, text } of state.audit!.find({})) found.push(text === undefined ? undefined : seq);
+    expect(found).toEqual([undefined, 1, 2, 3, 5, 6, 7, 9, 10]);
+  });
+});
+
 describe('a chain that was signed before', () => {
   const log = { write: () => undefined };
   const readHeads = async () =>
     (await verifyChains(state.audit!)).flatMap(({ chain, head }) =>
       findHeads(`head ${formatHead({ chain, ...head!, signature: state.audit!.sign(chain, head!) })}`),
     );
-  const verifySince = async (heads: readonly SignedHead[]) =>
-    (await verifyChains(state.audit!, heads)).map(({ chain, faults }) => ({ chain, faults }));
+  const verifySince = async (heads: readonly SignedHead[], keptSince?: number) =>
+    (await verifyChains(state.audit!, heads, keptSince)).map(({ chain, faults }) => ({ chain, faults }));
 
   test('has no fault when it went on, was encrypted under another key, or has lost what was too old', async () => {
     await openChain();
@@ -132,7 +194,18 @@ describe('a chain that was signed before', () => {
     const foreign = heads.map((head) => ({ ...head, signature: '0'.repeat(64) }));
     expect(await verifySince([...heads, ...foreign])).toEqual([{ chain: 'a', faults: [] }]);
     await state.audit!.prune(Date.UTC(2030, 0, 1));
-    expect(await verifySince(heads)).toEqual([{ chain: 'a', faults: [] }]);
+    const dated = heads.map((head) => ({ ...head, at: Date.UTC(2026, 10, 23) }));
+    expect(await verifySince(dated, Date.UTC(2030, 0, 1))).toEqual([{ chain: 'a', faults: [] }]);
+  });
+
+  test('has a fault when it has lost what was not too old, or what nothing shows to be', async () => {
+    await openChain();
+    const heads = await readHeads();
+    await state.audit!.prune(Date.UTC(2030, 0, 1));
+    const lost = [{ chain: 'a', faults: [{ seq: 10, what: 'was deleted, and nothing shows that it was old enough' }] }];
+    const dated = heads.map((head) => ({ ...head, at: Date.UTC(2026, 10, 23) }));
+    expect(await verifySince(dated, Date.UTC(2026, 10, 1))).toEqual(lost);
+    expect(await verifySince(heads, Date.UTC(2030, 0, 1))).toEqual(lost);
   });
 
   test('has a fault when it is shorter, missing, or another one of the same length', async () => {

@@ -337,9 +337,32 @@ describe('the retention', () => {
   test('deletes all of a chain that nobody writes to any more, and the chain goes on where it ended', async () => {
     const records = await openRecords();
     await new AuditWriter({ records, chain: 'a', log }).write([createRecord('1'), createRecord('2')]);
-    await new Retention({ records, days: 1, now: () => Date.UTC(2030, 0, 1), log }).run();
-    expect(await verifyChains(records)).toMatchObject([{ count: 0, head: { seq: 2 }, faults: [] }]);
+    const other = new AuditWriter({ records, chain: 'b', log });
+    let now = Date.parse(createRecord('1').at);
+    for (; now < Date.UTC(2026, 10, 25); now += 7_200_000)
+      await other.write([createRecord('other', { at: new Date(now).toISOString() })]);
+    await new Retention({ records, days: 1, now: () => now, log }).run();
+    expect((await verifyChains(records))[0]).toMatchObject({ count: 0, head: { seq: 2 }, faults: [] });
     await new AuditWriter({ records, chain: 'a', log }).write([createRecord('3')]);
-    expect(await verifyChains(records)).toMatchObject([{ count: 1, head: { seq: 3 }, faults: [] }]);
+    expect((await verifyChains(records))[0]).toMatchObject({ count: 1, head: { seq: 3 }, faults: [] });
   });
+
+  test.each([[0], [1], [50]])(
+    'deletes nothing by a clock that was far ahead while %i requests were recorded, then or later',
+    async (count) => {
+      const records = await openRecords();
+      const writer = new AuditWriter({ records, chain: 'a', log });
+      const start = Date.UTC(2026, 0, 1);
+      const writeAt = (now: number) => writer.write([createRecord('1', { at: new Date(now).toISOString() })]);
+      for (let day = 0; day < 300; day++) await writeAt(start + day * 86_400_000);
+      const ahead = start + 4_400 * 86_400_000;
+      const runAt = (now: number) => new Retention({ records, days: 365, now: () => now, log }).run();
+      await runAt(ahead);
+      for (let i = 0; i < count; i++) await writeAt(ahead + i * 60_000);
+      await runAt(ahead + 3_600_000);
+      await writeAt(start + 301 * 86_400_000);
+      await runAt(start + 301 * 86_400_000);
+      expect(await verifyChains(records)).toMatchObject([{ count: 301 + count, faults: [] }]);
+    },
+  );
 });

@@ -1,10 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { missing, startPostgres } from '../support/postgres-server.ts';
-import { serve, token } from '../support/process.ts';
+import { runPuente, serve, token } from '../support/process.ts';
 import { makeFolder } from '../support/sqlite-state.ts';
 
 const server = missing === undefined ? await startPostgres() : undefined;
@@ -28,11 +29,12 @@ async function serveShifted(environment: Readonly<Record<string, string>>, shift
     ...environment,
   });
   const read = () => fetch(`${running.url}/practitioner/`, { headers: { Authorization: `Bearer ${token}` } });
-  stops.push(() => {
+  const stop = () => {
     running.signal('SIGTERM');
     return running.ended;
-  });
-  return { url: running.url, read, setClock };
+  };
+  stops.push(stop);
+  return { url: running.url, read, setClock, stop };
 }
 
 /** The seconds after which the first request that is refused may come again. */
@@ -53,6 +55,31 @@ test('a client waits no longer than its window after the clock of the gateway we
   expect(wait).toBeGreaterThan(0);
   expect(wait).toBeLessThanOrEqual(60);
 });
+
+test('a clock that was 4,100 days ahead for an hour has deleted no record of the audit trail', async () => {
+  const environment = {
+    PUENTE_STATE_KIND: 'sqlite',
+    PUENTE_STATE_FILE: join(folder, `${randomUUID()}.db`),
+    PUENTE_STATE_ENCRYPTION_KEY: 'env:STATE_KEY',
+    STATE_KEY: randomBytes(32).toString('base64'),
+    PUENTE_AUDIT_CHAIN: 'north-1',
+  };
+  const since = join(folder, randomUUID());
+  for (const shift of [0, 4_100 * DAY, 0]) {
+    const gateway = await serveShifted(environment, shift);
+    expect((await gateway.read()).status).toBe(200);
+    // The preload lets an hour of intervals pass within a second.
+    if (shift > 0) await setTimeout(2_000);
+    await gateway.stop();
+    if (shift === 0) writeFileSync(since, (await runPuente(['audit', 'verify'], environment)).stdout);
+    const { stdout, code } = await runPuente(['audit', 'verify', '--since', since], environment);
+    expect(stdout).toMatch(/^ok {4}north-1: \d+ records/m);
+    expect(code).toBe(0);
+  }
+  const { stdout } = await runPuente(['audit', 'search'], environment);
+  const reads = stdout.split('\n').filter((line) => line.includes('"listPractitioners"'));
+  expect(reads).toHaveLength(3);
+}, 60_000);
 
 describe(`gateways of one PostgreSQL${missing === undefined ? '' : `, skipped: ${missing}`}`, () => {
   if (!server) return void test.skip('have a server of their own', () => undefined);

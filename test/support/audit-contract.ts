@@ -116,6 +116,18 @@ export function describeAuditRecords(open: () => Promise<State>): void {
       expect(await records.readForwarded('fhir', 'b')).toBe(0);
     });
 
+    test('are old by the clock and by the records behind them, and not by a silence', async () => {
+      const records = await openRecords();
+      await fill(records);
+      const days = 86_400_000;
+      expect(await records.findOld(Date.parse(at(11)), 8 * days)).toBeLessThanOrEqual(Date.parse(at(1)));
+      expect(await records.findOld(Date.parse(at(30)), 20 * days)).toBeLessThanOrEqual(Date.parse(at(1)));
+      await records.append('c', start, createGroup(start, [createRecord('1', { at: at(11) })]));
+      for (const now of [at(11), at(4_000)])
+        expect(await records.findOld(Date.parse(now), 100 * days)).toBeLessThanOrEqual(Date.parse(at(1)));
+      expect(await records.findOld(Date.parse(at(13)), 40 * days)).toBe(Date.parse(at(13)) - 40 * days);
+    });
+
     test('are deleted from the oldest on, and the rest verifies', async () => {
       const records = await openRecords();
       await fill(records);
