@@ -42,16 +42,21 @@ export class SandboxHospital<P extends Ports = Ports> {
     this.cast = cast;
     this.#open = open;
     this.#current = open(this.now().toISOString());
-    const survivors = new Map<unknown, unknown>(Object.entries(merged));
-    const follow = (value: unknown): unknown =>
-      typeof value === 'object' && value !== null && !Array.isArray(value)
-        ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, follow(each)]))
-        : (survivors.get(value) ?? value);
+    const survivors = new Map<unknown, string>(Object.entries(merged));
+    const follow = (value: unknown, call: Call): unknown => {
+      if (typeof value === 'object' && value !== null && !Array.isArray(value))
+        return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, follow(each, call)]));
+      const survivor = survivors.get(value);
+      if (survivor === undefined) return value;
+      call.concerns?.(survivor);
+      return survivor;
+    };
     const delegate =
       (port: string, method: string): Method =>
       (...given) => {
         const methods = this.#current.ports[port] as Readonly<Record<string, Method>>;
-        return methods[method]!(...given.slice(0, -1).map(follow), this.#move(given.at(-1) as Call));
+        const call = given.at(-1) as Call;
+        return methods[method]!(...given.slice(0, -1).map((each) => follow(each, call)), this.#move(call));
       };
     this.ports = Object.fromEntries(
       Object.entries(this.#current.ports).map(([port, methods]) => [

@@ -62,7 +62,7 @@ export interface Declaration<
   readonly returns: readonly [200 | 201, R];
   /** The path that the `Location` header names. */
   readonly location?: (input: Input<P, Q, B>, answer: A) => string;
-  /** The ids of the patients in its body, where the request names none. */
+  /** The ids of the patients in its body, who may be others than those of the request. */
   readonly patientsIn?: (body: z.output<R>) => readonly string[];
   /** The problems that its port can cause, beyond those that every operation shares. */
   readonly fails?: readonly ProblemCode[];

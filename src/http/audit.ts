@@ -86,7 +86,7 @@ export class RequestTrail {
 
   /** One record for each patient whom the request or its answer is about; one without a patient where that is none. */
   #describe({ req, locals }: Response, phase: Phase, found: readonly string[] = []): readonly AuditRecord[] {
-    const { requestId, receivedAt, route = '', client, input } = locals;
+    const { requestId, receivedAt, route = '', client, input, concerned = [] } = locals;
     const { operation, interaction, patientFields }: Subject = locals.operation
       ? getSubject(locals.operation)
       : { operation: route, interaction: 'read', patientFields: [] };
@@ -104,7 +104,7 @@ export class RequestTrail {
       ...phase,
     };
     const named = patientFields.map(([part, name]) => (part === 'params' ? params : Object(input?.[part]))[name]);
-    const patients = new Set([...named, ...found].filter((id) => typeof id === 'string'));
+    const patients = new Set([...named, ...concerned, ...found].filter((id) => typeof id === 'string'));
     return patients.size === 0 ? [record] : [...patients].map((patient) => ({ ...record, patient }));
   }
 }

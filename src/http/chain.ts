@@ -145,11 +145,13 @@ export const callPort =
     return async (req, res, next) => {
       const context = res.locals;
       const omitted: OmittedRecord[] = [];
+      const concerned = new Set<string>();
+      context.concerned = concerned;
       const deadline = new Deadline(timeoutMs, writes);
       // A write that was sent must complete, also when nobody waits for it.
       if (!writes) afterResponse(res, () => res.writableFinished || deadline.abandon());
       try {
-        const work = attempt(createCall(context, deadline, omitted), deadline, context);
+        const work = attempt(createCall(context, deadline, { omitted, concerned }), deadline, context);
         if (req.body !== undefined) context.callEnded = waitForEnd(work, deadline, LEASE_SLACK);
         // It may outlive its deadline, and with it the response.
         context.reply = await deadline.limit(writes ? runningWrites.add(work) : work);
@@ -166,7 +168,7 @@ export const callPort =
 const createCall = (
   { requestId, client, receivedAt, idempotencyKey }: RequestContext,
   { signal, timeLeft }: Deadline,
-  omitted: OmittedRecord[],
+  { omitted, concerned }: { readonly omitted: OmittedRecord[]; readonly concerned: Set<string> },
 ): Call => ({
   requestId,
   client: client!.key ?? client!.name,
@@ -174,6 +176,7 @@ const createCall = (
   signal,
   timeLeft,
   omit: (record) => void omitted.push(record),
+  concerns: (patientId) => void concerned.add(patientId),
   idempotencyKey,
 });
 

@@ -48,6 +48,8 @@ export interface RequestContext {
   created?: string | undefined;
   /** What came of an operation. */
   reply?: Reply;
+  /** The patients whom its adapter has told to be concerned. */
+  concerned?: ReadonlySet<string>;
   /** What its list left out. */
   omitted?: readonly OmittedRecord[];
 }

@@ -32,6 +32,11 @@ export interface Call {
    * a gateway never does, so that no id of its backend can reach its log.
    */
   identifyOmitted?(record: OmittedRecord, id: string): void;
+  /**
+   * Tells that what is shown or changed is also a record of this patient, whom neither the request nor the answer names: e.g. the
+   * one into whom the patient of the request was merged. The audit trail then has both.
+   */
+  concerns?(patientId: string): void;
 }
 
 /** What cannot be shown of the backend's data. It names no patient: only the kind of the record and of its fault. */

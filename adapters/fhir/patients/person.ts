@@ -82,6 +82,7 @@ export async function readPeople(
     const patient = known.get(id);
     if (!patient) return found.has(`Patient/${id}`) ? { ids: [id], patient, found } : undefined;
     const survivor = requireSurvivor(patient, known, isUnreadable);
+    if (survivor !== patient) call.concerns?.(survivor.id);
     const merged = [...known.values()].filter(
       (each) => each !== survivor && followKnown(each, known).survivor === survivor,
     );
@@ -118,10 +119,13 @@ export function requireReadable({ patient }: MergedPerson): FhirPatient {
 export async function readSurvivor(
   patient: FhirPatient,
   read: (id: string) => Promise<FhirPatient | undefined>,
+  call: Call,
 ): Promise<FhirPatient> {
   const known = new Map([[patient.id, patient]]);
   await followMergers(known, async ([id = '']) => [await read(id)].filter((each) => !!each));
-  return requireSurvivor(patient, known, () => false);
+  const survivor = requireSurvivor(patient, known, () => false);
+  if (survivor !== patient) call.concerns?.(survivor.id);
+  return survivor;
 }
 
 /**

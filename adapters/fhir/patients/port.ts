@@ -136,7 +136,7 @@ export function createPatients({ client, codes, settings, zone }: FhirContext): 
     const readOne = (each: string) =>
       isCurrent ? client.readCurrent('Patient', each, call) : client.read('Patient', each, call);
     const patient = await readOne(id);
-    return patient ? readSurvivor(patient, readOne) : throwPatientNotFound();
+    return patient ? readSurvivor(patient, readOne, call) : throwPatientNotFound();
   }
 
   /** Those who hold the document, else of those born that day; throws bad_answer when none found can be read. */

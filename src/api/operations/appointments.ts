@@ -271,6 +271,7 @@ export const getAppointment = operation({
   }),
   example: { query: { patientId: 'ana', appointmentStatus: 'active', sortDirection: 'DESC', page: '0', limit: '5' } },
   returns: [200, pageBody(appointmentRow)],
+  patientsIn: ({ data }) => data.map((row) => row.patientId),
   fails: ['not_found'],
   places: {
     patientId: 'query /patientId',

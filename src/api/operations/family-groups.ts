@@ -22,6 +22,7 @@ export const listFamilyGroup = operation({
   params: z.object({ id: patientId }),
   example: { params: { id: 'ana' } },
   returns: [200, z.object({ family_group: z.array(familyMember) })],
+  patientsIn: ({ family_group: members }) => members.map(({ related_patient_id: id }) => id),
   fails: ['not_found'],
   handle: async (groups, { params }, call) => {
     const members = await groups.list(params.id, call);

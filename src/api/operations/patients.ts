@@ -171,6 +171,7 @@ export const getPatient = operation({
   params: z.object({ id: patientId }),
   example: { params: { id: 'ana' } },
   returns: [200, patientBody],
+  patientsIn: ({ id }) => [id],
   fails: ['not_found'],
   handle: async (patients, { params }, call) => toPatientBody(await patients.get(params.id, call)),
 });
