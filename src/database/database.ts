@@ -34,6 +34,8 @@ export interface Database {
   readonly pool?: ConnectionPool;
   /** Milliseconds since 1970, of a clock that all gateways of this database share. */
   now(): number;
+  /** Milliseconds by which its clock is ahead of that of this machine; undefined where they are one. */
+  clockOffset?(): number;
   /** Its type of bytes. */
   readonly bytes: 'BLOB' | 'BYTEA';
   /** A primary key that counts the rows, later ones higher. */

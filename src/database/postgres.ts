@@ -66,6 +66,7 @@ export async function openPostgres(url: string, statementTimeout = STATEMENT_TIM
     await pool.end();
     throw error;
   }
+  const now = () => readSteadyClock() + offset;
   const timer = setInterval(() => void readOffset().catch(() => undefined), CLOCK_INTERVAL).unref();
   return {
     query,
@@ -74,7 +75,8 @@ export async function openPostgres(url: string, statementTimeout = STATEMENT_TIM
     pool,
     bytes: 'BYTEA',
     counter: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
-    now: () => readSteadyClock() + offset,
+    now,
+    clockOffset: () => now() - Date.now(),
     migrate: (work) => migrateAlone(pool, work),
     close: async () => {
       clearInterval(timer);

@@ -178,10 +178,14 @@ export function examineClock(
   return {
     check,
     ok: false,
-    detail: `the clock of the server is ${formatDuration(apart)} ${behind > ahead ? 'behind' : 'ahead of'} that of this machine`,
+    detail: describeOffset('the server', behind > ahead ? -apart : apart),
     fix: 'let both machines take their time from a time server (NTP)',
   };
 }
+
+/** @param ms by which the clock is ahead of ours. */
+export const describeOffset = (whose: string, ms: number): string =>
+  `the clock of ${whose} is ${formatDuration(Math.abs(ms))} ${ms < 0 ? 'behind' : 'ahead of'} that of this machine`;
 
 function formatDuration(ms: number): string {
   const seconds = Math.round(ms / 1000);

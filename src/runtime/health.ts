@@ -32,6 +32,10 @@ const changes = {
       log.write('warn', 'issuer impaired', { code, cause, host }),
     logRecovered: (log: Log) => log.write('info', 'issuer recovered'),
   },
+  clock: {
+    logImpaired: (log: Log, { code }: AdapterImpairment) => log.write('warn', 'clock impaired', { code }),
+    logRecovered: (log: Log) => log.write('info', 'clock recovered'),
+  },
   state: {
     logImpaired: (log: Log, { code, cause }: AdapterImpairment) =>
       log.write('error', 'state unavailable', { code, cause, hint: explainDatabaseCode(cause ?? '') }),

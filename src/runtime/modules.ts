@@ -29,6 +29,7 @@ import {
 import { composeApplication } from './application.ts';
 import { openAudit, watchAudit } from './audit.ts';
 import { createAuthentication, createTrialToken, openIssuers } from './authentication.ts';
+import { ClockWatch } from './clock.ts';
 import { Health, watchAdapters, watchOutputs, watchState } from './health.ts';
 import { importMiddleware, openRateLimiters, openState } from './open.ts';
 import { parts } from './parts.ts';
@@ -230,19 +231,22 @@ export const healthModule = new ContainerModule(({ bind }) => {
   bind(parts.omitted).toConstantValue(new OmittedRecords());
   bind(parts.readiness).toResolvedValue(createReadiness, [parts.drain, parts.impairments, parts.omitted]);
   bind(parts.log).toResolvedValue(({ config }) => new WinstonLog(config.log), [parts.config]);
+  bind(parts.clockWatch)
+    .toResolvedValue((state) => new ClockWatch(state), [parts.state])
+    .onDeactivation((watch) => watch.close());
   bind(parts.outputs).toResolvedValue(() => watchOutputs([process.stdout, process.stderr]));
   bind(parts.health)
     .toResolvedValue(
-      async (adapters, state, audit, issuers, outputs, log) => {
+      async (adapters, state, audit, issuers, outputs, clock, log) => {
         const watched = [
           ...watchAdapters(adapters, log),
           watchState(state),
           watchAudit(audit),
           ...issuers.map((issuer) => issuer.watched),
         ];
-        return new Health([...watched, outputs], log);
+        return new Health([...watched, outputs, clock], log);
       },
-      [parts.adapters, parts.state, parts.audit, parts.issuers, parts.outputs, parts.log],
+      [parts.adapters, parts.state, parts.audit, parts.issuers, parts.outputs, parts.clockWatch, parts.log],
     )
     .onDeactivation((health) => health.stop());
   bind(parts.impairments).toResolvedValue(

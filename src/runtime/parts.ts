@@ -19,6 +19,7 @@ import type { Clock } from '../toolkit/zone.ts';
 import type { Offered, RunningAdapter } from './adapters.ts';
 import type { RunningAudit } from './audit.ts';
 import type { Authentication, TrialToken } from './authentication.ts';
+import type { ClockWatch } from './clock.ts';
 import type { Health, Watched } from './health.ts';
 import type { OpenIssuer } from './issuers.ts';
 import type { Reload } from './reload.ts';
@@ -60,6 +61,7 @@ export const parts = {
   /** What the lists of this gateway left out. */
   omitted: createIdentifier<OmittedRecords>('omitted'),
   outputs: createIdentifier<Watched>('outputs'),
+  clockWatch: createIdentifier<ClockWatch>('clockWatch'),
   readiness: createIdentifier<DescribeReadiness>('readiness'),
   tracing: createIdentifier<Tracing | undefined>('tracing'),
   // httpModule

@@ -45,6 +45,7 @@ export async function openDurableState(
     audit: new SqlAuditRecords(query, transact, cipher),
     rotate: (onProgress) => rotate({ query, transact, now: () => database.now(), cipher }, onProgress),
     now: () => database.now(),
+    clockOffset: database.clockOffset,
     close: () => database.close(),
     get failure() {
       return failure;

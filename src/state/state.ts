@@ -89,6 +89,8 @@ export interface State {
   readonly failure?: string | undefined;
   /** Milliseconds since 1970, of a clock that all gateways of this state share and that never goes back while one runs. */
   now(): number;
+  /** Milliseconds by which that clock is ahead of that of this machine; undefined where they are one. */
+  readonly clockOffset?: (() => number) | undefined;
   close(): Promise<void>;
 }
 

@@ -34,7 +34,12 @@ export interface OutgoingRequest {
   readonly headers: Record<string, string>;
   /** How many requests of its client wait for one of a bounded number of connections. */
   readonly countWaiting?: () => number;
-  result?: { readonly message: { readonly statusCode?: number | undefined } };
+  result?: {
+    readonly message: {
+      readonly statusCode?: number | undefined;
+      readonly headers: { readonly date?: string | undefined; readonly age?: string | undefined };
+    };
+  };
   error?: unknown;
 }
 

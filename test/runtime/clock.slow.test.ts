@@ -112,4 +112,16 @@ describe(`gateways of one PostgreSQL${missing === undefined ? '' : `, skipped: $
     }
     expect((await right.read()).status).toBe(429);
   });
+
+  test('say in /readyz and in a metric while their clock is another than that of the database', async () => {
+    const gateway = await serveShifted(await share(), HOUR);
+    const read = async (path: string) =>
+      (await fetch(`${gateway.url}${path}`, { headers: { Authorization: `Bearer ${token}` } })).text();
+    expect(JSON.parse(await read('/readyz'))).toEqual({ status: 'impaired', impairments: [{ code: 'clock' }] });
+    expect(await read('/metrics')).toContain('puente_impairments{adapter="gateway",code="clock"} 1');
+    gateway.setClock(0);
+    expect(JSON.parse(await read('/readyz'))).toEqual({ status: 'ok' });
+    gateway.setClock(-HOUR);
+    expect(JSON.parse(await read('/readyz'))).toMatchObject({ status: 'impaired' });
+  });
 });

@@ -1,0 +1,53 @@
+import { describeOffset, examineClock } from '../http-client/examine.ts';
+import type { Impairment } from '../ports/index.ts';
+import type { State } from '../state/state.ts';
+import { type OutgoingRequest, subscribe, telemetry } from '../toolkit/telemetry.ts';
+import type { Watched } from './health.ts';
+
+/** Milliseconds that two clocks may be apart: a third of what most issuers and servers forgive. */
+const TOLERANCE_MS = 10_000;
+const INTERVAL_MS = 15_000;
+/** Of how many servers is known what their last answer told; the configuration names fewer. */
+const MAX_SERVERS = 100;
+
+/** The clock of this machine against that of the database, and against the header `Date` of all that the gateway asks. */
+export class ClockWatch implements Watched {
+  readonly looks = { what: 'clock', intervalMs: INTERVAL_MS, look: async () => undefined } as const;
+  readonly #state: Pick<State, 'clockOffset'>;
+  /** What is told of those whose clock is another, by host. */
+  readonly #servers = new Map<string, string>();
+  readonly #stops: readonly (() => void)[];
+
+  constructor(state: Pick<State, 'clockOffset'>) {
+    this.#state = state;
+    const sentAt = new WeakMap<OutgoingRequest, number>();
+    this.#stops = [
+      subscribe(telemetry.outgoing.start, (request) => void sentAt.set(request, Date.now())),
+      subscribe(telemetry.outgoing.asyncEnd, (request) => this.#hear(request, sentAt.get(request))),
+    ];
+  }
+
+  readonly list = (): readonly Impairment[] => {
+    const offset = this.#state.clockOffset?.() ?? 0;
+    const apart = Math.abs(offset) > TOLERANCE_MS ? [describeOffset('the database', offset)] : [];
+    const all = [...apart, ...this.#servers.values()];
+    if (all.length === 0) return [];
+    return [{ code: 'clock', detail: `${all.join('; ')}: let all machines take their time from a time server (NTP)` }];
+  };
+
+  /** Hears no more. */
+  close(): void {
+    for (const stop of this.#stops) stop();
+  }
+
+  #hear({ server, result }: OutgoingRequest, sentAt: number | undefined): void {
+    if (!result || sentAt === undefined) return;
+    const { date, age } = result.message.headers;
+    const headers = { ...(date !== undefined && { date }), ...(age !== undefined && { age }) };
+    const { ok, detail } = examineClock({ headers, sentAt, receivedAt: Date.now() }, TOLERANCE_MS);
+    if (ok === null) return;
+    this.#servers.delete(server.host);
+    if (!ok && this.#servers.size < MAX_SERVERS)
+      this.#servers.set(server.host, detail.replace('the server', server.host));
+  }
+}
