@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { examineClock, examineConnection } from '../../src/http-client/examine.ts';
+import { examineConnection } from '../../src/http-client/examine.ts';
 import { isTooLate } from '../../src/http-client/failures.ts';
 import { explainLoginFailure, LoginFailure } from '../../src/http-client/login-failure.ts';
 import { type Call, type Examination, type Finding, type Readiness, splitCapability } from '../../src/ports/index.ts';
+import { examineClock } from '../../src/toolkit/clocks.ts';
 import { ignoreFailure } from '../../src/toolkit/failures.ts';
 import type { Zone } from '../../src/toolkit/zone.ts';
 import { access, type TypeAccess } from './access.ts';

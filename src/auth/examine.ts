@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { JSONWebKeySet } from 'jose';
 import { Rejection } from '../api/index.ts';
-import { examineClock } from '../http-client/examine.ts';
 import type { Finding, Impairment } from '../ports/index.ts';
+import { examineClock } from '../toolkit/clocks.ts';
 import { findCauseCode } from '../toolkit/failures.ts';
 import { jwtPattern, type TokenSettings } from './bearer.ts';
 import { findPrefix, listScopeWords, toClient } from './client.ts';

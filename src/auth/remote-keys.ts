@@ -3,9 +3,9 @@ import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, type JW
 import { Rejection } from '../api/index.ts';
 import { parseJsonObject, SMALL_ANSWER } from '../http-client/answer-size.ts';
 import { createByteClient } from '../http-client/axios.ts';
-import type { TimedAnswer } from '../http-client/examine.ts';
 import { badAnswer, createTimeoutFailure, sendAgainIfBroken, toNetworkFailure } from '../http-client/failures.ts';
 import { Cached } from '../toolkit/cached.ts';
+import type { TimedAnswer } from '../toolkit/clocks.ts';
 
 /** Milliseconds for which keys are used without asking. */
 const TTL_MS = 600_000;

@@ -1,6 +1,6 @@
-import { describeOffset, examineClock } from '../http-client/examine.ts';
 import type { Impairment } from '../ports/index.ts';
 import type { State } from '../state/state.ts';
+import { describeOffset, examineClock } from '../toolkit/clocks.ts';
 import { type OutgoingRequest, subscribe, telemetry } from '../toolkit/telemetry.ts';
 import type { Watched } from './health.ts';
 

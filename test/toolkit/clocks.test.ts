@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { examineClock } from '../../src/http-client/examine.ts';
+import { examineClock } from '../../src/toolkit/clocks.ts';
 
 const now = Date.parse('2026-11-23T15:00:00.000Z');
 
