@@ -14,6 +14,7 @@ import axios, {
   type InternalAxiosRequestConfig,
   isAxiosError,
 } from 'axios';
+import { answers } from '../toolkit/clocks.ts';
 import { telemetry, trace } from '../toolkit/telemetry.ts';
 import { ACCEPTED_ENCODINGS, unpack } from '../toolkit/unpack.ts';
 import { weighJson } from './answer-size.ts';
@@ -94,6 +95,7 @@ function createNodeAdapter(options: HttpOptions, started: WeakSet<object>): Axio
       maxBytes,
       signal: config.signal,
     };
+    const sentAt = Date.now();
     const { message, body: packed } = await trace(
       telemetry.outgoing,
       () => ({
@@ -104,6 +106,8 @@ function createNodeAdapter(options: HttpOptions, started: WeakSet<object>): Axio
       }),
       () => exchange(request, agents),
     );
+    if (answers.hasSubscribers)
+      answers.publish({ host: url.host, headers: message.headers, sentAt, receivedAt: Date.now() });
     const encoding = config.decompress === false ? undefined : message.headers['content-encoding'];
     const bytes = await unpack(packed, encoding, maxBytes).catch((error: NodeJS.ErrnoException) => {
       const isTooLarge = error.code === 'ERR_BUFFER_TOO_LARGE';

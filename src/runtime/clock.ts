@@ -1,7 +1,7 @@
 import type { Impairment } from '../ports/index.ts';
 import type { State } from '../state/state.ts';
-import { describeOffset, examineClock } from '../toolkit/clocks.ts';
-import { type OutgoingRequest, subscribe, telemetry } from '../toolkit/telemetry.ts';
+import { answers, describeOffset, examineClock, type TimedAnswer } from '../toolkit/clocks.ts';
+import { subscribe } from '../toolkit/telemetry.ts';
 import type { Watched } from './health.ts';
 
 /** Milliseconds that two clocks may be apart: a third of what most issuers and servers forgive. */
@@ -16,15 +16,11 @@ export class ClockWatch implements Watched {
   readonly #state: Pick<State, 'clockOffset'>;
   /** What is told of those whose clock is another, by host. */
   readonly #servers = new Map<string, string>();
-  readonly #stops: readonly (() => void)[];
+  readonly #stop: () => void;
 
   constructor(state: Pick<State, 'clockOffset'>) {
     this.#state = state;
-    const sentAt = new WeakMap<OutgoingRequest, number>();
-    this.#stops = [
-      subscribe(telemetry.outgoing.start, (request) => void sentAt.set(request, Date.now())),
-      subscribe(telemetry.outgoing.asyncEnd, (request) => this.#hear(request, sentAt.get(request))),
-    ];
+    this.#stop = subscribe(answers, ({ host, ...answer }) => this.#hear(host, answer));
   }
 
   readonly list = (): readonly Impairment[] => {
@@ -37,17 +33,13 @@ export class ClockWatch implements Watched {
 
   /** Hears no more. */
   close(): void {
-    for (const stop of this.#stops) stop();
+    this.#stop();
   }
 
-  #hear({ server, result }: OutgoingRequest, sentAt: number | undefined): void {
-    if (!result || sentAt === undefined) return;
-    const { date, age } = result.message.headers;
-    const headers = { ...(date !== undefined && { date }), ...(age !== undefined && { age }) };
-    const { ok, detail } = examineClock({ headers, sentAt, receivedAt: Date.now() }, TOLERANCE_MS);
+  #hear(host: string, answer: TimedAnswer): void {
+    const { ok, detail } = examineClock(answer, TOLERANCE_MS);
     if (ok === null) return;
-    this.#servers.delete(server.host);
-    if (!ok && this.#servers.size < MAX_SERVERS)
-      this.#servers.set(server.host, detail.replace('the server', server.host));
+    this.#servers.delete(host);
+    if (!ok && this.#servers.size < MAX_SERVERS) this.#servers.set(host, detail.replace('the server', host));
   }
 }

@@ -1,3 +1,4 @@
+import { tracingChannel } from 'node:diagnostics_channel';
 import type { Finding } from '../ports/index.ts';
 
 /** Milliseconds that two clocks may be apart: beyond it servers refuse signed logins. */
@@ -6,10 +7,13 @@ const TOLERANCE_MS = 30_000;
 /** An answer, and when on our clock it was asked for and came. Milliseconds since 1970. */
 export interface TimedAnswer {
   /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: { readonly date?: string | undefined; readonly age?: string | undefined };
   readonly sentAt: number;
   readonly receivedAt: number;
 }
+
+/** An answer of another system. Without a subscriber nothing is published. */
+export const answers = tracingChannel<unknown, TimedAnswer & { readonly host: string }>('puente:answer').start;
 
 /** Whether the clock of a server, as its header `Date` tells it, agrees with ours. */
 export function examineClock(

@@ -34,12 +34,7 @@ export interface OutgoingRequest {
   readonly headers: Record<string, string>;
   /** How many requests of its client wait for one of a bounded number of connections. */
   readonly countWaiting?: () => number;
-  result?: {
-    readonly message: {
-      readonly statusCode?: number | undefined;
-      readonly headers: { readonly date?: string | undefined; readonly age?: string | undefined };
-    };
-  };
+  result?: { readonly message: { readonly statusCode?: number | undefined } };
   error?: unknown;
 }
 
