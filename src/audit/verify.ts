@@ -82,7 +82,7 @@ async function verifyChain(
         const patients = listPatients(placed.map(({ record }) => record));
         if (!group.isFoundUnder(patients)) note(first, 'is found under other patients than its text', seq);
         count += placed.length;
-        lastAt = Date.parse(placed.at(-1)!.record.at);
+        lastAt = Date.parse(placed.at(-1)?.record.at ?? '');
       }
       last = group;
     }

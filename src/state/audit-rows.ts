@@ -121,7 +121,7 @@ export class SqlAuditRecords extends AuditRecords {
     );
     const unnamed = { head: undefined, pruned: undefined, forwarded: 0, misplaced: 0 };
     return Promise.all(
-      names.map((row) => {
+      names.map(async (row) => {
         const { chain } = chainName.parse(row);
         return typeof chain === 'string' ? this.readChain(chain) : { ...unnamed, chain: `no name: ${String(chain)}` };
       }),
