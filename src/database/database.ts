@@ -57,11 +57,14 @@ export class DatabaseUnavailable extends Error {
   readonly code: string;
   /** Whether the statement may have taken effect; else it is certain that it has not. */
   readonly isOutcomeUnknown: boolean;
+  /** Of the address, which a pooler refuses. */
+  readonly parameter: string | undefined;
 
-  constructor(message: string, code: unknown, isOutcomeUnknown = false) {
+  constructor(message: string, code: unknown, isOutcomeUnknown = false, parameter?: string) {
     super(message);
     this.code = typeof code === 'string' ? code : 'unknown';
     this.isOutcomeUnknown = isOutcomeUnknown;
+    this.parameter = parameter;
   }
 }
 
@@ -89,6 +92,8 @@ const explanations: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'nobody knows who signed the server’s certificate: name the CA by sslrootcert',
   ERR_TLS_CERT_ALTNAME_INVALID: 'the server’s certificate is for another host: use the name that stands in it',
   CERT_HAS_EXPIRED: 'the server’s certificate has expired: renew it',
+  PG_08P01:
+    'the pooler refuses a parameter of the address: take it out there, or name it in ignore_startup_parameters of PgBouncer',
   PG_28P01: 'the user or the password is wrong: correct it; in a password / ? # @ and % are percent-encoded',
   PG_28000: 'the server refuses this user from here, or without TLS: see its pg_hba.conf, and sslmode in the address',
   PG_3D000: 'there is no such database: create it, or correct the last part of the address',
@@ -133,7 +138,7 @@ export function describeDatabaseCode(code: string): string {
 
 /** Classes of SQLSTATE: connection, resources, operator, system; and a standby that may become the primary. */
 const passing =
-  /^(ECONN|EHOST|ENET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|ENOSPC|SQLITE_(BUSY|FULL|IOERR)|PG_(08|25006|40|53|55000|55P03|57|58)|connect|pool_busy|statement_timeout)/;
+  /^(ECONN|EHOST|ENET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|ENOSPC|SQLITE_(BUSY|FULL|IOERR)|PG_(08(?!P01)|25006|40|53|55000|55P03|57|58)|connect|pool_busy|statement_timeout)/;
 
 /** Whether waiting can mend it: somebody may start a server, or make room, and no setting has to change. */
 export const canPass = (code: string): boolean => passing.test(code);

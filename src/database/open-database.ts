@@ -75,7 +75,8 @@ function toSettingsProblem(error: unknown, { kind }: DatabaseSettings, what: str
   const setting = kind === 'sqlite' ? 'file' : 'url';
   if (error instanceof WrongOwner) return new SettingsProblem(setting, [`${what} ${error.problem}`]);
   if (!(error instanceof DatabaseUnavailable)) return error;
-  const { code } = error;
-  const problem = `cannot be used (${describeDatabaseCode(code)})`;
+  const { code, parameter } = error;
+  const named = parameter === undefined ? '' : `, here \`${parameter}\``;
+  const problem = `cannot be used (${describeDatabaseCode(code)}${named})`;
   return new SettingsProblem(setting, [problem], canPass(code) ? code : undefined);
 }

@@ -1,4 +1,4 @@
-import { Pool, type PoolClient, type PoolConfig } from 'pg';
+import { type ClientBase, Pool, type PoolClient, type PoolConfig, Query } from 'pg';
 import { getErrorCode } from '../toolkit/failures.ts';
 import { getField } from '../toolkit/records.ts';
 import {
@@ -22,6 +22,7 @@ const MAX_CONNECTIONS = 8;
 /** Any number that nobody else locks with. */
 const MIGRATION_LOCK = 7_083_118;
 const CLOCK_INTERVAL = 60_000;
+const IDLE_TIMEOUT = 10_000;
 
 /**
  * A PostgreSQL database, for any number of gateways. Connections that break are replaced.
@@ -31,22 +32,14 @@ const CLOCK_INTERVAL = 60_000;
 export async function openPostgres(url: string, statementTimeout = STATEMENT_TIMEOUT): Promise<Database> {
   const limits = { max: MAX_CONNECTIONS, connectionTimeoutMillis: CONNECTION_TIMEOUT };
   const pool = createPool(url, statementTimeout, limits);
-  /** What the connections let a statement take that were asked for something else than at first. */
-  const timeouts = new WeakMap<PoolClient, number>();
-  const limit = async (client: PoolClient, timeout: number): Promise<void> => {
-    if (timeout <= 0) throw new DatabaseUnavailable('no time was left', 'statement_timeout');
-    if (timeout === (timeouts.get(client) ?? statementTimeout)) return;
-    await createQuery(client)(`SET statement_timeout = ${timeout}`);
-    timeouts.set(client, timeout);
-  };
   const query: RunQuery = async (sql, values, timeLeft = () => statementTimeout) => {
     const client = await connect(pool);
     let isSent = false;
     try {
       const timeout = Math.ceil(timeLeft());
-      await limit(client, timeout);
+      if (timeout <= 0) throw new DatabaseUnavailable('no time was left', 'statement_timeout');
       isSent = true;
-      const rows = await createQuery(client, timeout + ANSWER_SLACK)(sql, values);
+      const { rows } = await send(client, { text: sql, values: values ?? [] }, timeout);
       client.release();
       return rows;
     } catch (error) {
@@ -70,7 +63,7 @@ export async function openPostgres(url: string, statementTimeout = STATEMENT_TIM
   const timer = setInterval(() => void readOffset().catch(() => undefined), CLOCK_INTERVAL).unref();
   return {
     query,
-    transact: (statements) => transact(pool, statements),
+    transact: (statements) => transact(pool, statements, statementTimeout),
     system: 'postgresql',
     pool,
     bytes: 'BYTEA',
@@ -85,14 +78,77 @@ export async function openPostgres(url: string, statementTimeout = STATEMENT_TIM
   };
 }
 
+/** Settings of PostgreSQL that end with a transaction, by their names. */
+export type LocalSettings = Readonly<Record<string, string | number>>;
+
+/** @param timeout milliseconds for one statement. */
+export const limitTo = (timeout: number): LocalSettings => ({
+  statement_timeout: timeout,
+  idle_in_transaction_session_timeout: IDLE_TIMEOUT,
+});
+
+/** What begins a transaction with settings of its own. A pooler gives the connection to somebody else after it, and takes no others at its start. */
+export const formatBegin = (settings: LocalSettings, mode = ''): string =>
+  [`BEGIN${mode}`, ...Object.entries(settings).map(([name, value]) => `SET LOCAL ${name} = '${value}'`)].join('; ');
+
+/**
+ * The same query, sent together with settings that hold for it alone: both are one transaction, and one way to the server and back.
+ * @param query without a name, since a pooler forgets prepared statements.
+ */
+export function addSettings(query: Query, settings: LocalSettings): Query {
+  const pairs = Object.entries(settings).flat().map(String);
+  const calls = pairs.flatMap((_, i) => (i % 2 === 0 ? `set_config($${i + 1}, $${i + 2}, true)` : []));
+  // It answers no row, which would be taken for one of the query.
+  const text = `SELECT WHERE concat(${calls.join()}) IS NULL`;
+  const submit = query.submit.bind(query);
+  query.submit = (connection) => {
+    connection.stream.cork();
+    connection.parse({ name: '', text, types: [] }, true);
+    connection.bind({ portal: '', statement: '', binary: '', values: pairs }, true);
+    connection.execute({ portal: '', rows: '0' }, true);
+    submit(connection);
+    connection.stream.uncork();
+  };
+  return query;
+}
+
+type Sent = { readonly text: string; readonly values: readonly unknown[] };
+
+/** Runs one statement as a transaction of its own. @throws the error of `pg`. */
+function send(client: ClientBase, { text, values }: Sent, timeout: number): Promise<{ readonly rows: object[] }> {
+  return new Promise((resolve, reject) => {
+    const config = { text, values: [...values], queryMode: 'extended' };
+    const query = new Query(config, (error, result) => {
+      // What the server refuses it has undone. After anything else it may have committed, and only its answer is lost.
+      if (error) reject(toUnavailable(error, !isRefusal(error)));
+      else resolve(pickLast(result));
+    });
+    client.query(Object.assign(addSettings(query, limitTo(timeout)), { query_timeout: timeout + ANSWER_SLACK }));
+  });
+}
+
+/** What came of the query itself, behind its settings. */
+export const pickLast = <T>(results: T | readonly T[]): T => [results].flat().at(-1) as T;
+
+/** Runs one statement on any connection of a pool. @param timeout milliseconds. @throws DatabaseUnavailable */
+export async function queryPool(pool: Pool, statement: Sent, timeout: number): Promise<{ readonly rows: object[] }> {
+  const client = await connect(pool);
+  let isDone = false;
+  try {
+    const result = await send(client, statement, timeout);
+    isDone = true;
+    return result;
+  } finally {
+    client.release(!isDone);
+  }
+}
+
 /** Connections to PostgreSQL. @param timeout milliseconds for one statement. */
 export function createPool(connectionString: string, timeout: number, limits: PoolConfig): Pool {
   const pool = new Pool({
     connectionString,
     application_name: 'puente',
-    statement_timeout: timeout,
     query_timeout: timeout + ANSWER_SLACK,
-    idle_in_transaction_session_timeout: 10_000,
     keepAlive: true,
     ...limits,
   });
@@ -131,12 +187,12 @@ export const isRefusal = (error: unknown): boolean => {
   return severity === 'ERROR' || (severity !== undefined && !endings.test(getErrorCode(error)));
 };
 
-async function transact(pool: Pool, statements: readonly Statement[]): Promise<void> {
+async function transact(pool: Pool, statements: readonly Statement[], timeout: number): Promise<void> {
   const client = await connect(pool);
   const query = createQuery(client);
   let isDone = false;
   try {
-    await query('BEGIN');
+    await query(formatBegin(limitTo(timeout)));
     for (const statement of statements) checkRows(statement, await query(statement.sql, statement.values));
     await query('COMMIT');
     isDone = true;
@@ -151,8 +207,7 @@ async function migrateAlone(pool: Pool, work: (query: RunQuery) => Promise<void>
   const query = createQuery(client, MIGRATION_TIMEOUT);
   let isDone = false;
   try {
-    await query('BEGIN');
-    await query(`SET LOCAL statement_timeout = ${MIGRATION_TIMEOUT}`);
+    await query(formatBegin(limitTo(MIGRATION_TIMEOUT)));
     await query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     await work(query);
     await query('COMMIT');
@@ -184,9 +239,14 @@ const codes: readonly (readonly [RegExp, string])[] = [
 const findCode = (message: string): string =>
   codes.find(([pattern]) => pattern.test(message))?.[1] ?? 'connection_failed';
 
+/** Which parameter of the address a pooler does not take. */
+export const findRefusedParameter = (error: unknown): string | undefined =>
+  /unsupported startup parameter(?: in options)?: (\w+)/.exec(String(error))?.[1];
+
 /** SQLSTATEs begin with a digit, and so are not seen to be codes. */
 export function toUnavailable(error: unknown, isOutcomeUnknown: boolean): DatabaseUnavailable {
   const code = getErrorCode(error);
   const known = code === '' ? findCode(String(error)) : code.replace(/^(?=[0-9A-Z]{5}$)/, 'PG_');
-  return new DatabaseUnavailable('the database refuses, or cannot be reached', known, isOutcomeUnknown);
+  const parameter = findRefusedParameter(error);
+  return new DatabaseUnavailable('the database refuses, or cannot be reached', known, isOutcomeUnknown, parameter);
 }

@@ -137,7 +137,9 @@ class PausingClient {
   async query(statement: LimitsStatement): Promise<unknown> {
     if (performance.now() < this.#pausedUntil) throw new Error('the database is not asked now');
     try {
-      const answer = this.#pool.query(statement).then((result) => this.#succeed(result));
+      // Its library names the statements, which a pooler of connections forgets.
+      const { text, values } = statement;
+      const answer = this.#pool.query({ text, values }).then((result) => this.#succeed(result));
       return await answerInTime(answer, this.#answerTimeout);
     } catch (error) {
       const { code = 'timeout' } = error as { readonly code?: string };

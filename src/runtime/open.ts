@@ -95,7 +95,7 @@ export async function openRateLimiters({ config }: LoadedConfig, _state: State, 
   if (kind !== 'postgres') return { create: createMemoryRateLimiter, close: async () => undefined };
   const { keys, address } = readDatabaseSecrets({ kind, ...settings });
   // Their packages are loaded only where they are used.
-  const { createPool, toUnavailable } = await import('../database/postgres.ts');
+  const { createPool, queryPool } = await import('../database/postgres.ts');
   const { createSharedRateLimiters } = await import('../http/shared-limits.ts');
   // Connections of their own, which stay open: no request waits for those of the state, nor for a new one.
   const pool = createPool(address, STATEMENT_TIMEOUT, {
@@ -107,7 +107,7 @@ export async function openRateLimiters({ config }: LoadedConfig, _state: State, 
   const cipher = new Cipher(...keys);
   return createSharedRateLimiters(
     {
-      query: (statement) => pool.query(statement).catch((error: unknown) => Promise.reject(toUnavailable(error, true))),
+      query: (statement) => queryPool(pool, statement, STATEMENT_TIMEOUT),
       end: () => pool.end(),
     },
     (text) => cipher.computeDigest(text),

@@ -1,5 +1,13 @@
 import { type PoolClient, types as parsers, Query } from 'pg';
-import { createPool, isRefusal } from '../../../../src/database/postgres.ts';
+import {
+  addSettings,
+  createPool,
+  formatBegin,
+  isRefusal,
+  type LocalSettings,
+  limitTo,
+  pickLast,
+} from '../../../../src/database/postgres.ts';
 import type {
   DatabaseConnection,
   DatabaseDriver,
@@ -23,20 +31,23 @@ export function openPostgres(options: DatabaseDriverOptions): DatabaseDriver {
   const pool = createPool(url, timeout, {
     max: connections,
     connectionTimeoutMillis: timeout,
+  });
+  const settings = {
+    ...limitTo(timeout),
     lock_timeout: Math.ceil(timeout / 2),
     // What local times are in that are compared with a column with a zone.
-    ...(timeZone !== undefined && {
-      onConnect: async (client) => void (await client.query("SELECT set_config('TimeZone', $1, false)", [timeZone])),
-    }),
-  });
+    ...(timeZone !== undefined && { TimeZone: timeZone }),
+  };
   return {
     system: 'postgresql',
     pool,
     marks: { mark: (number) => `$${number}` },
-    begin: 'BEGIN ISOLATION LEVEL SERIALIZABLE',
+    begin: formatBegin(settings, ' ISOLATION LEVEL SERIALIZABLE'),
     optimism: { sql: 'SHOW transaction_isolation', answer: /^serializable$/ },
     probe: 'SELECT 1',
-    connect: async () => createConnection(await pool.connect(), options),
+    // A change begins with its own.
+    connect: async (purpose) =>
+      createConnection(await pool.connect(), options, purpose === 'read' ? settings : undefined),
     findCode: (error) => (isRefusal(error) ? `PG_${Reflect.get(error, 'code')}` : undefined),
     codes: { exists: /_23505$/, refused: /_2[23]/, clash: /_40(001|P01)$/, busy: /_(55P03|53300)$/, slow: /_57014$/ },
     // Only what it says of a parameter: a column that cannot be converted is no fault of the value.
@@ -46,13 +57,18 @@ export function openPostgres(options: DatabaseDriverOptions): DatabaseDriver {
   };
 }
 
-function createConnection(client: PoolClient, options: DatabaseDriverOptions): DatabaseConnection {
+function createConnection(
+  client: PoolClient,
+  options: DatabaseDriverOptions,
+  settings: LocalSettings | undefined,
+): DatabaseConnection {
   return {
     run: ({ sql, values }) =>
       new Promise<StatementOutcome>((resolve, reject) => {
         const rows = createRows(options);
-        const query = new Query({ text: sql, values: [...values], types }, (error, result) =>
-          error ? reject(error) : resolve({ rows: rows.all, changed: result.rowCount ?? 0 }),
+        const config = { text: sql, values: [...values], types, ...(settings && { queryMode: 'extended' }) };
+        const query = new Query(config, (error, result) =>
+          error ? reject(error) : resolve({ rows: rows.all, changed: pickLast(result).rowCount ?? 0 }),
         );
         query.on('row', (row: Record<string, unknown>) => {
           try {
@@ -63,7 +79,7 @@ function createConnection(client: PoolClient, options: DatabaseDriverOptions): D
             reject(error);
           }
         });
-        client.query(query);
+        client.query(settings ? addSettings(query, settings) : query);
       }),
     describe: (sql) =>
       new Promise((resolve, reject) => {
