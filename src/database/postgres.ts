@@ -240,11 +240,11 @@ const findCode = (message: string): string =>
   codes.find(([pattern]) => pattern.test(message))?.[1] ?? 'connection_failed';
 
 /** Which parameter of the address a pooler does not take. */
-export const findRefusedParameter = (error: unknown): string | undefined =>
+const findRefusedParameter = (error: unknown): string | undefined =>
   /unsupported startup parameter(?: in options)?: (\w+)/.exec(String(error))?.[1];
 
 /** SQLSTATEs begin with a digit, and so are not seen to be codes. */
-export function toUnavailable(error: unknown, isOutcomeUnknown: boolean): DatabaseUnavailable {
+function toUnavailable(error: unknown, isOutcomeUnknown: boolean): DatabaseUnavailable {
   const code = getErrorCode(error);
   const known = code === '' ? findCode(String(error)) : code.replace(/^(?=[0-9A-Z]{5}$)/, 'PG_');
   const parameter = findRefusedParameter(error);
