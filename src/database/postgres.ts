@@ -112,13 +112,14 @@ export function addSettings(query: Query, settings: LocalSettings): Query {
   return query;
 }
 
+type Row = Readonly<Record<string, unknown>>;
 type Sent = { readonly text: string; readonly values: readonly unknown[] };
 
 /** Runs one statement as a transaction of its own. @throws the error of `pg`. */
-function send(client: ClientBase, { text, values }: Sent, timeout: number): Promise<{ readonly rows: object[] }> {
+function send(client: ClientBase, { text, values }: Sent, timeout: number): Promise<{ readonly rows: Row[] }> {
   return new Promise((resolve, reject) => {
     const config = { text, values: [...values], queryMode: 'extended' };
-    const query = new Query(config, (error, result) => {
+    const query = new Query<Row>(config, (error, result) => {
       // What the server refuses it has undone. After anything else it may have committed, and only its answer is lost.
       if (error) reject(toUnavailable(error, !isRefusal(error)));
       else resolve(pickLast(result));
@@ -131,7 +132,7 @@ function send(client: ClientBase, { text, values }: Sent, timeout: number): Prom
 export const pickLast = <T>(results: T | readonly T[]): T => [results].flat().at(-1) as T;
 
 /** Runs one statement on any connection of a pool. @param timeout milliseconds. @throws DatabaseUnavailable */
-export async function queryPool(pool: Pool, statement: Sent, timeout: number): Promise<{ readonly rows: object[] }> {
+export async function queryPool(pool: Pool, statement: Sent, timeout: number): Promise<{ readonly rows: Row[] }> {
   const client = await connect(pool);
   let isDone = false;
   try {
