@@ -112,7 +112,6 @@ export function addSettings(query: Query, settings: LocalSettings): Query {
   return query;
 }
 
-type Row = Readonly<Record<string, unknown>>;
 type Sent = { readonly text: string; readonly values: readonly unknown[] };
 
 /** Runs one statement as a transaction of its own. @throws the error of `pg`. */
@@ -129,7 +128,11 @@ function send(client: ClientBase, { text, values }: Sent, timeout: number): Prom
 }
 
 /** What came of the query itself, behind its settings. */
-export const pickLast = <T>(results: T | readonly T[]): T => [results].flat().at(-1) as T;
+export function pickLast<T extends object>(results: T | T[]): T {
+  const last = Array.isArray(results) ? results.at(-1) : results;
+  if (last === undefined) throw new Error('a query has no result');
+  return last;
+}
 
 /** Runs one statement on any connection of a pool. @param timeout milliseconds. @throws DatabaseUnavailable */
 export async function queryPool(pool: Pool, statement: Sent, timeout: number): Promise<{ readonly rows: Row[] }> {
