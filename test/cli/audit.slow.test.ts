@@ -79,7 +79,7 @@ describe('puente audit', () => {
     for (const event of events) expect(validateResource(event)).toEqual([]);
 
     const { code, stdout } = await audit(environment, 'verify');
-    expect(stdout).toMatch(/^ok {4}north-1: 5 records up to 5\n {6}head north-1 5 [0-9a-f]{64} [0-9a-f]{64}$/m);
+    expect(stdout).toMatch(/^ok {4}north-1: 5 records up to 5\n {6}head north-1 5 [0-9a-f]{64} [0-9a-f]{64} \S+Z$/m);
     expect(code).toBe(0);
     writeFileSync(`${environment.PUENTE_STATE_FILE}.txt`, stdout);
     // The log has the same at the end of the process.

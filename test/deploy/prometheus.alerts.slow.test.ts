@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
 import { findFreePort } from '../support/free-port.ts';
@@ -62,7 +63,11 @@ run(
         audit: { chain: 'one' },
       }),
     );
-    const start = () => serve({ PUENTE_CONFIG: config }, { compares: false });
+    const shifted = {
+      NODE_OPTIONS: `--import=${pathToFileURL(join(root, 'test/support/shifted-clock.ts')).href}`,
+      SHIFTED_CLOCK: write('shift', '60000'),
+    };
+    const start = () => serve({ PUENTE_CONFIG: config, ...shifted }, { compares: false });
     const killed = await start();
     const ask = async (path: string, by = token, method = 'GET', headers: object = {}) => {
       const all = { Authorization: `Bearer ${by}`, 'Content-Type': 'application/json', ...headers };
