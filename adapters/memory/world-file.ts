@@ -4,10 +4,9 @@ import { z } from 'zod';
 import {
   type Appointment,
   type FamilyMember,
-  normaliseDocument,
+  normalizeDocument,
   type Patient,
   type Practitioner,
-  tidyDocument,
   weekdays,
 } from '../../src/ports/index.ts';
 import { SettingsProblem } from '../../src/toolkit/problems.ts';
@@ -340,12 +339,12 @@ function checkIdentifiers(world: WrittenWorld, add: AddProblem): void {
     const { type, value } = identifier;
     if (value === '') continue;
     const path = ['patients', index, 'identifier'];
-    const document = normaliseDocument(type, value);
+    const document = normalizeDocument(type, value);
     if (seen[type].has(document)) add(path, 'an earlier patient holds this identifier');
     seen[type].add(document);
     if (type === 'DNI' && !/^(0|[1-9]\d{0,9})$/.test(value)) {
       add([...path, 'value'], 'a DNI has 1 to 10 digits, without dots and leading zeros');
-    } else if (value !== tidyDocument(type, value)) {
+    } else if (value !== document) {
       add([...path, 'value'], 'must be upper case and without spaces');
     }
   }

@@ -15,7 +15,7 @@ import {
   type IdentifierType,
   type Instant,
   type Location,
-  normaliseDocument,
+  normalizeDocument,
   PATIENT_SEARCH_LIMIT,
   type Patient,
   type PatientSearch,
@@ -316,7 +316,7 @@ class PatientIndex {
   }
 
   findHolder({ type, value }: Identifier): Patient | undefined {
-    return this.#byId.get(this.#byIdentifier[type].get(normaliseDocument(type, value)) ?? '');
+    return this.#byId.get(this.#byIdentifier[type].get(normalizeDocument(type, value)) ?? '');
   }
 
   /** @throws Failure invalid `search_too_wide`. */
@@ -329,7 +329,7 @@ class PatientIndex {
   add(patient: Patient): void {
     this.#byId.set(patient.id, patient);
     const { type, value } = patient.identifier;
-    if (value !== '') this.#byIdentifier[type].set(normaliseDocument(type, value), patient.id);
+    if (value !== '') this.#byIdentifier[type].set(normalizeDocument(type, value), patient.id);
     this.#byBirthDate.add(patient.birthDate, patient);
     this.#lastRecord = Math.max(this.#lastRecord, parseRecordNumber(patient));
   }
@@ -339,7 +339,7 @@ class PatientIndex {
     const { type } = patient.identifier;
     const { birthDate, id } = this.get(patient.id);
     const { [type]: replaced, ...kept } = this.#listDocuments(id);
-    if (replaced !== undefined) this.#byIdentifier[type].delete(normaliseDocument(type, replaced));
+    if (replaced !== undefined) this.#byIdentifier[type].delete(normalizeDocument(type, replaced));
     this.#formerDocuments.set(id, kept);
     this.#byBirthDate.remove(birthDate, id);
     this.add(patient);

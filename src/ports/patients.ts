@@ -4,7 +4,7 @@ import type { Day } from './time.ts';
 export type Gender = 'Male' | 'Female' | 'Other';
 export type IdentifierType = 'DNI' | 'Passport' | 'Other';
 
-/** A document of identity; `value` is as `tidyDocument` has it. Two are compared by `normaliseDocument`. */
+/** A document of identity; `value` is as `normalizeDocument` has it, by which two are compared. */
 export interface Identifier {
   readonly type: IdentifierType;
   readonly value: string;
@@ -49,7 +49,10 @@ export interface Patient {
 /** All criteria that are present must hold. There is an `identifier`, or a `birthDate` with a `gender`. */
 export interface PatientSearch {
   readonly identifierType?: IdentifierType;
-  /** As in `Identifier`, and compared as those are; without `identifierType` it matches an identifier of any type. */
+  /**
+   * As in `Identifier`, and compared as those are. Without `identifierType` it matches an identifier of any type, each compared by
+   * the rule of its type.
+   */
   readonly identifier?: string;
   readonly birthDate?: Day;
   readonly gender?: Gender;
@@ -103,22 +106,34 @@ export abstract class Patients {
   abstract update(id: string, changes: PatientChanges, call: Call): Promise<void>;
 }
 
-/**
- * The only form in which documents of identity are compared: letters and digits in upper case; of a DNI also without the word
- * `DNI` before it and leading zeros. It is empty when the text is marks alone, which are no document.
- */
-export function normaliseDocument(type: IdentifierType | undefined, text: string): string {
-  const signs = text
-    .normalize('NFKC')
-    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+/** Full-width characters in ASCII, invisible ones dropped, every run of blanks as one space, in upper case. */
+const fold = (text: string): string =>
+  text
+    .normalize('NFC')
+    .replaceAll(/[\uff01-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+    .replaceAll(/\p{Cf}/gu, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
     .toUpperCase();
-  return type === 'DNI' ? signs.replace(/^DNI(?:N|NO|NRO)?(?=\d)/, '').replace(/^0+(?=\d)/, '') : signs;
-}
 
-/** How a document is shown and written: a DNI in its normal form, any other as it is spelled, in upper case without blanks. */
-export const tidyDocument = (type: IdentifierType | undefined, text: string): string =>
-  type === 'DNI' ? normaliseDocument(type, text) : text.replaceAll(/\s/g, '').toUpperCase();
+/** Digits, plain or with one kind of mark before multiples of three, after the word `DNI` (`D.N.I. Nº`), if any. */
+const dniPattern =
+  /^(?:D[^\p{L}\p{N}]?N[^\p{L}\p{N}]?I[^\p{L}\p{N}]*(?:N(?:RO|[Oº])?[^\p{L}\p{N}]*)?)?(\d+|\d{1,3}([^\p{L}\p{N}])\d{3}(?:\2?\d{3})*)$/u;
+
+/**
+ * The only form in which documents of identity are compared, shown and written: upper case without blanks; of a DNI its digits
+ * without leading zeros. Two documents never have one form: a DNI's text that is not one number (`4011122.0`, `1E7`) keeps its
+ * marks and blanks, and so does a text of which the type is not known. It is empty when the text is marks alone.
+ */
+export function normalizeDocument(type: IdentifierType | undefined, text: string): string {
+  const folded = fold(text);
+  if (!/[\p{L}\p{N}]/u.test(folded)) return '';
+  if (type === undefined) return folded;
+  if (type !== 'DNI') return folded.replaceAll(' ', '');
+  const [, digits] = dniPattern.exec(folded) ?? [];
+  return digits?.replaceAll(/\D/g, '').replace(/^0+(?=\d)/, '') ?? folded;
+}
 
 /** Whether they are the same document, however it is spelled. */
 export const isSameDocument = (one: Identifier, other: Identifier): boolean =>
-  one.type === other.type && normaliseDocument(one.type, one.value) === normaliseDocument(other.type, other.value);
+  one.type === other.type && normalizeDocument(one.type, one.value) === normalizeDocument(other.type, other.value);

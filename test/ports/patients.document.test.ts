@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { isSameDocument, normaliseDocument, tidyDocument } from '../../src/ports/index.ts';
+import fc from 'fast-check';
+import { isSameDocument, normalizeDocument } from '../../src/ports/index.ts';
+import { brokenDni, dniNumber, spelledDni } from '../support/documents.ts';
 
 describe('a document of identity', () => {
   test.each([
@@ -26,13 +28,66 @@ describe('a document of identity', () => {
   ])('is the DNI %s as %s, %s, %s, %s, %s, %s and so on', (value, ...spellings) => {
     const same = spellings.filter((each) => isSameDocument({ type: 'DNI', value }, { type: 'DNI', value: each }));
     expect(same).toEqual(spellings);
-    expect(new Set(spellings.map((each) => tidyDocument('DNI', each)))).toEqual(new Set([value]));
+    expect(new Set(spellings.map((each) => normalizeDocument('DNI', each)))).toEqual(new Set([value]));
   });
 
-  test.each(['aab 123', 'AaB-123', 'AAB.123', "aab'123", 'AAB\u00a0123', 'ＡＡＢ123'])(
+  test.each([
+    ['4011122.0', 'a float'],
+    ['4011122.00', 'a float of two decimals'],
+    ['4011122,5', 'a decimal comma'],
+    ['401112²0', 'a superscript'],
+    ['401112₂0', 'a subscript'],
+    ['401112①0', 'a number in a circle'],
+    ['4011122e1', 'an exponent'],
+    ['4.011122E7', 'an exponent after decimals'],
+    ['-40111220', 'a sign before it'],
+    ['40111220-', 'a sign after it'],
+    ['4011-1220', 'a mark that does not group by threes'],
+    ['40.111,220', 'two kinds of marks'],
+    ['40 111.220', 'a blank and a dot'],
+    ['4011122 0', 'a blank before one digit'],
+    ['4011A1220', 'a letter between digits'],
+    ['4011122٠', 'a digit of another script'],
+    ['DNIÑ40111220', 'a word that is not DNI'],
+  ])('of the type DNI is no number when it is %s: %s', (text) => {
+    expect(normalizeDocument('DNI', text)).not.toMatch(/^\d+$/);
+    expect(normalizeDocument('DNI', normalizeDocument('DNI', text))).toBe(normalizeDocument('DNI', text));
+  });
+
+  test('of the type DNI is its digits in whatever spelling, so that two numbers never are one', () => {
+    const spelled = dniNumber.chain((digits) => fc.tuple(fc.constant(digits), spelledDni(digits)));
+    fc.assert(
+      fc.property(spelled, ([digits, text]) => {
+        expect(normalizeDocument('DNI', text)).toBe(digits);
+      }),
+    );
+  });
+
+  test('of the type DNI never becomes a number when something stands where no mark groups it', () => {
+    fc.assert(
+      fc.property(dniNumber.chain(brokenDni), (text) => {
+        expect(normalizeDocument('DNI', text)).not.toMatch(/^\d+$/);
+      }),
+    );
+  });
+
+  test('of another type is the same in any case and with any blanks, and with other marks never', () => {
+    const sign = fc.constantFrom(...'aAbBñÑ0123.,-/’ \u00a0');
+    const text = fc.string({ unit: sign, minLength: 1, maxLength: 8 }).filter((each) => /[\p{L}\p{N}]/u.test(each));
+    const plain = (each: string) => each.replaceAll(/\s/g, '').toUpperCase();
+    fc.assert(
+      fc.property(fc.constantFrom('Passport', 'Other'), text, text, (type, one, other) => {
+        const isSame = normalizeDocument(type, one) === normalizeDocument(type, other);
+        expect(isSame).toBe(plain(one) === plain(other));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test.each(['aab 123', 'AaB123', 'AAB\u00a0123', 'ＡＡＢ123', 'A\u200bAB 123'])(
     'is the passport AAB123 as %s',
     (text) => {
-      expect(normaliseDocument('Passport', text)).toBe('AAB123');
+      expect(normalizeDocument('Passport', text)).toBe('AAB123');
     },
   );
 
@@ -41,6 +96,10 @@ describe('a document of identity', () => {
     ['DNI', '31465466', 'M31465466'],
     ['Passport', 'AAB0123', 'AAB123'],
     ['Passport', '0123', '123'],
+    ['Passport', 'AAB-123', 'AAB123'],
+    ['Passport', 'AAB²', 'AAB2'],
+    ['Other', '12/34', '123/4'],
+    ['Other', '4011122.0', '40111220'],
   ] as const)('of the type %s is not the same as %s when it is %s', (type, value, other) => {
     expect(isSameDocument({ type, value }, { type, value: other })).toBe(false);
   });
@@ -50,11 +109,16 @@ describe('a document of identity', () => {
   });
 
   test('is shown as it is spelled, in upper case without blanks, unless it is a DNI', () => {
-    expect(tidyDocument('Other', '20-4022 2333-a')).toBe('20-40222333-A');
+    expect(normalizeDocument('Other', '20-4022 2333-a')).toBe('20-40222333-A');
+  });
+
+  test('keeps its marks and blanks while its type is not known, since they count in some types', () => {
+    expect(normalizeDocument(undefined, ' le  31.465 a ')).toBe('LE 31.465 A');
   });
 
   test('is none when it is marks alone', () => {
-    expect(normaliseDocument('Other', ' - ')).toBe('');
-    expect(normaliseDocument('DNI', '0')).toBe('0');
+    expect(normalizeDocument('Other', ' - ')).toBe('');
+    expect(normalizeDocument('DNI', '.')).toBe('');
+    expect(normalizeDocument('DNI', '0')).toBe('0');
   });
 });

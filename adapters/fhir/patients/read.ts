@@ -2,10 +2,9 @@ import {
   type Identifier,
   type IdentifierType,
   isSameDocument,
-  normaliseDocument,
+  normalizeDocument,
   type Patient,
   type PatientSearch,
-  tidyDocument,
 } from '../../../src/ports/index.ts';
 import { escapeValue, formatToken } from '../rest/query.ts';
 import { type FhirIdentifier, findCode } from '../schema/datatypes.ts';
@@ -118,7 +117,8 @@ export const readDocuments = (identifiers: readonly FhirIdentifier[] = [], codes
   identifiers.flatMap((entry) => {
     const type = toIdentifierType(entry, codes);
     const { value = '' } = entry;
-    return type && normaliseDocument(type, value) !== '' ? [{ type, value: tidyDocument(type, value), entry }] : [];
+    const shown = type && normalizeDocument(type, value);
+    return type && shown ? [{ type, value: shown, entry }] : [];
   });
 
 /** Sets a mark between groups of three digits, or only before the last six: `12.345678` is written too. */
@@ -126,25 +126,27 @@ const groupDigits = (text: string, mark: string): string[] =>
   [/(?<=\d)(?=(?:\d{3})+(?!\d))/g, /(?<=\d)(?=\d{6}(?!\d))/g].map((place) => text.replace(place, mark));
 
 /**
- * How servers spell what is shown as this, as far as it is searched for, since a search compares tokens to the letter: in
- * upper or lower case; with a blank where letters and digits meet, or none; without marks; digits alone filled up with zeros
- * to eight, nine or ten; digits in groups by the marks in use; and a DNI after the word.
+ * How servers spell a document, as far as it is searched for, since a search compares tokens to the letter. In upper or lower
+ * case; with a blank where letters and digits meet, or none; digits in groups by blanks. A DNI that is a number also filled up
+ * with zeros to eight, nine or ten digits; in groups by the marks in use; and after the word.
  */
-function listSpellings(shown: string, kind: IdentifierType | undefined): string[] {
-  const bare = normaliseDocument(kind, shown);
-  const upTo = /^\d+$/.test(bare) ? [8, 9, 10] : [];
-  const parted = [shown, bare].map((text) => text.replace(/(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/gu, ' '));
-  const plain = new Set([shown, bare, ...parted, ...upTo.map((length) => bare.padStart(length, '0'))]);
-  const grouped = [...plain].flatMap((text) => ['.', ' '].flatMap((mark) => groupDigits(text, mark)));
-  const others = [',', '-', "'", '’', '\u00a0'].flatMap((mark) => groupDigits(bare, mark).slice(0, 1));
-  const named = kind === 'DNI' ? [bare, ` ${bare}`, ` ${groupDigits(bare, '.')[0]}`].map((each) => `DNI${each}`) : [];
-  const all = [...plain, ...grouped, ...others, ...named];
+function listSpellings(document: string, kind: IdentifierType): string[] {
+  const shown = normalizeDocument(kind, document);
+  const isNumber = kind === 'DNI' && /^\d+$/.test(shown);
+  const padded = isNumber ? [8, 9, 10].map((length) => shown.padStart(length, '0')) : [];
+  const parted = shown.replace(/(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/gu, ' ');
+  const plain = [...new Set([shown, parted, ...padded])];
+  const grouped = plain.flatMap((text) => [' ', ...(isNumber ? ['.'] : [])].flatMap((mark) => groupDigits(text, mark)));
+  const others = [',', '-', "'", '’', '\u00a0'].flatMap((mark) => groupDigits(shown, mark).slice(0, 1));
+  const named = [shown, ` ${shown}`, ` ${groupDigits(shown, '.')[0]}`].map((each) => `DNI${each}`);
+  const all = [...plain, ...grouped, ...(isNumber ? [...others, ...named] : [])];
   return [...new Set([...all, ...all.map((each) => each.toLowerCase())])];
 }
 
 /** The search tokens for an identifier: a DNI in each of its systems, others in any system; one of any kind may be a DNI. */
 export function toSearchTokens(value: string, kind: IdentifierType | undefined, codes: Codes): string {
-  const spellings = [...new Set([kind, kind ?? 'DNI'].flatMap((each) => listSpellings(value, each)))];
+  const kinds: readonly IdentifierType[] = kind === undefined ? ['Other', 'DNI'] : [kind];
+  const spellings = [...new Set(kinds.flatMap((each) => listSpellings(value, each)))];
   return kind === 'DNI'
     ? codes.dni.flatMap((system) => spellings.map((each) => formatToken(system, each))).join(',')
     : spellings.map(escapeValue).join(',');
@@ -152,4 +154,4 @@ export function toSearchTokens(value: string, kind: IdentifierType | undefined, 
 
 /** Whether a search for the value that is shown of a document finds it, as the server spells it. */
 export const isSearchable = (shown: string, kind: IdentifierType, { value = '' }: FhirIdentifier): boolean =>
-  /^[\p{L}\p{N}][\p{L}\p{N}.,'’/ -]{0,39}$/u.test(shown) && listSpellings(shown, kind).includes(value);
+  /^[\p{L}\p{Nd}][\p{L}\p{Nd}.,'’/ -]{0,39}$/u.test(shown) && listSpellings(shown, kind).includes(value);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Booking, idPattern, tidyDocument, toCountryName, weekdays } from '../../../src/ports/index.ts';
+import { type Booking, idPattern, normalizeDocument, toCountryName, weekdays } from '../../../src/ports/index.ts';
 
 /** The fields of a record, each of the port's and others; one that a port gains does not compile until it stands here. */
 export type FieldsOf<T, More extends string = never> = Record<keyof T | More, z.ZodType>;
@@ -33,7 +33,7 @@ export const named = z.object({ id, name: text });
 /** A document as it is shown. */
 export const identifier = z
   .object({ type: z.enum(['DNI', 'Passport', 'Other']), value: z.string() })
-  .transform(({ type, value }) => ({ type, value: tidyDocument(type, value) }));
+  .transform(({ type, value }) => ({ type, value: normalizeDocument(type, value) }));
 export const phones = z.array(z.object({ type: text, value: z.string().min(1) })).default([]);
 export const weekday = z.enum(weekdays);
 export const time = z.iso.time().or(z.literal('24:00'));

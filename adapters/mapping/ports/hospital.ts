@@ -3,7 +3,7 @@ import {
   type CompareNames,
   createNameOrder,
   Failure,
-  normaliseDocument,
+  normalizeDocument,
   type PatientSearch,
 } from '../../../src/ports/index.ts';
 import { throwIfAborted } from '../../../src/toolkit/failures.ts';
@@ -112,7 +112,8 @@ export class Hospital {
     throwIfAborted(call);
     const entry = `${thing}.${name}`;
     const question = this.#questions.get(entry);
-    const values = question && this.#toValues(things[thing].questions, name, given);
+    const forms = listForms(given).map((form) => this.#toValues(things[thing].questions, name, form));
+    const values = mergeValues(forms.filter((form) => form !== undefined));
     if (!question || !values) return [];
     const rows = await question.ask(question.describe ? spellDocument(values, given) : values, call);
     return this.#read(entry, thing, rows, call, question.isKept);
@@ -172,17 +173,31 @@ export class Hospital {
   }
 }
 
-/** The same values, with a document in all ways in which people spell it; for `IN` of a database. */
-function spellDocument(values: Values, { identifier, identifierType }: PatientSearch): Values {
+/**
+ * What is asked for, once for each form that the document may have: a number of unknown type may be a DNI, of which marks and
+ * leading zeros do not count.
+ */
+function listForms(given: PatientSearch): readonly PatientSearch[] {
+  const { identifier, identifierType } = given;
+  if (identifier === undefined || identifierType !== undefined) return [given];
+  const forms = (['DNI', 'Other'] as const).map((type) => normalizeDocument(type, identifier));
+  return [...new Set(forms)].map((form) => ({ ...given, identifier: form }));
+}
+
+/** The values of the first form, with the ways of all forms in which its document may be written. */
+const mergeValues = ([first, ...others]: readonly Values[]): Values | undefined =>
+  first && others.length > 0
+    ? { ...first, identifier: [first, ...others].flatMap(({ identifier = [] }) => identifier) }
+    : first;
+
+/** The same values, with a document in lower case too, and a DNI in groups; for `IN` of a database. */
+function spellDocument(values: Values, { identifier, identifierType = 'DNI' }: PatientSearch): Values {
   const ways = values.identifier ?? [];
   // A column of numbers has one way.
   if (identifier === undefined || !ways.every((way) => typeof way === 'string')) return values;
-  const plain = normaliseDocument(identifierType, identifier);
-  // A number of any kind may be a DNI, which has no zeros in front.
-  const asDni = identifierType === undefined ? [normaliseDocument('DNI', identifier)] : [];
-  const all = [...ways, ...asDni, plain, plain.toLowerCase(), identifier.toUpperCase(), identifier.toLowerCase()];
-  const dotted = all.map((way) => (/^\d{4,}$/.test(way) ? way.replace(/\B(?=(\d{3})+$)/g, '.') : way));
-  return { ...values, identifier: [...new Set([...all, ...dotted])] };
+  const isNumber = (way: string) => identifierType === 'DNI' && /^\d{4,}$/.test(way);
+  const dotted = ways.filter(isNumber).map((way) => way.replace(/\B(?=(\d{3})+$)/g, '.'));
+  return { ...values, identifier: [...new Set([...ways, ...ways.map((way) => way.toLowerCase()), ...dotted])] };
 }
 
 /** Whether a record has this value though nobody writes it: a constant of the file, or what a new one has without it. */

@@ -3,7 +3,8 @@ import {
   type Call,
   Failure,
   type Identifier,
-  normaliseDocument,
+  isSameDocument,
+  normalizeDocument,
   PATIENT_SEARCH_LIMIT,
   type Patient,
   type PatientChanges,
@@ -102,13 +103,21 @@ const toPatient = ({ address, ...record }: RecordOf<'patients'>): Patient => ({
   address: omitUndefined(address),
 });
 
-/** Where the question says nothing of the type, those are left out who have that number in another document. */
+/**
+ * Without those who have that number in another document: where the question says nothing of the type, of another type; where
+ * no type is asked for, those whose document is the same only if it is read as a DNI (`0123` is not the passport `123`).
+ */
 async function findHolders(hospital: Hospital, asked: PatientSearch, call: Call) {
   const found = await hospital.find('patients', 'byDocument', asked, call);
   const { identifierType: type, identifier = '' } = asked;
-  if (type === undefined || hospital.uses('patients.byDocument', 'identifierType')) return found;
-  const isSame = (value: string) => normaliseDocument(type, value) === normaliseDocument(type, identifier);
-  return found.filter((each) => each.identifier.type === type || !isSame(each.identifier.value));
+  if (type !== undefined && hospital.uses('patients.byDocument', 'identifierType')) return found;
+  const isAsked = (shown: Identifier) =>
+    shown.type === (type ?? shown.type) && isSameDocument(shown, { type: shown.type, value: identifier });
+  const kind = type ?? 'DNI';
+  const isSpelledSo = ({ value }: Identifier) => normalizeDocument(kind, value) === normalizeDocument(kind, identifier);
+  return found.filter(
+    (each) => each.identifier.type === kind || isAsked(each.identifier) || !isSpelledSo(each.identifier),
+  );
 }
 
 const toDocument = ({ type, value }: Identifier) => ({ identifierType: type, identifier: value });

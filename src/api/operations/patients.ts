@@ -3,10 +3,10 @@ import {
   Failure,
   type Identifier,
   type IdentifierType,
+  normalizeDocument,
   type Patient,
   type PatientRegistration,
   type PatientSearch,
-  tidyDocument,
 } from '../../ports/index.ts';
 import { omitUndefined, toRecord } from '../../toolkit/records.ts';
 import { operation } from '../operation.ts';
@@ -22,7 +22,7 @@ const identifierMessage =
 const identifierText = z
   .string()
   .normalize('NFC')
-  .regex(/^[\p{L}\p{N}][\p{L}\p{N}.,'’/ \u00a0-]{0,39}$/u, identifierMessage)
+  .regex(/^[\p{L}\p{Nd}][\p{L}\p{Nd}.,'’/ \u00a0-]{0,39}$/u, identifierMessage)
   .meta({ minLength: 1, maxLength: 40, pattern: '^[^\\s!-/:-@[-`{-~][^!-&(-+:-@[-`{-~]*$' });
 
 /** A DNI may have ten digits, which languages with several kinds of integer have to know. */
@@ -64,11 +64,12 @@ const foundPatient = patientBody
   .extend({ status: z.enum(['Active', 'Inactive']).meta({ id: 'PatientStatus' }) })
   .meta({ id: 'FoundPatient' });
 
-/** @throws Failure invalid at `identifier` when a DNI is not 1 to 10 digits. */
+/** @throws Failure invalid at `identifier` when a DNI is not one number of 1 to 10 digits. */
 function readDocument(type: IdentifierType | undefined, text: string): string {
-  const value = tidyDocument(type, text);
+  const value = normalizeDocument(type, text);
   if (type !== 'DNI' || /^\d{1,10}$/.test(value)) return value;
-  throw new Failure('invalid', 'a DNI has at most 10 digits', { at: 'identifier' });
+  const message = 'a DNI has 1 to 10 digits: send them plain or in groups of three, such as 31465466 or 31.465.466';
+  throw new Failure('invalid', message, { at: 'identifier' });
 }
 
 const toIdentifier = (type: IdentifierType, text: string): Identifier => ({
