@@ -88,6 +88,31 @@ describe('registerPatient', () => {
     expect(asked[1]).toEqual(asked[0]);
   });
 
+  test.each([
+    ['4011122.0', 4011122],
+    ['1e7', 10_000_000],
+    ['"4.011.122"', 4011122],
+    ['4011122.5', 'refused'],
+    ['1e21', 'refused'],
+    ['9007199254740993', 'refused'],
+    ['-4011122', 'refused'],
+    ['"4011122.0"', 'refused'],
+    ['"401112²0"', 'refused'],
+    ['"4011122e1"', 'refused'],
+    ['"-4011122"', 'refused'],
+    ['"4011-1220"', 'refused'],
+  ])('takes the DNI %s of a JSON body as %s', async (json, expected) => {
+    const { port, asked } = createFakePort({ register: () => Promise.reject(new Failure('unsupported', 'no')) });
+    const identifier: unknown = JSON.parse(json);
+    const body = { birth_date: '1990/02/28', identifier_type: 'DNI', identifier, gender: 'Female' };
+    const isRefused = expected === 'refused';
+    expect(await getRejection('registerPatient', port, { body })).toEqual(
+      isRefused ? ['validation', 'body /identifier'] : ['not_implemented'],
+    );
+    const value = { identifier: { type: 'DNI', value: String(expected) } };
+    expect(asked).toEqual(isRefused ? [] : [['register', expect.objectContaining(value)]]);
+  });
+
   test('says of each field whether it is missing, wrong or unknown', async () => {
     const body = { birth_date: '1990/02/31', identifier: '¿secreto?', gender: 'secreta', apodo: 'secreto' };
     const [identifier, gender] = [/^must be a number of 1 to 40 letters and digits/, /^must be one of Male/];

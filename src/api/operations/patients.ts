@@ -19,6 +19,9 @@ const identifierType = z.enum(['DNI', 'Passport', 'Other']).meta({ id: 'Identifi
 const identifierMessage =
   'must be a number of 1 to 40 letters and digits, with spaces or any of . , - / and apostrophes between them';
 
+const documentAddition =
+  'A DNI is 1 to 10 digits, plain or in groups of three by one kind of mark, such as `12345678` or `12.345.678`; any other text is 422. In identifiers of other types case and spaces do not count, and marks do.';
+
 const identifierText = z
   .string()
   .normalize('NFC')
@@ -68,7 +71,7 @@ const foundPatient = patientBody
 function readDocument(type: IdentifierType | undefined, text: string): string {
   const value = normalizeDocument(type, text);
   if (type !== 'DNI' || /^\d{1,10}$/.test(value)) return value;
-  const message = 'a DNI has 1 to 10 digits: send them plain or in groups of three, such as 31465466 or 31.465.466';
+  const message = 'a DNI has 1 to 10 digits: send them plain or in groups of three';
   throw new Failure('invalid', message, { at: 'identifier' });
 }
 
@@ -123,6 +126,7 @@ export const searchPatients = operation({
   summary: 'Search patients',
   additions: [
     'The search requires `identifier`, or `birth_date` with `gender`; a patient must match all the criteria that are given. No match is an empty list; more than 50 matches are 422 `search_too_wide`.',
+    documentAddition,
   ],
   scope: 'patients:read',
   uses: ['patients.search'],
@@ -184,6 +188,7 @@ export const registerPatient = operation({
   additions: [
     'When the identifier, birth date and gender match a registered patient, that patient is returned. The same identifier with another birth date or gender is 409 `identity_conflict`.',
     '`name`, `last_name`, `medical_record_id` and `address` are accepted too, for institutions that cannot look them up in a population register. `email` and `phone` are optional.',
+    documentAddition,
   ],
   scope: 'patients:write',
   uses: ['patients.register'],

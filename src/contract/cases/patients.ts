@@ -15,6 +15,13 @@ const toUpdateRequest = (id: string, body: object) => ofPatient('PUT /patients/{
 /** One of the highest of seven digits, of which the fewest were given. */
 const createShortDni = (): string => `9${String(createDni()).slice(2)}`;
 
+/** A DNI as a float, with an exponent, a superscript, a sign, a mark that groups nothing, and a letter. */
+const createBrokenDnis = (): string[] => {
+  const digits = String(createDni());
+  const broken = ['.0', ',5', 'e1', '²', '-1', ' 2', 'A3'].map((end) => `${digits.slice(0, 7)}${end}`);
+  return [...broken, `${digits.slice(0, 2)}.${digits.slice(2, 5)},${digits.slice(5)}`];
+};
+
 const registerBase = { level: 'write', needs: 'patients.register' } as const;
 const updateBase = {
   level: 'write',
@@ -105,6 +112,14 @@ const registerCases: readonly Case[] = [
       const { id } = await register(subject, { ...createPerson(), identifier_type: 'Passport', identifier: passport });
       const { identifier_type, identifier } = await getPatient(subject, id);
       assert.deepEqual({ identifier_type, identifier }, { identifier_type: 'Passport', identifier: passport });
+    },
+  }),
+  defineCase(registerBase, 'patients.register.not-a-dni', {
+    title: 'register refuses a DNI that is not one number, such as a float, rather than take it for another one',
+    run: async (subject) => {
+      for (const identifier of createBrokenDnis()) {
+        await expectFault(subject, toRegisterRequest({ ...createPerson(), identifier }), 'body /identifier');
+      }
     },
   }),
   defineCase(registerBase, 'patients.register.unborn', {
@@ -340,6 +355,15 @@ export const patientSearchCases: readonly Case[] = [
       assert.ok(ofDni.includes(subject.fixtures.patients.complete));
       const ofPassport = toIds(await findPatients(subject, { ...born, identifier_type: 'Passport' }));
       assert.ok(!ofPassport.includes(subject.fixtures.patients.complete));
+    },
+  }),
+  defineCase(base, 'patients.search.not-a-dni', {
+    title: 'search refuses a DNI that is not one number, such as a float, rather than find the person of another one',
+    run: async (subject) => {
+      for (const identifier of createBrokenDnis()) {
+        const query = { identifier_type: 'DNI', identifier };
+        await expectFault(subject, { route: 'GET /patients/search', query }, 'query /identifier');
+      }
     },
   }),
   defineCase(base, 'patients.search.nobody', {
