@@ -9,6 +9,7 @@ import type {
 } from 'zod-openapi';
 import type { PortName } from '../ports/index.ts';
 import { getGroup } from './index.ts';
+import { publishNulls } from './nulls.ts';
 import answers from './openapi/answers.json' with { type: 'json' };
 import texts from './openapi/texts.json' with { type: 'json' };
 import { answersList, buildExample, getPortName, isWrite, type Operation, type Route } from './operation.ts';
@@ -64,7 +65,7 @@ export function describeOperation(
     security: anonymous ? [] : bearer,
     ...((path || query) && { requestParams: { ...(path && { path }), ...(query && { query }) } }),
     ...(isWrite(operation) && { parameters: [describeKey(operation, keyRequired)] }),
-    ...(operation.body && { requestBody: describeRequestBody(operation.name, operation.body, example.body) }),
+    ...(operation.body && { requestBody: describeRequestBody(operation, operation.body, example.body) }),
     responses: { ...describeSuccess(operation), ...problems.describe(listProblems(operation, anonymous, keyRequired)) },
   };
 }
@@ -94,8 +95,12 @@ const getParameterDescription = (schema: z.core.$ZodType): string | undefined =>
   z.globalRegistry.get(schema)?.description ??
   (schema instanceof z.ZodOptional ? getParameterDescription(schema.unwrap()) : undefined);
 
-const describeRequestBody = (name: string, body: z.ZodType, example: unknown): ZodOpenApiRequestBodyObject => {
-  const schema = nameSchema(body, `${name}Request`);
+const describeRequestBody = (
+  { name, changes }: Operation,
+  body: z.ZodType,
+  example: unknown,
+): ZodOpenApiRequestBodyObject => {
+  const schema = nameSchema(changes ? body : publishNulls(body), `${name}Request`);
   return { required: true, content: { 'application/json': { schema, ...(example !== undefined && { example }) } } };
 };
 

@@ -53,7 +53,10 @@ export interface Declaration<
   readonly params?: P;
   /** Unknown parameters are ignored, repeated ones refused. */
   readonly query?: Q;
-  /** A `strictObject`: unknown fields are refused, unless `compat.unknownFields` is `ignore`. */
+  /**
+   * A `strictObject`: unknown fields are refused, unless `compat.unknownFields` is `ignore`. Null means absent in optional fields;
+   * a `PUT` refuses it, since it could mean to erase the value.
+   */
   readonly body?: B;
   /** The maximum size of the body in bytes; default 64 KiB. */
   readonly bodyLimit?: number;
@@ -97,6 +100,8 @@ export interface Operation
   readonly query?: z.ZodObject | undefined;
   readonly body?: z.ZodType | undefined;
   readonly returns: readonly [200 | 201, z.ZodType];
+  /** Its body changes a record: what is absent stays as it is, and null, which could mean to erase, is refused. */
+  readonly changes?: boolean;
   location?(input: AnyInput, answer: unknown): string;
   patientsIn?(body: unknown): readonly string[];
   handle(port: unknown, input: AnyInput, call: Call): Promise<unknown>;
@@ -111,7 +116,7 @@ export function operation<
   Q extends z.ZodObject | undefined = undefined,
   B extends z.ZodType | undefined = undefined,
 >(declaration: Declaration<C, P, Q, B, R, A>): Operation {
-  return declaration;
+  return { ...declaration, changes: declaration.route.startsWith('PUT') };
 }
 
 /** The port whose methods the operation calls. */

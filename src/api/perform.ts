@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Call } from '../ports/index.ts';
 import { explainIssue } from '../toolkit/problems.ts';
 import { getField, isRecord } from '../toolkit/records.ts';
+import { dropNulls } from './nulls.ts';
 import type { AnyInput, Operation } from './operation.ts';
 import type { Fault } from './problems.ts';
 import { Rejection, toRejection } from './rejection.ts';
@@ -99,10 +100,11 @@ export function parseInput(
   const params = operation.params?.safeParse(raw.params);
   if (params && !params.success) throw new Rejection('not_found');
   const query = operation.query?.safeParse(raw.query, reporting);
-  const body = operation.body && parseBody(operation.body, raw.body, unknownFields);
+  const given = operation.changes ? raw.body : dropNulls(operation.body, raw.body);
+  const body = operation.body && parseBody(operation.body, given, unknownFields);
   const faults = [
     ...(query?.error?.issues.flatMap((issue) => toFaults('query', issue)) ?? []),
-    ...(body?.error?.issues.flatMap((issue) => toFaults('body', issue)) ?? []),
+    ...(body?.error?.issues.flatMap((issue) => toFaults('body', issue, operation.changes)) ?? []),
   ];
   if (faults.length > 0) throw new Rejection('validation', { faults });
   return { params: params?.data, query: query?.data, body: body?.data };
@@ -123,8 +125,9 @@ function parseBody(schema: z.ZodType, body: unknown, unknownFields: PerformOptio
 /** Only a key that looks like the name of a field is repeated to the caller: others may be values. */
 const fieldName = /^[A-Za-z_][A-Za-z_-]{0,39}$/;
 
-function toFaults(part: 'query' | 'body', issue: z.core.$ZodIssue): Fault[] {
+function toFaults(part: 'query' | 'body', issue: z.core.$ZodIssue, changes = false): Fault[] {
   const at = toJsonPointer(issue.path);
+  if (changes && issue.input === null && at !== '') return [{ in: part, at, message: nullMessage }];
   if (issue.code !== 'unrecognized_keys') return [{ in: part, at, message: toSentence(issue) }];
   return issue.keys.map((key) => ({
     in: part,
@@ -132,6 +135,8 @@ function toFaults(part: 'query' | 'body', issue: z.core.$ZodIssue): Fault[] {
     message: 'is an unknown field',
   }));
 }
+
+const nullMessage = 'must not be null, which could mean to erase the value: leave the field out to keep it';
 
 /** RFC 6901. */
 const toJsonPointer = (path: readonly PropertyKey[]): string =>

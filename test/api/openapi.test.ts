@@ -167,7 +167,7 @@ describe('buildOpenApiDocument', () => {
     const thing = z.object({ day: z.string().default('today') }).meta({ id: 'Thing' });
     const echo = operation({
       name: 'echo',
-      route: 'POST /echo',
+      route: 'PUT /echo',
       summary: 'Echo',
       scope: 'patients:read',
       uses: ['patients.get'],

@@ -29,7 +29,7 @@ describe('createAppointment', () => {
     [{ copay: -1 }, '/copay'],
     [{ copay: '1' }, '/copay'],
     [{ authorization: 'true' }, '/authorization'],
-    [{ patientCoverageId: null }, '/patientCoverageId'],
+    [{ patientId: null }, '/patientId'],
     [{ appointmentStart: '9:40' }, '/appointmentStart'],
   ])('refuses %j', async (wrong, at) => {
     const request = { body: { ...body, ...wrong } };

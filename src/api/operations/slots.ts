@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Modality, type Slot, type SlotNarrowing, type SlotQuery, takePage, weekdays } from '../../ports/index.ts';
+import { type Slot, type SlotNarrowing, type SlotQuery, takePage, weekdays } from '../../ports/index.ts';
 import { toRecord } from '../../toolkit/records.ts';
 import { getWeekday, parseMinutes } from '../../toolkit/zone.ts';
 import { operation } from '../operation.ts';
@@ -90,11 +90,6 @@ const toSlotRow = (slot: Slot): z.input<typeof slotRow> => ({
   modality: slot.modality,
 });
 
-const toModality = (virtual: boolean | null | undefined): Modality | undefined => {
-  if (virtual === undefined || virtual === null) return undefined;
-  return virtual ? 'virtual' : 'in-person';
-};
-
 export const getAvailableSlots = operation({
   name: 'getAvailableSlots',
   route: 'POST /v1/available-slots',
@@ -113,18 +108,15 @@ export const getAvailableSlots = operation({
   body: z.strictObject({
     hcsId: serviceId,
     practitionerId: practitionerId
-      .nullable()
       .meta({ description: `Only slots of this practitioner; null: of any. ${practitionerId.description}` })
       .optional(),
     modalityVirtual: z
       .boolean()
-      .nullable()
       .meta({ description: 'True: only virtual slots; false: only in-person ones; null: both.' })
       .optional(),
     dateConfig: dateConfig.optional(),
     appointmentRequired: z.boolean().meta({ description: 'Has no effect.' }).optional(),
     locationId: locationId
-      .nullable()
       .meta({ description: `Only slots at this location; null: at any. ${locationId.description}` })
       .optional(),
     patientCoverageId: coverageId.optional(),
@@ -169,9 +161,9 @@ export const getAvailableSlots = operation({
     const answer = await appointments.slots(
       toRecord<SlotQuery>({
         serviceId: body.hcsId,
-        practitionerId: body.practitionerId ?? undefined,
-        locationId: body.locationId ?? undefined,
-        modality: toModality(body.modalityVirtual),
+        practitionerId: body.practitionerId,
+        locationId: body.locationId,
+        modality: body.modalityVirtual === undefined ? undefined : body.modalityVirtual ? 'virtual' : 'in-person',
         patientId: body.patientId,
         coverageId: body.patientCoverageId,
         from: dateConfig.dateFrom,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
 import { type Case, defineCase, type Level } from '../case.ts';
-import { checkShape, expectFault, expectProblem, getMisfit, getResponseToAll, toShape } from '../expect.ts';
+import { checkShape, expectFault, expectProblem, type Form, getMisfit, getResponseToAll, toShape } from '../expect.ts';
 import type { RecordKind } from '../fixtures.ts';
 import { changeLetterCase, recordKinds } from '../queries.ts';
 import type { Request, Response, Subject } from '../subject.ts';
@@ -170,6 +170,39 @@ const buildUnknownFieldsCase = (operation: Documented): Case =>
     },
   });
 
+/** The fields of the body that may be left out. */
+const listOptionalFields = ({ body = {}, required = [] }: Documented) =>
+  Object.entries(body).filter(([name]) => !required.includes(name));
+
+/** As what null is sent: alone, and within an object for each of its fields. */
+function listNulls(form: Form): unknown[] {
+  const shape = toShape(form);
+  if (!(shape instanceof z.ZodObject)) return [null];
+  return [null, Object.fromEntries(Object.keys(shape.shape).map((name) => [name, null]))];
+}
+
+function buildNullsCase(operation: Documented): Case {
+  const changes = operation.route.startsWith('PUT');
+  const title = changes
+    ? 'answers 422 and names each field that is null, which could mean to erase it'
+    : 'takes null for a field that is not required as if it were left out';
+  return defineCase(toBase(operation), `document.${operation.route}.nulls`, {
+    title: `${operation.route} ${title}`,
+    run: async (subject) => {
+      const request = await buildExample(operation, subject);
+      for (const [name, form] of listOptionalFields(operation)) {
+        for (const value of listNulls(form)) {
+          // With a field that is refused, nothing is written.
+          const body = { ...setField(request, name, value), not_documented: 1 };
+          const { errors = [] } = await expectProblem(subject, { ...request, body }, 422, 'validation');
+          const isRefused = errors.some(({ at }) => at.startsWith(`/${name}`));
+          assert.equal(isRefused, changes, `${name} as ${JSON.stringify(value)}`);
+        }
+      }
+    },
+  });
+}
+
 const setField = ({ body }: Request, name: string, value: unknown) => ({ ...(body as object), [name]: value });
 
 const omitField = <T>(fields: Readonly<Record<string, T>> = {}, name: string): Record<string, T> =>
@@ -187,6 +220,7 @@ export const gatewayCases: readonly Case[] = documented.flatMap((operation) => [
   ...(operation.query || operation.body ? [buildInvalidValuesCase(operation)] : []),
   ...(operation.required ? [buildMissingFieldsCase(operation)] : []),
   ...(operation.body ? [buildUnknownFieldsCase(operation)] : []),
+  ...(listOptionalFields(operation).length > 0 ? [buildNullsCase(operation)] : []),
 ]);
 
 const recordTitles: Readonly<Record<RecordKind, string>> = {

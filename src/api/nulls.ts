@@ -1,0 +1,37 @@
+import { z } from 'zod';
+
+// Null means absent in the optional fields of a body, at any depth, as serializers of .NET and Java send it by default.
+
+/** Whether a field may be left out, and so be null. */
+const isOptional = (field: unknown): field is z.ZodOptional | z.ZodDefault =>
+  field instanceof z.ZodOptional || field instanceof z.ZodDefault;
+
+/** The body as if each optional field that is null had been left out. */
+export function dropNulls(schema: unknown, value: unknown): unknown {
+  if (isOptional(schema)) return dropNulls(schema.unwrap(), value);
+  if (!(schema instanceof z.ZodObject) || typeof value !== 'object' || value === null || Array.isArray(value))
+    return value;
+  const fields = new Map<string, unknown>(Object.entries(schema.shape));
+  const kept = Object.entries(value).filter(([name, each]) => each !== null || !isOptional(fields.get(name)));
+  return Object.fromEntries(kept.map(([name, each]) => [name, dropNulls(fields.get(name), each)]));
+}
+
+/** The schema of what a caller may send: `schema` with each optional field or null. */
+export function publishNulls(schema: z.ZodType): z.ZodType {
+  if (!(schema instanceof z.ZodObject)) return schema;
+  const fields = Object.entries(schema.shape).map(([name, field]) => [name, publishNull(field as z.ZodType)]);
+  const { id, ...meta } = schema.meta() ?? {};
+  const copy: z.ZodObject = z.core.clone(schema, { ...schema.def, shape: Object.fromEntries(fields) });
+  // What changes a record refuses null, so that one name would stand for two schemas.
+  return copy.meta({ ...meta, ...(id !== undefined && { id: `Nullable${id}` }) });
+}
+
+function publishNull(field: z.ZodType): z.ZodType {
+  if (!isOptional(field)) return publishNulls(field);
+  const inner = field.unwrap() as z.ZodType;
+  const { description } = field.meta() ?? inner.meta() ?? {};
+  const orNull = publishNulls(inner)
+    .nullable()
+    .meta({ ...(description && { description }) });
+  return field instanceof z.ZodDefault ? orNull.default(field.def.defaultValue) : orNull.optional();
+}
