@@ -194,6 +194,7 @@ export function createOpaqueVerifier(issuers: readonly JwtSettings[], now: () =>
   return async (token, digest, source) => {
     const claims = await introspection.introspect(token, digest, source);
     if (!claims) throw unauthorized('inactive');
+    if (!hasTextClaims(claims)) throw unauthorized('malformed_token');
     settings.clock.see(claims, now() / 1000);
     const problem = findTokenProblem({ claims }, settings, now() / 1000);
     if (problem) throw unauthorized(problem);
@@ -233,11 +234,16 @@ export interface DecodedToken {
 /** The header and the claims of a JWT; undefined when it is none. */
 export function decodeToken(token: string): DecodedToken | undefined {
   try {
-    return { header: decodeProtectedHeader(token), claims: decodeJwt(token) };
+    const claims = decodeJwt(token);
+    return hasTextClaims(claims) ? { header: decodeProtectedHeader(token), claims } : undefined;
   } catch {
     return undefined;
   }
 }
+
+/** RFC 7519, 4.1: these claims are strings. An object as the subject would have one name in the audit trail for all. */
+const hasTextClaims = (claims: JWTPayload): boolean =>
+  ['iss', 'sub', 'jti'].every((name) => claims[name] === undefined || typeof claims[name] === 'string');
 
 const toSeconds = (claim: unknown): number => (typeof claim === 'number' ? claim : Number.NaN);
 

@@ -40,10 +40,8 @@ export class Zone {
 
   #computeLocalTime(instant: Instant): LocalDateTime {
     // FHIR allows any number of digits, Temporal nine.
-    return Temporal.Instant.from(instant.replace(/\.\d+/, ''))
-      .toZonedDateTimeISO(this.name)
-      .toPlainDateTime()
-      .toString({ smallestUnit: 'second' });
+    const local = Temporal.Instant.from(instant.replace(/\.\d+/, '')).toZonedDateTimeISO(this.name).toPlainDateTime();
+    return formatSecond(local.toZonedDateTime('UTC').epochMilliseconds);
   }
 
   /**
@@ -58,7 +56,7 @@ export class Zone {
         at,
       });
     }
-    return new Date(epoch).toISOString();
+    return formatBound(epoch);
   }
 
   /** As `toInstant`, in milliseconds since 1970 (UTC); undefined where a clock change skips the time. */
@@ -107,6 +105,8 @@ export class Zone {
   }
 }
 
+// The calendar of the API, whose years have four digits, from 1 to 9999. What lies outside is the first or the last of it, as
+// nobody has an appointment there, and a day that cannot be written could not be read again.
 const FIRST = Date.parse('0001-01-01T00:00:00.000Z');
 const LAST = Date.parse('9999-12-31T23:59:59.999Z');
 
@@ -130,11 +130,11 @@ const parseMillisecondsOfDay = (local: LocalDateTime): number =>
 
 const DAY_MS = 86_400_000;
 
-const formatSecond = (epoch: number): LocalDateTime => new Date(epoch).toISOString().slice(0, 19);
+const formatSecond = (epoch: number): LocalDateTime => formatBound(epoch).slice(0, 19);
 const toUtc = (day: Day): number => Date.parse(`${day}T00:00:00Z`);
-const toDay = (utc: number): Day => new Date(utc).toISOString().slice(0, 10);
+const toDay = (utc: number): Day => formatBound(utc).slice(0, 10);
 
-/** The day that many days later, earlier when negative. */
+/** The day that many days later, earlier when negative; the first or the last day of the calendar where that is outside. */
 export const addDays = (day: Day, days: number): Day => toDay(toUtc(day) + days * DAY_MS);
 
 /** The days from the first to the last one, both included. */
@@ -145,11 +145,12 @@ export function listDaysBetween(first: Day, last: Day): Day[] {
 }
 
 /** The day that many months later, earlier when negative; the last day of the month where that is shorter. */
-export const addMonths = (day: Day, months: number): Day => Temporal.PlainDate.from(day).add({ months }).toString();
+export const addMonths = (day: Day, months: number): Day =>
+  toDay(Temporal.PlainDate.from(day).add({ months }).toZonedDateTime('UTC').epochMilliseconds);
 
 /** The local time that many minutes later, as if the clocks never changed. */
 export const addMinutes = (local: LocalDateTime, minutes: number): LocalDateTime =>
-  new Date(Date.parse(`${local}Z`) + minutes * 60_000).toISOString().slice(0, 19);
+  formatSecond(Date.parse(`${local}Z`) + minutes * 60_000);
 
 /** 0 for Monday to 6 for Sunday. */
 export const getWeekday = (day: Day): number => (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;

@@ -1,7 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { isSameDocument, normalizeDocument } from '../../src/ports/index.ts';
-import { brokenDni, dniNumber, spelledDni } from '../support/documents.ts';
 
 describe('a document of identity', () => {
   test.each([
@@ -52,36 +50,6 @@ describe('a document of identity', () => {
   ])('of the type DNI is no number when it is %s: %s', (text) => {
     expect(normalizeDocument('DNI', text)).not.toMatch(/^\d+$/);
     expect(normalizeDocument('DNI', normalizeDocument('DNI', text))).toBe(normalizeDocument('DNI', text));
-  });
-
-  test('of the type DNI is its digits in whatever spelling, so that two numbers never are one', () => {
-    const spelled = dniNumber.chain((digits) => fc.tuple(fc.constant(digits), spelledDni(digits)));
-    fc.assert(
-      fc.property(spelled, ([digits, text]) => {
-        expect(normalizeDocument('DNI', text)).toBe(digits);
-      }),
-    );
-  });
-
-  test('of the type DNI never becomes a number when something stands where no mark groups it', () => {
-    fc.assert(
-      fc.property(dniNumber.chain(brokenDni), (text) => {
-        expect(normalizeDocument('DNI', text)).not.toMatch(/^\d+$/);
-      }),
-    );
-  });
-
-  test('of another type is the same in any case and with any blanks, and with other marks never', () => {
-    const sign = fc.constantFrom(...'aAbBñÑ0123.,-/’ \u00a0');
-    const text = fc.string({ unit: sign, minLength: 1, maxLength: 8 }).filter((each) => /[\p{L}\p{N}]/u.test(each));
-    const plain = (each: string) => each.replaceAll(/\s/g, '').toUpperCase();
-    fc.assert(
-      fc.property(fc.constantFrom('Passport', 'Other'), text, text, (type, one, other) => {
-        const isSame = normalizeDocument(type, one) === normalizeDocument(type, other);
-        expect(isSame).toBe(plain(one) === plain(other));
-      }),
-      { numRuns: 2000 },
-    );
   });
 
   test.each(['aab 123', 'AaB123', 'AAB\u00a0123', 'ＡＡＢ123', 'A\u200bAB 123'])(

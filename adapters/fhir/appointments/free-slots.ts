@@ -105,6 +105,8 @@ export async function findFreeSlots(context: FhirContext, query: SlotQuery, call
       const bounds = { from: pickLater(from, formatBound(begin)), until: pickEarlier(until, formatBound(close)) };
       const isOpen = Date.parse(bounds.from) < Date.parse(bounds.until);
       if (isOpen && (narrowed?.fitsDay(day) ?? true)) days.push({ status: 'free', ...bounds });
+      // The last day of the calendar has no next one.
+      if (next === day) break;
       day = next;
     }
     if (days.length > 5 * MAX_COUNTS) return undefined;

@@ -1,12 +1,42 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Rejection } from '../../src/api/index.ts';
-import type { Patients } from '../../src/ports/index.ts';
+import { normalizeDocument, type Patients } from '../../src/ports/index.ts';
 import { openHospital } from '../adapters/memory/small-world.ts';
 import { brokenDni, dniNumber, spelledDni } from '../support/documents.ts';
 import { performOperation } from '../support/fake-port.ts';
 import { setUpHospital } from '../support/fhir-hospital.ts';
 import { makeDatabase, openMapping, writeMapping } from '../support/mapped-clinic.ts';
+
+test('a document of the type DNI is its digits in whatever spelling, so that two numbers never are one', () => {
+  const spelled = dniNumber.chain((digits) => fc.tuple(fc.constant(digits), spelledDni(digits)));
+  fc.assert(
+    fc.property(spelled, ([digits, text]) => {
+      expect(normalizeDocument('DNI', text)).toBe(digits);
+    }),
+  );
+});
+
+test('a document of the type DNI never becomes a number when something stands where no mark groups it', () => {
+  fc.assert(
+    fc.property(dniNumber.chain(brokenDni), (text) => {
+      expect(normalizeDocument('DNI', text)).not.toMatch(/^\d+$/);
+    }),
+  );
+});
+
+test('a document of another type is the same in any case and with any blanks, and with other marks never', () => {
+  const sign = fc.constantFrom(...'aAbBñÑ0123.,-/’ \u00a0');
+  const text = fc.string({ unit: sign, minLength: 1, maxLength: 8 }).filter((each) => /[\p{L}\p{N}]/u.test(each));
+  const plain = (each: string) => each.replaceAll(/\s/g, '').toUpperCase();
+  fc.assert(
+    fc.property(fc.constantFrom('Passport', 'Other'), text, text, (type, one, other) => {
+      const isSame = normalizeDocument(type, one) === normalizeDocument(type, other);
+      expect(isSame).toBe(plain(one) === plain(other));
+    }),
+    { numRuns: 2000 },
+  );
+});
 
 // Whoever registers or searches with one document must never get the person who has another.
 
