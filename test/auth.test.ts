@@ -147,6 +147,11 @@ describe('a JWT', () => {
     await expect(check(`Bearer ${await sign(claims)}`)).resolves.toMatchObject({ name: 'platform' });
   });
 
+  test.each([{ id: 'ana' }, ['ana'], 7, true, null])('whose subject is %j instead of text is no token', async (sub) => {
+    const header = `Bearer ${await sign({ ...claims, sub })}`;
+    await expect(authenticate(header)).rejects.toMatchObject({ code: 'unauthenticated', reason: 'malformed_token' });
+  });
+
   test.each(['none', 'HS256'])('with the algorithm %s is refused', async (alg) => {
     const head = Buffer.from(JSON.stringify({ alg, kid: 'k1', typ: 'at+jwt' })).toString('base64url');
     const body = Buffer.from(JSON.stringify(claims)).toString('base64url');
