@@ -17,21 +17,20 @@ export function dropNulls(schema: unknown, value: unknown): unknown {
 }
 
 /** The schema of what a caller may send: `schema` with each optional field or null. */
-export function publishNulls(schema: z.ZodType): z.ZodType {
+export function publishNulls<T extends z.core.$ZodType>(schema: T): T | z.ZodObject {
   if (!(schema instanceof z.ZodObject)) return schema;
-  const fields = Object.entries(schema.shape).map(([name, field]) => [name, publishNull(field as z.ZodType)]);
+  const shape = new Map<string, z.core.$ZodType>(Object.entries(schema.shape));
+  for (const [name, field] of shape) shape.set(name, publishNull(field));
   const { id, ...meta } = schema.meta() ?? {};
-  const copy: z.ZodObject = z.core.clone(schema, { ...schema.def, shape: Object.fromEntries(fields) });
+  const copy: z.ZodObject = z.core.clone(schema, { ...schema.def, shape: Object.fromEntries<z.core.$ZodType>(shape) });
   // What changes a record refuses null, so that one name would stand for two schemas.
   return copy.meta({ ...meta, ...(id !== undefined && { id: `Nullable${id}` }) });
 }
 
-function publishNull(field: z.ZodType): z.ZodType {
+function publishNull(field: z.core.$ZodType): z.core.$ZodType {
   if (!isOptional(field)) return publishNulls(field);
-  const inner = field.unwrap() as z.ZodType;
-  const { description } = field.meta() ?? inner.meta() ?? {};
-  const orNull = publishNulls(inner)
-    .nullable()
-    .meta({ ...(description && { description }) });
+  const inner: z.core.$ZodType = field.unwrap();
+  const { description } = z.globalRegistry.get(field) ?? z.globalRegistry.get(inner) ?? {};
+  const orNull = z.nullable(publishNulls(inner)).meta({ ...(description !== undefined && { description }) });
   return field instanceof z.ZodDefault ? orNull.default(field.def.defaultValue) : orNull.optional();
 }

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { test } from '@jest/globals';
 
 /** A shell into which a reader pastes a block of commands. */
-export interface Shell {
+interface Shell {
   readonly name: 'bash' | 'zsh' | 'fish';
   /** The arguments by which it runs the next one, without files of the user. */
   readonly run: readonly string[];
@@ -10,7 +10,7 @@ export interface Shell {
   readonly check: string;
 }
 
-export const shells: readonly Shell[] = [
+const shells: readonly Shell[] = [
   { name: 'bash', run: ['--norc', '-c'], check: '-n' },
   { name: 'zsh', run: ['-f', '-c'], check: '-n' },
   { name: 'fish', run: ['--no-config', '-c'], check: '--no-execute' },
