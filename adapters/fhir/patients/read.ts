@@ -152,6 +152,7 @@ export function toSearchTokens(value: string, kind: IdentifierType | undefined, 
     : spellings.map(escapeValue).join(',');
 }
 
-/** Whether a search for the value that is shown of a document finds it, as the server spells it. */
+/** Whether a search for the value that is shown of a document finds it, as the server spells it; a DNI that is no number never. */
 export const isSearchable = (shown: string, kind: IdentifierType, { value = '' }: FhirIdentifier): boolean =>
-  /^[\p{L}\p{Nd}][\p{L}\p{Nd}.,'’/ -]{0,39}$/u.test(shown) && listSpellings(shown, kind).includes(value);
+  (kind === 'DNI' ? /^\d{1,10}$/ : /^[\p{L}\p{Nd}][\p{L}\p{Nd}.,'’/ -]{0,39}$/u).test(shown) &&
+  listSpellings(shown, kind).includes(value);
