@@ -1,6 +1,13 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { stringify } from 'yaml';
 import type { Call, Patient, Patients } from '../../src/ports/index.ts';
 import { type AuditedGateway, startAuditedGateway } from '../support/audited-gateway.ts';
+import { catalogue, createSqliteSettings, localPorts } from '../support/local-adapter.ts';
+import { makeFolder } from '../support/sqlite-state.ts';
+
+const folder = makeFolder();
 
 let gateway: AuditedGateway;
 afterEach(() => gateway.stop());
@@ -46,6 +53,21 @@ describe('the trail of a patient', () => {
   test('has who was shown the patient as a relative', async () => {
     gateway = await startAuditedGateway();
     expect(await listPatients('GET', '/patients/ana/family_group')).toEqual(['ana', 'bruno', 'camila']);
+  });
+
+  test('has who read it by such an id of what the adapter local keeps, and relatives who are kept there', async () => {
+    const file = join(folder, 'local.yaml');
+    const config = {
+      adapters: { local: { settings: { ...catalogue, ...createSqliteSettings() } } },
+      ports: localPorts,
+    };
+    writeFileSync(file, stringify(config));
+    gateway = await startAuditedGateway({ file, environment: { PUENTE_ADAPTER_SETTINGS_SANDBOX: 'true' } });
+    await gateway.ask('POST', '/patients/merged/family_group', { related_patient_id: 'bruno', relationship_code: 1 });
+    expect(new Set(await listPatients('GET', '/patients/merged/family_group'))).toEqual(
+      new Set(['merged', 'survivor', 'bruno']),
+    );
+    expect(new Set(await listPatients('GET', '/patients/merged/ticket/'))).toEqual(new Set(['merged', 'survivor']));
   });
 
   test('has who was shown it in the place of another, by any adapter', async () => {
