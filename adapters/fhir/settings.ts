@@ -32,6 +32,11 @@ export const settings = z.strictObject({
   baseUrl: baseUrl.meta({
     description: 'Address of the FHIR R4 end point, e.g. https://fhir.hospital.example.org/fhir.',
   }),
+  bases: z.array(z.url()).default([]).meta({
+    address: true,
+    description:
+      'Further addresses by which the server names its own resources in references, e.g. http://fhir.internal:8080/fhir. Nothing is sent there. `doctor` proposes them.',
+  }),
   auth,
   namespace: z.url().regex(/[^/]$/, 'must not end with a slash').default('https://hia.example.org/fhir').meta({
     description:

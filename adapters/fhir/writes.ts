@@ -7,6 +7,7 @@ import { computeDigest } from '../common/key-store.ts';
 import { isOutcomeUnknown, settleWrite } from '../common/outcome.ts';
 import type { FhirClient } from './rest/client.ts';
 import { isNonAtomicTransaction, isRefused, toRefusal } from './rest/errors.ts';
+import { createSingle } from './rest/single.ts';
 import { type FhirIdentifier, findIdentifierValue } from './schema/datatypes.ts';
 import type { Changes, NewResource, Resource, ResourceType } from './schema/resources.ts';
 
@@ -78,7 +79,18 @@ const TRIES = 8;
  * @throws Failure conflict when the server keeps on refusing although nothing meets them; outcome_unknown when the create
  *   was sent and what it leaves is not found.
  */
-export async function createOnce<T extends ResourceType>(
+export function createOnce<T extends ResourceType>(
+  client: FhirClient,
+  draft: NewResource<T>,
+  unique: Unique<T>,
+  call: Call,
+): Promise<{ readonly resource: Resource<T>; readonly isOwn: boolean }> {
+  const { token, others } = unique;
+  const key = [draft.resourceType, ...token, ...Object.values(others)].join('?');
+  return client.turns.take(key, () => createInTurn(client, draft, unique, call));
+}
+
+async function createInTurn<T extends ResourceType>(
   client: FhirClient,
   draft: NewResource<T>,
   unique: Unique<T>,
@@ -90,7 +102,8 @@ export async function createOnce<T extends ResourceType>(
     return resource && { resource, created: true };
   };
   const createOrFind = async (earlier: number) => {
-    const create = () => client.create(draft, call, toQuery(unique, earlier));
+    const fitting = async (look: Call) => (await find(look)).filter(fits);
+    const create = () => createSingle(client, { draft, criteria: toQuery(unique, earlier), find: fitting }, call);
     try {
       const { resource, created } = await confirmWrite(create, findOwn, call);
       if (created && !fits(resource)) await discardMisfit(client, resource, call);

@@ -105,8 +105,8 @@ export const both = (one: Dialect, other: Dialect): Dialect => ({
   },
 });
 
-const toOutcome = (status: number, diagnostics: string): Answered => {
-  const issue = [{ severity: 'error', code: status < 500 ? 'invalid' : 'exception', diagnostics }];
+const toOutcome = (status: number, diagnostics: string, code = status < 500 ? 'invalid' : 'exception'): Answered => {
+  const issue = [{ severity: 'error', code, diagnostics }];
   return {
     status,
     headers: { 'content-type': 'application/fhir+json' },
@@ -147,6 +147,51 @@ export function refusingNames(names: readonly string[], status: number, isNamed 
     },
   };
 }
+
+const isFile = ({ method, path }: Asked) => method === 'GET' && path.startsWith('Binary/');
+
+/** Sends the resource in the place of the bytes of a file, made into something else. */
+export const onFiles = (change: (binary: Json) => { readonly body: unknown; readonly type?: string }): Dialect => ({
+  ask: (asked) => {
+    if (isFile(asked)) asked.headers.accept = 'application/fhir+json';
+    return undefined;
+  },
+  answer: (answered, asked) => {
+    if (!isFile(asked) || !isObject(answered.body) || answered.body.resourceType !== 'Binary') return;
+    const { body, type = 'application/fhir+json' } = change(answered.body);
+    answered.body = body;
+    answered.headers['content-type'] = type;
+  },
+});
+
+export const toXml = ({ id, contentType, data }: Json): string =>
+  `<?xml version="1.0" encoding="UTF-8"?><Binary xmlns="http://hl7.org/fhir"><id value="${id}"/><contentType value="${contentType}"/><data value="${data}"/></Binary>`;
+
+/** Takes a file as a resource in JSON alone. */
+export const refusingBytes = (status: number): Dialect =>
+  refusing(
+    ({ method, path, headers }) =>
+      method === 'POST' && path === 'Binary' && !/json/.test(headers['content-type'] ?? ''),
+    status,
+    'Unsupported media type',
+  );
+
+/** Refuses a time of slots of more days. */
+export const limitDays = (most: number, status: number): Dialect => ({
+  ask: ({ path, query }) => {
+    const [from, until] = query.getAll('start').map((bound) => Date.parse(bound.slice(2)));
+    const isLong = path === 'Slot' && from !== undefined && until !== undefined && until - from > most * 86_400_000;
+    return isLong ? toOutcome(status, 'The time range of start must be at most 14 days') : undefined;
+  },
+});
+
+/** Takes no condition on a create that names another resource. */
+export const refusingConditions = (status: number): Dialect => ({
+  ask: ({ headers }) =>
+    /%2F/i.test(headers['if-none-exist'] ?? '')
+      ? toOutcome(status, 'Failed to process If-None-Exist: the reference is not valid', 'processing')
+      : undefined,
+});
 
 /** Whether it changes something: a batch of searches does not. */
 const isWrite = ({ method, path, body }: Asked): boolean =>

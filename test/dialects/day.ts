@@ -25,7 +25,7 @@ const DAYS_AHEAD = 8;
 const MS_PER_DAY = 86_400_000;
 
 /**
- * Does a day's work of a platform in 39 calls, and leaves the institution as it was but for one new patient, who has
+ * Does a day's work of a platform in 40 calls, and leaves the institution as it was but for one new patient, who has
  * canceled appointments, a coverage, a request and a ticket. What is new each day has a name in the place of its value.
  */
 export async function workOneDay(ports: FhirPorts, { fixtures, document, now }: DayOptions): Promise<Step[]> {
@@ -113,7 +113,12 @@ export async function workOneDay(ports: FhirPorts, { fixtures, document, now }: 
   const fields = [{ id: ticketType.checked.id, value: ticketType.checked.fits }];
   const opened = { params: { id, ticket_type_id: ticketType.id }, body: { observations: 'Renovación', fields } };
   await ask('openTicket', opened);
-  pick(await ask('listTickets', { params }), 'ticket', 0, 'uid');
+  const { id: typed, file } = fixtures.typedTicketType;
+  const pdf = Buffer.from('%PDF-1.7 a referral').toString('base64');
+  const withFile = { observations: 'Orden', fields: [{ id: file, value: pdf }] };
+  await ask('openTicket', { params: { id, ticket_type_id: typed }, body: withFile });
+  const tickets = await ask('listTickets', { params });
+  for (const at of [0, 1]) pick(tickets, `ticket ${at}`, at, 'uid');
   await ask('listTickets', complete);
   const relative = { related_patient_id: patients.complete, relationship_code: 2, relationship_description: 'madre' };
   await ask('addFamilyMember', { params, body: { ...relative, active: true } });

@@ -10,9 +10,9 @@ const proxy = await startDialectProxy(server.url);
 const day: DayOptions = { fixtures: toFixtures(server.ids), document: '58123456', now: new Date().toISOString() };
 const changeReasons = [{ id: day.fixtures.changeReason, label: 'Mudanza' }];
 
-async function workDay(): Promise<Step[]> {
+async function workDay(settings: Readonly<Record<string, unknown>> = {}): Promise<Step[]> {
   server.reset();
-  const { ports } = await connect(proxy, { changeReasons });
+  const { ports } = await connect(proxy, { changeReasons, ...settings });
   return workOneDay(ports, day);
 }
 

@@ -8,8 +8,10 @@ import {
   isTransaction,
   keepCursors,
   limitCount,
+  limitDays,
   onBytes,
   onEntries,
+  onFiles,
   onHeader,
   onNext,
   onPages,
@@ -18,7 +20,10 @@ import {
   onText,
   onType,
   refusing,
+  refusingBytes,
+  refusingConditions,
   refusingNames,
+  toXml,
   withEntry,
   withLink,
   withNulls,
@@ -30,6 +35,8 @@ import type { Asked, Dialect } from './proxy.ts';
 export interface Line {
   readonly create: () => Dialect;
   readonly mayDiffer: readonly string[];
+  /** Without which such a server is not understood. */
+  readonly settings?: Readonly<Record<string, unknown>>;
 }
 const line = (create: () => Dialect, ...mayDiffer: readonly string[]): Line => ({ create, mayDiffer });
 
@@ -149,6 +156,14 @@ export const dialects: Readonly<Record<string, Line>> = {
     })),
   ),
   'a total of 0': line(() => onPages(({ total }) => ({ total: total === undefined ? total : 0 })), 'totalElements'),
+  'slots of at most 14 days are 422': line(() => limitDays(14, 422)),
+  'slots of at most 20 days are 400, unnamed': line(() => limitDays(20, 400)),
+  // Files.
+  'a Binary as JSON for whoever accepts all': line(() => onFiles((body) => ({ body }))),
+  'a Binary as application/json': line(() => onFiles((body) => ({ body, type: 'application/json' }))),
+  'a Binary as XML': line(() => onFiles((binary) => ({ body: toXml(binary), type: 'application/fhir+xml' }))),
+  'bytes of a Binary are 415': line(() => refusingBytes(415)),
+  'bytes of a Binary are 400': line(() => refusingBytes(400)),
   // What stands in resources.
   'null where nothing is': line(() => withNulls(['text', 'telecom', 'photo', 'period', 'link', 'contact', 'type'])),
   'versioned references': line(() =>
@@ -169,6 +184,10 @@ export const dialects: Readonly<Record<string, Line>> = {
       onText((text, base) => text.replaceAll(base, INTERNAL)),
     ),
   ),
+  'absolute references under another base than fullUrl': {
+    ...line(() => onReferences((path) => `${INTERNAL}/${path}`)),
+    settings: { bases: [INTERNAL] },
+  },
   'lastUpdated that moves': line(
     () => onResources(({ meta }) => ({ meta: { ...(meta as object), lastUpdated: new Date().toISOString() } })),
     ...['updated_at', 'updatedAt'],
@@ -217,6 +236,8 @@ export const dialects: Readonly<Record<string, Line>> = {
     }),
     ...untested,
   ),
+  'a condition with a reference is 400': line(() => refusingConditions(400)),
+  'a condition with a reference is 422': line(() => refusingConditions(422)),
   'a failed transaction is 400': line(() => ({
     answer: (answered, asked) => {
       if (isTransaction(asked) && (answered.status === 409 || answered.status === 412)) answered.status = 400;

@@ -19,9 +19,11 @@ const now = new Date().toISOString();
 const firstDocument = randomInt(10_000_000, 40_000_000);
 let days = 0;
 
-async function workDay(): Promise<Step[]> {
+async function workDay(settings: Readonly<Record<string, unknown>> = {}): Promise<Step[]> {
   days += 1;
-  const { ports } = await createFhirAdapter(fhir.settings.parse({ ...hospital.settings, baseUrl: proxy.url }));
+  const { ports } = await createFhirAdapter(
+    fhir.settings.parse({ ...hospital.settings, baseUrl: proxy.url, ...settings }),
+  );
   return workOneDay(ports, { fixtures: hospital.fixtures, document: String(firstDocument + days), now });
 }
 

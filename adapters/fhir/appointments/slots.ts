@@ -219,15 +219,18 @@ export async function* walkSlots(
       const query = { ...criteria, ...counted, _sort: 'start', _count: String(size) };
       found.push(await readWindow(client, query, size, call));
     }
-    // Behind the end of one that goes on, others are ahead of it.
-    const ends = found.filter(({ more }) => more).map(({ matches }) => Date.parse(matches.at(-1)?.start ?? begin));
+    // Behind the end of one that goes on, others are ahead of it; so are those behind a window that is made shorter.
+    const ends = found.flatMap(({ more, matches, windowEnd }) => [
+      ...(more ? [Date.parse(matches.at(-1)?.start ?? begin)] : []),
+      ...(windowEnd === undefined ? [] : [Date.parse(windowEnd)]),
+    ]);
     const last = Math.min(Date.parse(until), ...ends);
     const more = ends.length > 0 && last < Date.parse(until);
     const matches = found
       .flatMap(listSlots)
       .filter(({ id, start }) => !known.includes(id) && (!more || Date.parse(start) <= last));
     // More of them begin at one moment than a window has.
-    if (more && matches.length === 0) throw badAnswer('too_many_results');
+    if (more && matches.length === 0 && last <= Date.parse(begin)) throw badAnswer('too_many_results');
     const slots = keepShown(matches, { ...search, from: begin }, zone);
     const unreadable = found.flatMap((each) => each.unreadable).filter(({ type }) => type === 'Slot');
     reportOmitted(unreadable, call);
@@ -242,7 +245,7 @@ export async function* walkSlots(
 
     /** Without those behind the end, where the server was not told of it. */
     async function sumTotals(): Promise<number | undefined> {
-      const totals = found.map((each) => each.total);
+      const totals = found.map((each) => (each.windowEnd === undefined ? each.total : undefined));
       if (more && !isBounded(ids)) {
         const beyond = await countSlots(context, ids, { ...toStatus(context, search), start: `ge${until}` }, call);
         totals.push(beyond && -beyond);

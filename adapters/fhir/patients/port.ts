@@ -19,6 +19,7 @@ import { checkBirthDate, createPromisedFailure } from '../../common/failures.ts'
 import type { FhirContext } from '../context.ts';
 import { formatToken, type SearchQuery } from '../rest/query.ts';
 import { toRows } from '../rest/search-result.ts';
+import { createSingle } from '../rest/single.ts';
 import { keepDecimals } from '../rest/transport.ts';
 import type { FhirAddress, FhirIdentifier, HumanName, Telecom } from '../schema/datatypes.ts';
 import {
@@ -81,34 +82,11 @@ export function createPatients({ client, codes, settings, zone }: FhirContext): 
 
     get: async (id, call) => toPatient(await read(id, call), at(call)),
 
-    async register(person, call) {
-      checkBirthDate(person.birthDate, zone.toLocalDay(call.now));
-      const known = await findHolders(person, call);
-      if (known.length > 0) return pickSamePerson(known, person, call);
-      const { system, value = '' } = toFhirIdentifier(person.identifier, codes);
-      const criterion = { identifier: formatToken(system, value) };
-      const create = async () => {
-        const { resource, created } = await client.create(toFhirPatient(person, at(call)), call, criterion);
-        if (!created && isHidden(resource))
-          throwIdentityConflict('the identifier belongs to a patient who is not shown');
-        const isKept = hasIdentifier(resource, person.identifier, codes);
-        if (created && !isKept) await discardMisfit(client, resource, call);
-        if (created) return toPatient(resource, at(call));
-        if (!isKept) throw badAnswer('condition_ignored');
-        return pickSamePerson([resource], person, call);
-      };
-      const find = async (lastLook: Call) => {
-        const holders = await findHolders(person, lastLook);
-        return holders.length > 0 ? pickSamePerson(holders, person, call) : undefined;
-      };
-      try {
-        return await confirmWrite(create, find, call);
-      } catch (error) {
-        if (!(error instanceof Failure) || error.kind !== 'conflict' || error.code === IDENTITY_CONFLICT) throw error;
-        const winner = await find(call);
-        if (winner) return winner;
-        throw error;
-      }
+    register: (person, call) => {
+      const { type, value } = person.identifier;
+      const document = `${type} ${value.toUpperCase().replaceAll(/[^\p{L}\p{N}]/gu, '')}`;
+      // Of two who register one person at once the second finds the record of the first.
+      return client.turns.take(document, () => register(person, call));
     },
 
     async update(id, changes, call) {
@@ -127,6 +105,44 @@ export function createPatients({ client, codes, settings, zone }: FhirContext): 
       await retryOnConflict(updateOnce, call);
     },
   };
+
+  async function register(person: PatientRegistration, call: Call): Promise<Patient> {
+    checkBirthDate(person.birthDate, zone.toLocalDay(call.now));
+    const known = await findHolders(person, call);
+    if (known.length > 0) return pickSamePerson(known, person, call);
+    const { system, value = '' } = toFhirIdentifier(person.identifier, codes);
+    const criterion = { identifier: formatToken(system, value) };
+    const isSame = (each: FhirPatient) => hasIdentifier(each, person.identifier, codes);
+    const findSame = async (look: Call) => {
+      const query = {
+        identifier: toSearchTokens(person.identifier.value, person.identifier.type, codes),
+        _count: '20',
+      };
+      return (await client.search('Patient', query, look, { post: true })).matches.filter(isSame);
+    };
+    const single = { draft: toFhirPatient(person, at(call)), criteria: criterion, find: findSame };
+    const create = async () => {
+      const { resource, created } = await createSingle(client, single, call);
+      if (!created && isHidden(resource)) throwIdentityConflict('the identifier belongs to a patient who is not shown');
+      const isKept = hasIdentifier(resource, person.identifier, codes);
+      if (created && !isKept) await discardMisfit(client, resource, call);
+      if (created) return toPatient(resource, at(call));
+      if (!isKept) throw badAnswer('condition_ignored');
+      return pickSamePerson([resource], person, call);
+    };
+    const find = async (lastLook: Call) => {
+      const holders = await findHolders(person, lastLook);
+      return holders.length > 0 ? pickSamePerson(holders, person, call) : undefined;
+    };
+    try {
+      return await confirmWrite(create, find, call);
+    } catch (error) {
+      if (!(error instanceof Failure) || error.kind !== 'conflict' || error.code === IDENTITY_CONFLICT) throw error;
+      const winner = await find(call);
+      if (winner) return winner;
+      throw error;
+    }
+  }
 
   function at(call: Call): PatientContext {
     return { codes, isInForce: createIsInForce(call, zone) };

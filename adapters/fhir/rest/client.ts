@@ -9,6 +9,7 @@ import { isId, parseReferenceId, type Reference } from '../schema/datatypes.ts';
 import { createIsHidden } from '../schema/read.ts';
 import type { Changes, NewResource, Resource, ResourceType } from '../schema/resources.ts';
 import type { Settings } from '../settings.ts';
+import { formatBinary, readContent } from './binary.ts';
 import {
   isMissing,
   isPage,
@@ -37,12 +38,15 @@ import {
   toBundleEntry,
 } from './transaction-entries.ts';
 import { type FaultSignal, type ServerCall, type ServerPaths, type ServerRequest, Transport } from './transport.ts';
+import { Turns } from './turns.ts';
 
 const IDS_PER_SEARCH = 50;
 const json = { 'Content-Type': 'application/fhir+json; charset=utf-8' };
 
 /** The FHIR R4 REST API of one server. What it returns has been checked to be what was asked for. */
 export class FhirClient {
+  /** Of what must be made once. */
+  readonly turns = new Turns();
   readonly #transport: Transport;
   readonly #paths: ServerPaths;
   readonly #limits: Limits;
@@ -196,13 +200,25 @@ export class FhirClient {
     });
   }
 
-  /** Stores bytes as they are and returns the id of the `Binary`. */
+  /** Stores bytes, as they are or in JSON where the server takes them so alone, and returns the id of the `Binary`. */
   async upload(bytes: Uint8Array, contentType: string, call: ServerCall): Promise<string> {
-    const headers = { 'Content-Type': contentType, Prefer: 'return=minimal' };
-    const reply = await this.#write({ method: 'POST', path: this.#paths.build('Binary'), headers, body: bytes }, call);
-    return understand(() =>
-      reply.headers.location ? parseCreatedId(reply, 'Binary') : parseResource('Binary', parseJson(reply)).id,
-    );
+    const { ladder } = this;
+    const path = this.#paths.build('Binary');
+    const send = async (headers: Record<string, string>, body: string | Uint8Array) => {
+      const prefer = { ...headers, Prefer: 'return=minimal' };
+      const reply = await this.#write({ method: 'POST', path, headers: prefer, body }, call);
+      return understand(() =>
+        reply.headers.location ? parseCreatedId(reply, 'Binary') : parseResource('Binary', parseJson(reply)).id,
+      );
+    };
+    const sendJson = () => send(json, formatBinary(bytes, contentType));
+    if (!ladder.heeds('Binary', 'bytes')) return sendJson();
+    return send({ 'Content-Type': contentType }, bytes).catch(async (error: unknown) => {
+      if (!(error instanceof Failure) || !/^HTTP_(400|406|415)$/.test(getCauseCode(error) ?? '')) throw error;
+      const id = await sendJson();
+      ladder.notice('Binary', 'bytes', error);
+      return id;
+    });
   }
 
   /** The bytes of a `Binary`; undefined when there is none, and not_found where a page for people is in its place. */
@@ -211,9 +227,7 @@ export class FhirClient {
     const reply = await this.#get(this.#paths.build('Binary', id, version), call, { Accept: '*/*' });
     if (isMissing(reply) && !isPage(reply)) return undefined;
     if (reply.status !== 200) throw toResponseFailure(reply, 'read');
-    if (!/^application\/fhir\+json/i.test(reply.headers['content-type'] ?? '')) return reply.body;
-    const { data = '' } = parseResource('Binary', parseJson(reply), id);
-    return Buffer.from(data, 'base64');
+    return readContent(reply.body, id);
   }
 
   /** Changes these elements alone; throws conflict `version_conflict` when somebody else did since the read. */
@@ -315,7 +329,16 @@ async function searchInBatch<T extends ResourceType>(
 /** What of the settings says how to reach a server. */
 export type ServerSettings = Pick<
   Settings,
-  'baseUrl' | 'auth' | 'timeout' | 'connections' | 'retries' | 'retryBudget' | 'limits' | 'tls' | 'hidePatients'
+  | 'baseUrl'
+  | 'bases'
+  | 'auth'
+  | 'timeout'
+  | 'connections'
+  | 'retries'
+  | 'retryBudget'
+  | 'limits'
+  | 'tls'
+  | 'hidePatients'
 >;
 
 /** A server, and how it is reached. */
@@ -334,7 +357,7 @@ export async function connect(access: ServerSettings, faults?: FaultSignal): Pro
   const tls = readTls(access);
   const options = { timeout, connections, retries, retryBudget, maxBytes: limits.bytes, tls };
   const credentials = await createCredentials(access, access.baseUrl, options);
-  const transport = new Transport(credentials, { ...options, base: access.baseUrl }, faults);
+  const transport = new Transport(credentials, { ...options, base: access.baseUrl, bases: access.bases }, faults);
   const client = new FhirClient(transport, limits, createIsHidden(access));
   return { client, elsewhere: createByteClient(forOthers(options)), transport, credentials, tls };
 }

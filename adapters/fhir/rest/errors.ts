@@ -1,5 +1,5 @@
 import { isObject } from '../../../src/http-client/answer-size.ts';
-import { Failure } from '../../../src/ports/index.ts';
+import { Failure, type FailureKind } from '../../../src/ports/index.ts';
 import { readWords } from './words.ts';
 
 /** Most seconds that a caller is told to wait, whatever the server says. */
@@ -72,51 +72,80 @@ export function toStatusFailure(
   { retryAfter, at }: { readonly retryAfter?: string | undefined; readonly at?: string | undefined } = {},
 ): Failure {
   const { names, words, codes } = outcome;
-  const [issue] = codes;
+  const issue = codes.find(isIssueCode);
   const cause: StatusCause = {
     code: `HTTP_${status}`,
-    ...(issue !== undefined && isIssueCode(issue) && { issue }),
+    ...(issue !== undefined && { issue }),
     ...(words !== undefined && { words }),
     ...(names.length > 0 && { names }),
   };
+  const isOneOf = (some: readonly string[]) => codes.some((code) => some.includes(code));
   const needsNoProof = sent === 'read' || sent === 'entry';
-  const isOneOf = (codes: readonly string[]) => outcome.codes.some((code) => codes.includes(code));
-  if ((status === 404 || status === 410) && (needsNoProof || (sent === 'known' && isOneOf(gone)))) {
-    return new Failure('not_found', 'the resource does not exist', { cause });
-  }
-  if (sent !== 'read' && (status === 409 || status === 412)) {
-    return new Failure('conflict', 'the data was changed by another request at the same time', {
-      code: outcome.codes.includes('multiple-matches') ? 'duplicate_in_backend' : 'version_conflict',
-      cause,
-    });
-  }
-  if (sent !== 'read' && status === 413)
-    return new Failure('invalid', 'the data is too large', { code: 'payload_too_large', cause });
-  if (status === 429 || (sent === 'read' && status === 503 && retryAfter !== undefined)) {
-    return new Failure('overloaded', 'the FHIR server is overloaded', {
-      retryAfter: parseRetryAfter(retryAfter),
-      cause,
-    });
-  }
-  if (status === 401 || (status === 403 && (needsNoProof || isOneOf(refused)))) {
-    return status === 401
-      ? new Failure('unavailable', 'the FHIR server rejects the credentials of the gateway', {
-          code: 'backend_auth',
-          cause,
-        })
-      : new Failure('unavailable', 'the FHIR server forbids this to the gateway', { code: 'forbidden', cause });
+  const proven = needsNoProof || isOneOf(status === 403 ? refused : sent === 'known' ? gone : []);
+  const meaning = meanings.find((each) => each.statuses.includes(status) && each.of(sent, proven));
+  if (meaning) {
+    const { kind, message, code } = meaning;
+    const wait = kind === 'overloaded' ? { retryAfter: parseRetryAfter(retryAfter) } : {};
+    const told = codes.includes('multiple-matches') && kind === 'conflict' ? 'duplicate_in_backend' : code;
+    return new Failure(kind, message, { code: told, cause, ...wait, ...(kind === 'bad_answer' && { at }) });
   }
   if (sent !== 'read') {
     const isRefusal = status === 400 || status === 422;
     if (isRefusal && outcome.namesElement) return toRefusal(cause);
-    const saysSo = outcome.codes.length > 0 && !outcome.isAway && (status === 422 || !isOneOf(vague));
+    const saysSo = codes.length > 0 && !outcome.isAway && (status === 422 || !isOneOf(vague));
     const code = isRefusal && saysSo ? { code: REFUSED } : {};
     return new Failure('outcome_unknown', 'the FHIR server failed during a write', { ...code, cause });
   }
+  if (status === 503 && retryAfter !== undefined)
+    return new Failure('overloaded', 'the FHIR server is overloaded', {
+      retryAfter: parseRetryAfter(retryAfter),
+      cause,
+    });
   if (status >= 500 || outcome.isAway)
     return new Failure('unavailable', 'the FHIR server reports an error of its own', { cause, at });
   return new Failure('bad_answer', 'the FHIR server does not accept a request of the gateway', { cause, at });
 }
+
+/** What a status says of what was sent, and that nothing was done. */
+interface Meaning {
+  readonly statuses: readonly number[];
+  /** @param proven whether it is of the server itself, or of a request after which nothing is left to prove. */
+  readonly of: (sent: Sent, proven: boolean) => boolean;
+  readonly kind: FailureKind;
+  readonly message: string;
+  readonly code?: string;
+}
+
+const always = () => true;
+const onlyProven = (_sent: Sent, proven: boolean) => proven;
+const ofWrites = (sent: Sent) => sent !== 'read';
+
+/** What the statuses mean that leave no doubt; of any other a write has to be looked for. */
+const meanings: readonly Meaning[] = [
+  { statuses: [404, 410], of: onlyProven, kind: 'not_found', message: 'the resource does not exist' },
+  {
+    ...{ statuses: [409, 412], of: ofWrites, kind: 'conflict', code: 'version_conflict' },
+    message: 'the data was changed by another request at the same time',
+  },
+  {
+    ...{ statuses: [413], of: ofWrites, kind: 'invalid', code: 'payload_too_large' },
+    message: 'the data is too large',
+  },
+  {
+    ...{ statuses: [405, 415], of: ofWrites, kind: 'bad_answer' },
+    message: 'the FHIR server does not take this kind of write',
+  },
+  { statuses: [423], of: ofWrites, kind: 'overloaded', message: 'the FHIR server has locked the resource' },
+  { statuses: [429], of: always, kind: 'overloaded', message: 'the FHIR server is overloaded' },
+  {
+    ...{ statuses: [401], of: always, kind: 'unavailable', code: 'backend_auth' },
+    message: 'the FHIR server rejects the credentials of the gateway',
+  },
+  {
+    ...{ statuses: [403], of: onlyProven, kind: 'unavailable', code: 'forbidden' },
+    message: 'the FHIR server forbids this to the gateway',
+  },
+];
 
 /** Whether the server says that it refused a write, though not for which element: it was not done if it is not there. */
 export const isRefused = (error: unknown): error is Failure =>

@@ -4,7 +4,7 @@ import { type ResourceType, resources } from '../schema/resources.ts';
 import type { SearchQuery } from './query.ts';
 import { listNamed } from './words.ts';
 
-/** What FHIR R4 lets a server leave out of a search. `_count` is the size of a page. */
+/** What FHIR R4 lets a server leave out. `_count` is the size of a page, `start` the width of a window of slots. */
 export type OptionalPart =
   | '_elements'
   | '_include'
@@ -13,7 +13,11 @@ export type OptionalPart =
   | '_total'
   | '_sort'
   | '_count'
-  | 'status:not';
+  | 'status:not'
+  | 'start'
+  | 'bytes'
+  | 'If-None-Exist'
+  | 'atomic If-None-Exist';
 
 /** Why a search does without a part: the server refuses it, fails over it, answers too much with it, or does not obey it. */
 type Reason = 'refused' | 'failed' | 'too large' | 'ignored';
@@ -26,7 +30,7 @@ interface Lesson {
   readonly code?: string | undefined;
   /** Milliseconds of the epoch. */
   readonly at: number;
-  /** Most matches of a page. */
+  /** Most matches of a page, or days of a window. */
   readonly most?: number | undefined;
 }
 
@@ -63,6 +67,10 @@ interface Rung {
 const SIZES = [200, 100, 50, 20, 10];
 /** To what part of its size a page is brought that is too large; one that is still too large has one match. */
 const SHRINKING = 5;
+
+const DAY_MS = 86_400_000;
+/** Fewest days of a window of slots; GP Connect takes 14. */
+const LEAST_DAYS = 13;
 
 /** Who has photos, of which a page may be too full. */
 const photographed: readonly ResourceType[] = ['Patient', 'Practitioner'];
@@ -130,7 +138,38 @@ const rungs: readonly Rung[] = [
     },
     otherWay: 'more and smaller pages are read',
   },
+  {
+    part: 'start',
+    on: ['refused'],
+    lower: ({ start, ...query }) => {
+      if (typeof start !== 'object' || start.length !== 2) return undefined;
+      const [from = 0, until = 0] = start.map((bound) => Date.parse(bound.slice(2)));
+      const days = (until - from) / DAY_MS;
+      const most = Math.max(LEAST_DAYS, Math.floor(days / 2));
+      return days > LEAST_DAYS ? { query: { ...query, start: cutWindow(start, most) }, most } : undefined;
+    },
+    otherWay: 'shorter times are searched one after the other',
+  },
+  { part: 'bytes', on: [], lower: keep, otherWay: 'files are sent as a Binary in JSON' },
+  {
+    ...{ part: 'If-None-Exist', on: [], lower: keep },
+    otherWay: 'what must be made once is looked for first, and again when it was made',
+  },
+  {
+    ...{ part: 'atomic If-None-Exist', on: [], lower: keep },
+    otherWay: 'what must be made once is looked for when it was made, and a twin is withdrawn',
+  },
 ];
+
+/** Of what is no search. */
+function keep(): undefined {}
+
+/** The bounds of a window, at most so many days apart. */
+function cutWindow(start: readonly string[], days: number): readonly string[] {
+  const [from = '', until = ''] = start.map((bound) => bound.slice(2));
+  const end = Date.parse(from) + days * DAY_MS;
+  return end < Date.parse(until) ? [`ge${from}`, `lt${new Date(end).toISOString()}`] : start;
+}
 
 function without(query: SearchQuery, ...names: readonly [string, ...string[]]): Lower | undefined {
   if (query[names[0]] === undefined) return undefined;
@@ -189,10 +228,10 @@ export class Ladder {
     for (const step of refused) if (step.isNamed || step === refused.at(-1)) this.#keep(type, step);
   }
 
-  /** Remembers a part that the server accepts and does not obey. */
-  notice(type: ResourceType, part: OptionalPart): void {
-    this.#obeyed.delete(`${type}?${part}`);
-    this.#keep(type, { part, why: 'ignored', at: Date.now() });
+  /** Remembers a part that the server accepts and does not obey, or that it refuses by this failure. */
+  notice(type: ResourceType, part: OptionalPart, refusal?: Failure): void {
+    const why = refusal ? 'refused' : 'ignored';
+    this.#keep(type, { part, why, at: Date.now(), code: refusal && getCauseCode(refusal) });
   }
 
   /** Remembers that the server was seen to obey. */
@@ -252,6 +291,10 @@ const getKind = (type: ResourceType, { _include, _revinclude }: SearchQuery): st
   [type, _include, _revinclude].join('?');
 
 function apply(query: SearchQuery, { part, why, most }: Lesson, lower: Rung['lower'], type: ResourceType): SearchQuery {
+  if (part === 'start') {
+    const { start } = query;
+    return typeof start === 'object' && start.length === 2 ? { ...query, start: cutWindow(start, most ?? 0) } : query;
+  }
   if (part === '_count') return Number(query._count ?? 1) > (most ?? 1) ? { ...query, _count: String(most) } : query;
   return lower(query, why === 'too large' ? why : 'refused', type, false)?.query ?? query;
 }

@@ -16,6 +16,12 @@ export interface SearchPage<T extends ResourceType> {
   readonly next: string | undefined;
 }
 
+/** In what a search was asked for less than was wanted. */
+export interface Shortened {
+  readonly lacks?: ReadonlySet<string>;
+  readonly windowEnd?: string | undefined;
+}
+
 /** What a search found, all its pages together. */
 export class SearchResult<T extends ResourceType> {
   readonly matches: readonly Resource<T>[];
@@ -25,16 +31,19 @@ export class SearchResult<T extends ResourceType> {
   readonly more: boolean;
   /** The parameters that were asked for and that the server did not take. */
   readonly lacks: ReadonlySet<string>;
+  /** The first moment behind the window of slots that was asked for, where it is shorter than what was wanted. */
+  readonly windowEnd: string | undefined;
   readonly #type: T;
   readonly #included: Map<string, Resource>;
   readonly #unreadable: UnreadableResource[];
 
-  constructor(type: T, pages: readonly SearchPage<T>[], lacks: ReadonlySet<string> = new Set()) {
+  constructor(type: T, pages: readonly SearchPage<T>[], { lacks = new Set<string>(), windowEnd }: Shortened = {}) {
     const unique = new Map(pages.flatMap(({ matches }) => matches.map((match) => [match.id, match] as const)));
     this.matches = [...unique.values()];
     this.total = pages[0]?.total;
     this.more = pages.at(-1)?.next !== undefined;
     this.lacks = lacks;
+    this.windowEnd = windowEnd;
     this.#type = type;
     this.#included = new Map(pages.flatMap(({ included }) => [...included]));
     this.#unreadable = pages.flatMap(({ unreadable }) => unreadable);
@@ -47,7 +56,7 @@ export class SearchResult<T extends ResourceType> {
     const included = new Map([...this.#included].filter(([, each]) => !isHidden(each)));
     const next = this.more ? '' : undefined;
     const { total, unreadable } = this;
-    return new SearchResult(this.#type, [{ matches, included, unreadable, total, next, photoBytes: 0 }], this.lacks);
+    return new SearchResult(this.#type, [{ matches, included, unreadable, total, next, photoBytes: 0 }], this);
   }
 
   /** All of these together, as one search would have found them. */

@@ -6,7 +6,7 @@ import { isMissing, parseBody } from './decode.ts';
 import { noteBrokenReferences, toUnreadable, type UnreadableResource } from './omitted.ts';
 import { encodeQuery, type SearchQuery } from './query.ts';
 import { parseResource } from './resource.ts';
-import { type SearchPage, SearchResult } from './search-result.ts';
+import { type SearchPage, SearchResult, type Shortened } from './search-result.ts';
 import type { ServerCall, ServerRequest, Transport } from './transport.ts';
 
 export interface Limits {
@@ -51,7 +51,8 @@ export async function searchAllPages<T extends ResourceType>(
     try {
       const { query: lesser } = asked;
       const lacks = new Set(Object.keys(query).filter((name) => lesser[name] === undefined));
-      const readPages = () => readPagesOnce(transport, type, lesser, { ...limits, lacks }, call);
+      const windowEnd = lesser.start === query.start ? undefined : lesser.start?.[1]?.slice(2);
+      const readPages = () => readPagesOnce(transport, type, lesser, { ...limits, lacks, windowEnd }, call);
       const found = (await readPages()) ?? (await readPages());
       if (!found) throw badAnswer('search_expired');
       ladder.learn(type, asked);
@@ -90,10 +91,10 @@ async function readPagesOnce<T extends ResourceType>(
   transport: Transport,
   type: T,
   query: SearchQuery,
-  limits: Limits & SearchOptions & { readonly lacks: ReadonlySet<string> },
+  limits: Limits & SearchOptions & Shortened,
   call: ServerCall,
 ): Promise<SearchResult<T> | undefined> {
-  const { onePage, lacks, enough = Number.POSITIVE_INFINITY, lenient, entries: maxEntries } = limits;
+  const { onePage, enough = Number.POSITIVE_INFINITY, lenient, entries: maxEntries } = limits;
   // Who gets smaller pages than the limits are made for needs more of them.
   const maxPages = Math.max(
     limits.pages,
@@ -109,9 +110,9 @@ async function readPagesOnce<T extends ResourceType>(
     const page = parseSearchPage(type, parseBody(reply, { type, query }), lenient);
     pages.push(heedTotal(transport, type, query, page, pages.length));
     matches += page.matches.length;
-    if (onePage || matches >= enough) return new SearchResult(type, pages, lacks);
+    if (onePage || matches >= enough) return new SearchResult(type, pages, limits);
     if (matches > maxEntries) throw badAnswer('too_many_results');
-    if (page.next === undefined) return new SearchResult(type, pages, lacks);
+    if (page.next === undefined) return new SearchResult(type, pages, limits);
     try {
       size.add(weighJson(reply.body, transport.maxBytes) - page.photoBytes);
     } catch {

@@ -10,6 +10,7 @@ import type { Codes } from '../schema/terminology.ts';
 import type { FhirClient } from './client.ts';
 import { NON_ATOMIC_TRANSACTION } from './errors.ts';
 import { formatToken } from './query.ts';
+import { tryRace } from './race.ts';
 import { type EntryResult, isDone, NonAtomicTransaction, type TransactionEntry } from './transaction-entries.ts';
 import type { FaultSignal, ServerCall } from './transport.ts';
 
@@ -163,6 +164,7 @@ export function createTransactions(
     const isTrusted = trusted && before === 0;
     const findings: ServerFindings = { kind, impairment: isTrusted ? undefined : await testAtomicity(call) };
     if (findings.impairment) return findings;
+    if (!isTrusted) await tryRace(client, codes, call);
     const now = performance.now();
     passed = { findings, until: now + CALM_RETEST_MS, atLeastUntil: now + RETEST_MS };
     if (before === nonAtomicCount) nonAtomicCount = 0;

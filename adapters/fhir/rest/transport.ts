@@ -11,6 +11,8 @@ import { Ladder } from './ladder.ts';
 
 export interface TransportOptions extends HttpOptions {
   readonly base: string;
+  /** Further bases under which the server names its own resources. */
+  readonly bases?: readonly string[];
   /** Times that a read is sent again after a passing fault. */
   readonly retries: number;
   /** The share of all requests that retries may be. */
@@ -81,7 +83,8 @@ export class Transport {
   constructor(credentials: Credentials, options: TransportOptions, faults = new FaultSignal()) {
     this.paths = new ServerPaths(options.base);
     this.maxBytes = options.maxBytes;
-    this.#bases = new Set([`${this.paths.base}/`]);
+    const others = (options.bases ?? []).map((each) => each.replace(/\/+$/, ''));
+    this.#bases = new Set([this.paths.base, ...others].map((each) => `${each}/`));
     this.#http = createByteClient({ ...options, base: this.paths.base });
     this.#credentials = credentials;
     this.#options = options;

@@ -32,7 +32,9 @@ export const identifier = z.object({ use: text, system: text, value: text, type:
 /** As an actor, or known by a number that others gave. */
 export const party = actor.extend({ identifier: identifier.exactOptional() });
 export const telecom = z.object({ system: text, value: text, use: text, rank: z.number(), period }).exactPartial();
-export const attachment = z.object({ contentType: text, data: text, url: text, size: z.number() }).exactPartial();
+export const attachment = z
+  .object({ contentType: text, data: text, url: text, size: z.number(), hash: text })
+  .exactPartial();
 
 const ownExtensions = [
   'appointment-authorization',

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Axios } from 'axios';
 import { badAnswer, getCauseCode, TOO_LARGE, toNetworkFailure } from '../../../src/http-client/failures.ts';
 import {
@@ -139,7 +140,7 @@ export function createTicketFiles({ client, codes, settings }: FhirContext, else
       );
       const decided = Promise.all([fetched, before]).then(([bytes]) => {
         if (bytes === undefined) return '';
-        if (bytes !== TOO_MUCH && bytes.length <= budget) {
+        if (bytes !== TOO_MUCH && bytes.length <= budget && isAsSaid(bytes, attachment)) {
           budget -= bytes.length;
           return Buffer.from(bytes).toString('base64');
         }
@@ -222,6 +223,13 @@ export function createTicketFiles({ client, codes, settings }: FhirContext, else
       throw toNetworkFailure(error, false);
     }
   }
+}
+
+/** Whether these are the bytes that the attachment tells of; a size in base64 is taken, too. No bytes are no file. */
+function isAsSaid(bytes: Uint8Array, { size, hash }: FhirAttachment): boolean {
+  if (bytes.length === 0) return size === 0;
+  if (hash !== undefined) return createHash('sha1').update(bytes).digest('base64') === hash;
+  return size === undefined || size === bytes.length || size === Math.ceil(bytes.length / 3) * 4;
 }
 
 /** Tells the call of a file that is refused, unless by one of these statuses, which say nothing of the file. */
