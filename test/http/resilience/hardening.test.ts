@@ -145,7 +145,10 @@ describe('a caller who waits for 100 (Continue)', () => {
     `POST /patients/ HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 2\r\n${more}\r\n`;
 
   test('gets it when its token is good', async () => {
-    const answer = await exchange(gateway.url, `${head(`Authorization: Bearer ${gateway.token}\r\n`)}{}`);
+    const answer = await exchange(
+      gateway.url,
+      `${head(`Connection: close\r\nAuthorization: Bearer ${gateway.token}\r\n`)}{}`,
+    );
     expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 422 /);
   });
 
