@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { isObject } from '../../src/http-client/answer-size.ts';
-import { getCauseCode } from '../../src/http-client/failures.ts';
+import { badAnswer, getCauseCode } from '../../src/http-client/failures.ts';
 import { Failure, type Finding } from '../../src/ports/index.ts';
+import { findSaid } from '../../src/toolkit/failures.ts';
 import type { Interaction, TypeAccess } from './access.ts';
 import { isMissing, parseJson, parseLocation, type ServerReply } from './rest/decode.ts';
 import { encodeQuery, type SearchQuery } from './rest/query.ts';
@@ -62,6 +63,10 @@ const withoutQuery = ({ origin, pathname }: URL): string => origin + pathname;
 export function describeFailure(error: unknown, isEncrypted = true): FailedCheck {
   if (!(error instanceof Failure)) throw error;
   const code = getCauseCode(error) ?? error.kind;
+  const said = [error.at, findSaid(error.cause)].filter(Boolean).join(', ');
+  if (said && error.kind === 'bad_answer' && /^HTTP_4/.test(code)) {
+    return refuse(`the server does not take a request (${code}, ${said})`, lookIntoLog);
+  }
   if (code === 'too_many_results') {
     return refuse(`there are more than our limits allow (${code})`, 'raise limits.entries, and limits.pages with it');
   }
@@ -143,11 +148,15 @@ async function trySearch(trial: Trial): Promise<Fault | undefined> {
     const detail = `the server does not have it (HTTP_${status})`;
     return { ok: false, detail, fix: 'switch this on at the server', status };
   }
-  if (status === 400) {
+  if ([400, 422, 501].includes(status)) {
     const unknown: string[] = [];
     for (const each of all) {
-      if ((await search([each], trial)).status === 400) unknown.push(each);
+      if ((await search([each], trial)).status === status) unknown.push(each);
     }
+    const optional = unknown.flatMap((each) => optionalParts.find((part) => each.startsWith(part)) ?? []);
+    for (const part of optional) trial.transport.ladder.notice(type, part, badAnswer(`HTTP_${status}`));
+    // What serves in their place is told with all that the server does not do.
+    if (unknown.length > 0 && optional.length === unknown.length) return undefined;
     const about = `${type} by ${unknown.length > 0 ? unknown.join(', ') : 'all its parameters together'}`;
     const fix = 'let the server support this search, with the index that it needs (docs/fhir/set-up.md, 1)';
     return { ok: false, detail: `the server does not take this search (HTTP_${status})`, fix, about };
@@ -157,6 +166,9 @@ async function trySearch(trial: Trial): Promise<Fault | undefined> {
   if (parseJson(reply).resourceType === 'Bundle') return undefined;
   return { ok: false, detail: 'the answer is no Bundle', fix: 'look into the log of the server' };
 }
+
+/** What the adapter does without where the server refuses it. */
+const optionalParts = ['_include', '_revinclude', '_offset', '_total', '_sort'] as const;
 
 function search(
   parameters: readonly string[],

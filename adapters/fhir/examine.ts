@@ -28,6 +28,7 @@ import {
   examineRights,
   examineVersion,
 } from './examine-access.ts';
+import { examineBehavior } from './examine-behavior.ts';
 import { listEndlessMergers } from './patients/person.ts';
 import { type Document, isSearchable, readDocuments } from './patients/read.ts';
 import { formatPractitionerName } from './practitioners/read.ts';
@@ -54,6 +55,7 @@ export function createExamine(
       () => examineStatement(call, uses),
       () => examineRights(listNeeded(uses), { transport, auth: settings.auth }, call),
       () => examinePages(call),
+      ...(uses.has('appointments.slots') ? [() => examineBehavior(context, { transport }, call)] : []),
       () => examineSizes(call),
       ...(uses.has('appointments.slots') ? [() => lookAt('catalogue', examineCatalogue, call)] : []),
       ...(uses.has('appointments.slots') ? [() => lookAt('free slots', examineFreeSlots, call)] : []),

@@ -3,21 +3,22 @@ import { describeLoginFailure, LoginFailure } from '../../src/http-client/login-
 import type { Credentials } from '../../src/http-client/oauth.ts';
 import { Failure, type Impairment, type Readiness, type Report } from '../../src/ports/index.ts';
 import { Cached } from '../../src/toolkit/cached.ts';
+import { findSaid } from '../../src/toolkit/failures.ts';
 import { CATALOGUE_PAGE, type PartSize } from './catalogue.ts';
 import type { FhirContext } from './context.ts';
 import type { FaultSignal, ServerCall } from './rest/transport.ts';
 import type { Settings } from './settings.ts';
 
-const toUnreachable = (why: string): Impairment => ({
+const toUnreachable = (why: string, cause: string): Impairment => ({
   code: 'backend_unreachable',
   detail: `the capabilities of the FHIR server could not be read (${why}), which is tried again every 15 seconds; check that the server runs, baseUrl and auth`,
-  cause: why,
+  cause,
 });
 
-const toRefused = (why: string): Impairment => ({
+const toRefused = (why: string, cause: string): Impairment => ({
   code: 'backend_auth',
   detail: `the FHIR server refuses the credentials of the gateway (${why}); check auth, and what the server grants them`,
-  cause: why,
+  cause,
 });
 
 const toLoginFailed = (failure: LoginFailure): Impairment => ({
@@ -98,10 +99,13 @@ export function createReadiness(
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       if (error instanceof LoginFailure) return { impairments: [] };
-      const why = getCauseCode(error) ?? error.kind;
+      const cause = getCauseCode(error) ?? error.kind;
+      const why = [cause, error.at, findSaid(error.cause)].filter(Boolean).join(', ');
       return {
         impairments: [
-          error.code === 'backend_auth' || error.code === 'forbidden' ? toRefused(why) : toUnreachable(why),
+          error.code === 'backend_auth' || error.code === 'forbidden'
+            ? toRefused(why, cause)
+            : toUnreachable(why, cause),
         ],
       };
     }

@@ -1,7 +1,7 @@
 import { problems, Rejection, toProblemBody } from '../api/index.ts';
 import type { Refusals } from '../auth/refusals.ts';
 import type { Log } from '../ports/index.ts';
-import { findCauseCode, listFrames } from '../toolkit/failures.ts';
+import { findCauseCode, findSaid, listFrames } from '../toolkit/failures.ts';
 import { type CallerAddresses, toPlainAddress } from './addresses.ts';
 import type { RequestTrail } from './audit.ts';
 import type { ErrorMiddleware, RequestContext } from './request.ts';
@@ -32,6 +32,8 @@ export const sendProblems =
       if (at !== undefined) context.at = at;
       const causeCode = reason ?? findCauseCode(cause);
       if (causeCode !== undefined && causeCode !== code) context.cause = causeCode;
+      const said = findSaid(cause);
+      if (said !== undefined) context.said = said;
       if (reason !== undefined) refusals.add(reason, reason === 'scope_missing' ? context.operation?.scope : undefined);
       if (code === 'internal_error') {
         // Where our own code threw.

@@ -37,6 +37,7 @@ export interface RequestContext {
   /** What the log says about a problem. */
   code?: string;
   cause?: string;
+  said?: string;
   at?: string;
   /** Why it was refused, where the caller must not know. */
   refusal?: string | undefined;
@@ -98,7 +99,7 @@ export const followRequest =
     const served: ServedRequest = { method, traceparent: headers.traceparent };
     const isTold = request.hasSubscribers;
     const end = () => {
-      const { requestId, startedAt, operation, route, client, code, cause, at, repeated } = context;
+      const { requestId, startedAt, operation, route, client, code, cause, said, at, repeated } = context;
       const template = operation?.route ?? route;
       const adapter = operation && findAdapter(operation);
       const status = res.writableFinished ? res.statusCode : 499;
@@ -117,6 +118,7 @@ export const followRequest =
         adapter,
         code,
         cause,
+        said,
         at,
       });
       if (!isTold) return;

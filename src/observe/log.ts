@@ -30,6 +30,7 @@ const allowedFields: ReadonlySet<string> = new Set(
     backend: true,
     code: true,
     cause: true,
+    said: true,
     hint: true,
     at: true,
     resourceType: true,

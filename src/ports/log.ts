@@ -15,6 +15,8 @@ export interface LogFields {
   /** The stable code of a problem, or of what caused it, e.g. `slot_taken` or `ECONNREFUSED`. */
   readonly code?: string | undefined;
   readonly cause?: string | undefined;
+  /** What the institution's system says of the cause: its own code, and words of a fixed vocabulary. Never a value. */
+  readonly said?: string | undefined;
   /** What the cause means to an operator: a sentence of a table, the same for the same cause. */
   readonly hint?: string | undefined;
   /** Where in a schema an answer of an adapter did not fit, e.g. `patients/0/birth_date`. Never what stood there. */

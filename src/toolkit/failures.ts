@@ -65,6 +65,15 @@ export function findCauseCode(error: unknown): string | undefined {
   return codes.findLast((code): code is string => typeof code === 'string' && codePattern.test(code));
 }
 
+/** Words as `words.ts` of an adapter leaves them: nothing longer, and no sign that a value would have. */
+const saidPattern = /^[A-Za-z0-9_:.,…() -]{1,240}$/;
+
+/** What the innermost cause that says something has in `said`. */
+export function findSaid(error: unknown): string | undefined {
+  const all = listCauses(error).map((each) => getField(each, 'said'));
+  return all.findLast((said): said is string => typeof said === 'string' && saidPattern.test(said));
+}
+
 /** The `code` of an error of Node or of a driver; empty when it has none. */
 export function getErrorCode(error: unknown): string {
   const code = getField(error, 'code');

@@ -48,9 +48,8 @@ export interface OperationOutcome {
 export interface StatusCause {
   /** `HTTP_` and the status. */
   readonly code: string;
-  /** The first issue code of the server. */
-  readonly issue?: string;
-  readonly words?: string;
+  /** The issue code of the server, and its words without values. */
+  readonly said?: string;
   readonly names?: readonly string[];
 }
 
@@ -72,11 +71,10 @@ export function toStatusFailure(
   { retryAfter, at }: { readonly retryAfter?: string | undefined; readonly at?: string | undefined } = {},
 ): Failure {
   const { names, words, codes } = outcome;
-  const issue = codes.find(isIssueCode);
+  const said = [codes.find(isIssueCode), words].filter((each) => each !== undefined).join(': ');
   const cause: StatusCause = {
     code: `HTTP_${status}`,
-    ...(issue !== undefined && { issue }),
-    ...(words !== undefined && { words }),
+    ...(said !== '' && { said }),
     ...(names.length > 0 && { names }),
   };
   const isOneOf = (some: readonly string[]) => codes.some((code) => some.includes(code));

@@ -53,6 +53,7 @@ describe('the examination of a FHIR server', () => {
       'transactions',
       'credentials',
       'reading',
+      'behavior',
       'size of the catalogue',
       'time zone',
       'free slots',
@@ -142,7 +143,9 @@ describe('the examination of a FHIR server', () => {
     });
     expect(JSON.stringify(finding)).not.toMatch(/4330|302/);
     const looks = server.requests.all.filter(({ query }) => query.has('_elements'));
-    expect(new Set(looks.map(({ query }) => query.get('_elements')))).toEqual(new Set(['id', 'identifier,link']));
+    expect(new Set(looks.map(({ query }) => query.get('_elements')))).toEqual(
+      new Set(['id', 'identifier,link', 'status,slot']),
+    );
   });
 
   test('names patients who were merged into themselves, around a circle or into a record that is gone', async () => {
