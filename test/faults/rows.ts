@@ -243,8 +243,6 @@ export const rows: Readonly<Record<string, Row>> = {
         'close it when more than a few wait for their responses, and none of those that came with it is begun',
         'end with a body that goes on for long after the response',
       ],
-      'test/http/connections.slow.test.ts': [],
-      'test/http/body.slow.test.ts': [],
     },
     leftOut: 'what hundreds of slow connections do to others: that is measured by test/overload',
   },
@@ -271,7 +269,6 @@ export const rows: Readonly<Record<string, Row>> = {
         'are bounded: beside a large one another is 503, but small ones are taken',
         'count what came of them, and not what they announce',
       ],
-      'test/http/server.answers.test.ts': [],
     },
   },
   F42: {
