@@ -113,7 +113,7 @@ export class KeyStore {
     const { client, idempotencyKey } = call;
     if (idempotencyKey === undefined) return keyed.write();
     const key = this.#table.computeDigest(JSON.stringify([client, idempotencyKey]));
-    const content = this.#table.computeDigest(JSON.stringify([key, await computeDigest(keyed.content)]));
+    const content = this.#table.computeDigest(JSON.stringify([key, computeDigest(keyed.content)]));
     const before = this.#attempts.get(key)?.catch(() => undefined);
     const attempt = Promise.resolve(before).then(() => {
       throwIfAborted(call);

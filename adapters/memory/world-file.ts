@@ -10,6 +10,7 @@ import {
   weekdays,
 } from '../../src/ports/index.ts';
 import { SettingsProblem } from '../../src/toolkit/problems.ts';
+import { getFields } from '../../src/toolkit/records.ts';
 import { readRegularFile } from '../../src/toolkit/secret.ts';
 import { parseMinutes } from '../../src/toolkit/zone.ts';
 import { isOnGrid, overlaps, worksOn } from '../common/schedules.ts';
@@ -422,9 +423,9 @@ const MAX_SHOWN = 20;
  * @throws SettingsProblem with file, path and reason of at most 20 problems, and the number of the others.
  */
 export const readWorld = (path: string, more?: unknown): WorldFile =>
-  parseWorld(more === undefined ? parseJson(path) : joinLists(Object(parseJson(path)), Object(more)), path);
+  parseWorld(more === undefined ? parseJson(path) : joinLists(getFields(parseJson(path)), getFields(more)), path);
 
-const joinLists = (one: Record<string, unknown>, more: Record<string, unknown>) => ({
+const joinLists = (one: Readonly<Record<string, unknown>>, more: Readonly<Record<string, unknown>>) => ({
   ...one,
   ...Object.fromEntries(
     Object.entries(more).flatMap(([name, list]) => (Array.isArray(list) ? [[name, [one[name], list].flat()]] : [])),

@@ -21,7 +21,7 @@ before(async () => {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...env, PUENTE_INSTITUTION_TIME_ZONE: timeZone },
   });
-  const [line] = await once(createInterface(child.stdout!), 'line');
+  const [line] = await once(createInterface(child.stdout), 'line');
   gateway = JSON.parse(line);
 });
 after(() => process.kill((gateway as Gateway & { pid: number }).pid));
@@ -62,7 +62,7 @@ describe('a client', () => {
     test(`books once although the answer was lost (${scenario})`, async () => {
       const [slot] = await listSlots('consulta-clinica');
       await plan('bookAppointment', scenario);
-      assert.deepEqual(await bookFirst(gateway, 'bruno', [slot!]), slot);
+      assert.deepEqual(await bookFirst(gateway, 'bruno', [slot]), slot);
       assert.deepEqual(await listBooked(), [slot?.date]);
     });
   }

@@ -56,7 +56,9 @@ async function openAll(loaded: LoadedConfig) {
     return { composition: composed.value, issuers: opened.value };
   }
   if (composed.status === 'fulfilled') await composed.value.close();
-  const reasons = [composed, opened, ...others].flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+  const reasons = [composed, opened, ...others].flatMap((each): unknown[] =>
+    each.status === 'rejected' ? [each.reason] : [],
+  );
   throw joinProblems(reasons);
 }
 

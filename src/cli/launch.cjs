@@ -19,7 +19,7 @@ const isClone = existsSync(source);
 const problem = findProblem();
 if (!isClone && process.argv[2] === 'adapter') {
   // The project that it writes brings the Node that it needs, so this one will do.
-  import(pathToFileURL(join(root, 'dist/src/cli/index.js')).href);
+  void import(pathToFileURL(join(root, 'dist/src/cli/index.js')).href);
 } else if (problem === undefined) {
   // Compiling hundreds of files anew is a third of every start.
   enableCompileCache(join(root, 'node_modules/.cache/puente/compiled'));

@@ -14,6 +14,7 @@ import { type LoadedConfig, loadConfig } from '../config/read.ts';
 import { Failure } from '../ports/index.ts';
 import { withState } from '../runtime/open.ts';
 import { StateUnavailable } from '../state/state.ts';
+import { getErrorCode } from '../toolkit/failures.ts';
 import { ConfigProblems, SettingsProblem, toConfigProblems } from '../toolkit/problems.ts';
 import { configOption, formatTable, type Recorded, recordCommand, toPlainJson, toPlainText } from './terminal.ts';
 
@@ -105,7 +106,7 @@ async function run(
     process.stdout.write(json ? `${toPlainJson(outcome.json, 2)}\n` : outcome.text);
   } catch (error) {
     if (!(error instanceof Failure || error instanceof StateUnavailable)) throw error;
-    const { code = '' } = error instanceof Failure ? Object(error.cause) : error;
+    const code = getErrorCode(error instanceof Failure ? error.cause : error);
     process.stderr.write(`${toPlainText(error.message)}${code && ` (${code})`}\n`);
     process.exitCode = 1;
   } finally {

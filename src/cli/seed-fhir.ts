@@ -11,6 +11,7 @@ import { connect, type FhirClient } from '../../adapters/fhir/rest/client.ts';
 import { formatToken } from '../../adapters/fhir/rest/query.ts';
 import type { TransactionEntry } from '../../adapters/fhir/rest/transaction-entries.ts';
 import type { ServerCall } from '../../adapters/fhir/rest/transport.ts';
+import type { FhirIdentifier } from '../../adapters/fhir/schema/datatypes.ts';
 import { type NewResource, type ResourceType, resources } from '../../adapters/fhir/schema/resources.ts';
 import { Codes } from '../../adapters/fhir/schema/terminology.ts';
 import { type Settings, settings as schema } from '../../adapters/fhir/settings.ts';
@@ -289,7 +290,9 @@ class Calendar {
         return epoch === undefined ? this.#zone.toStartOfDay(day) : new Date(epoch).toISOString();
       },
     );
-    return isSkipped ? undefined : { name: `${template.resourceType}/${template.id}`, resource: JSON.parse(text) };
+    return isSkipped
+      ? undefined
+      : { name: `${template.resourceType}/${template.id}`, resource: JSON.parse(text) as Row['resource'] };
   }
 
   placeAppointment(template: Template, hours: readonly Hours[], now: Instant): Row | undefined {
@@ -429,9 +432,12 @@ class Uploader {
       .replaceAll(/"reference":"(\w+)\/([\w.-]+)"/g, (_, type: string, id: string) => {
         return `"reference":"${type}/${this.getId(`${type}/${id}`)}"`;
       });
-    const { identifier = [], ...filled } = JSON.parse(text);
+    const { identifier = [], ...filled } = JSON.parse(text) as NewResource & {
+      readonly identifier?: readonly FhirIdentifier[];
+    };
     const own = { use: 'secondary', system: this.#system, value: toSeedIdentifier(name) };
-    return { ...filled, identifier: resource.resourceType === 'QuestionnaireResponse' ? own : [...identifier, own] };
+    const isAlone = resource.resourceType === 'QuestionnaireResponse';
+    return { ...filled, identifier: isAlone ? own : [...identifier, own] } as NewResource;
   }
 
   async #retry(work: (isFirst: boolean) => Promise<void>): Promise<void> {

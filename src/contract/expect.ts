@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
 import { Failure } from '../ports/index.ts';
+import { getFields } from '../toolkit/records.ts';
 import type { Request, Response, Subject } from './subject.ts';
 import { Skipped } from './thrown.ts';
 
@@ -150,7 +151,7 @@ export async function getResponseToAll(subject: Subject, request: Request, statu
   } catch (error) {
     if (!(error instanceof Skipped)) throw error;
   }
-  const fields = Object.entries(Object(request.body)).filter(([name]) => !(name in dispensable));
+  const fields = Object.entries(getFields(request.body)).filter(([name]) => !(name in dispensable));
   const least = { ...request, body: Object.fromEntries(fields) };
   return { ...(await getResponse(subject, least, status)), refused: dispensable };
 }

@@ -7,7 +7,7 @@ const text = z.string('must be text: put a number between quotation marks').min(
 
 /** A fixture that may be left out, with what a person who fills in the map has to know of it, and what it looks like. */
 const describe = <T extends z.ZodType>(schema: T, description: string, example?: string) =>
-  schema.exactOptional().meta({ description, ...(example !== undefined && { example }) });
+  schema.exactOptional().meta({ description, ...(example !== undefined && { examples: [example] }) });
 
 const id = (description: string) => describe(text, description);
 

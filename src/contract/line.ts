@@ -60,8 +60,7 @@ export async function openLine(system: string, options: LineOptions = {}): Promi
     const [answer] = (await once(asked, 'response')) as [IncomingMessage];
     return answer;
   };
-  // Long ids are asked for too.
-  const server = createServer({ maxHeaderSize: 1 << 18 }, async (request, response) => {
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const passed = { method: request.method ?? '', path: request.url ?? '', headers: request.rawHeaders };
     requests.push(passed);
     try {
@@ -70,7 +69,8 @@ export async function openLine(system: string, options: LineOptions = {}): Promi
     } catch {
       response.destroy();
     }
-  });
+  };
+  const server = createServer({ maxHeaderSize: 1 << 18 }, (request, response) => void serve(request, response));
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
 

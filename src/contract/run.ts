@@ -1,4 +1,5 @@
 import { problems } from '../api/problems.ts';
+import { getField } from '../toolkit/records.ts';
 import type { Case, Level } from './case.ts';
 import { type Rule, rules } from './fixtures.ts';
 import { beginPicks } from './queries.ts';
@@ -72,7 +73,8 @@ const respectRules = (subject: Subject, [rule]: readonly Rule[]): Subject => ({
     const response = await subject.send(request);
     if (response.status !== 501) return response;
     const { happened, advice } = problems.not_implemented;
-    const { code, detail = happened }: { readonly code?: unknown; readonly detail?: string } = Object(response.body);
+    const code = getField(response.body, 'code');
+    const detail = String(getField(response.body, 'detail') ?? happened);
     // What is offered may refuse a value, and says so in a sentence of its own; a read refuses none without a rule.
     const isOfValue = code === 'not_implemented' && !detail.startsWith(happened);
     if (isOfValue && (rule || !/^GET |-slots$/.test(request.route))) {

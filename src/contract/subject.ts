@@ -21,6 +21,7 @@ import {
   type PortName,
   type PortOf,
 } from '../ports/index.ts';
+import { getField, getFields } from '../toolkit/records.ts';
 import type { FixtureName, Fixtures, PartialFixtures } from './fixtures.ts';
 import type { Fail, Line } from './line.ts';
 import { Skipped, Thrown } from './thrown.ts';
@@ -287,12 +288,12 @@ function watch(values: object, prefix: string): object {
     get: (_, key) => {
       const name = `${prefix}${String(key)}`;
       if (groups.has(name)) {
-        const group = inner.get(key) ?? watch(Object(Reflect.get(values, key)), `${name}.`);
+        const group = inner.get(key) ?? watch(getFields(getField(values, key)), `${name}.`);
         inner.set(key, group);
         return group;
       }
       if (promised.has(name) && !Reflect.has(values, key)) throw new Skipped(`the fixtures name no ${name}`);
-      return Reflect.get(values, key);
+      return getField(values, key);
     },
   });
 }
@@ -314,7 +315,7 @@ export const listMissing = (fixtures: PartialFixtures, names: readonly FixtureNa
   names.filter((name) => {
     const [group, member] = name.split('.');
     if (member === undefined) return !Reflect.has(fixtures, name);
-    return !Reflect.has(Object(Reflect.get(fixtures, group ?? name)), member);
+    return !Reflect.has(getFields(getField(fixtures, group ?? name)), member);
   });
 
 /** Words of the API itself, which tell nothing of a patient. */

@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Failure, writes } from '../ports/index.ts';
 import { packageRoot } from '../toolkit/package.ts';
+import { getField } from '../toolkit/records.ts';
 
 /** Sentences of the language itself, which are made of code alone; others may hold what an adapter was told of a patient. */
 const ofTheLanguage =
@@ -38,30 +39,30 @@ export class Thrown {
  * not Puente's.
  */
 export function explainThrown(error: unknown): string {
-  const { issues }: { readonly issues?: unknown } = Object(error);
+  const issues = getField(error, 'issues');
   const [issue] = Array.isArray(issues) ? (issues as { path: PropertyKey[]; message: string }[]) : [];
   const frame = findFrame(error);
   const where = frame === undefined ? '' : ` at ${frame}`;
   if (issue && !frame) return `an answer of the adapter does not fit at ${issue.path.join('/')}: ${issue.message}`;
   if (issue) return `the adapter threw ${getName(error)}, ${issue.path.join('/')}: ${issue.message}${where}`;
   if (error instanceof Failure) {
-    const underneath: unknown = Object(error.cause).code;
+    const underneath: unknown = getField(error.cause, 'code');
     const details = [error.at, isCode(underneath) && underneath].filter(Boolean).join(', ');
     const what = `${error.code ?? error.kind}${details && ` (${details})`}`;
     return `the adapter failed with ${what}: ${error.message}${where}`;
   }
-  const { message, code }: { readonly message?: unknown; readonly code?: unknown } = Object(error);
+  const [message, code] = [getField(error, 'message'), getField(error, 'code')];
   const said = [message, code].find((each) => isCode(each) || ofTheLanguage.test(String(each)));
   return `the adapter threw ${getName(error)}${said === undefined ? '' : `: ${said}`}${where}`;
 }
 
 const isCode = (text: unknown): boolean => typeof text === 'string' && /^[A-Z][A-Z0-9_]{2,40}$/.test(text);
 
-const getName = (error: unknown): string => String(Object(error).name ?? typeof error);
+const getName = (error: unknown): string => String(getField(error, 'name') ?? typeof error);
 
 /** File, line and column of the first line of the stack that is neither Puente's nor of another package. */
 function findFrame(error: unknown): string | undefined {
-  const stack = String(Object(error).stack);
+  const stack = String(getField(error, 'stack'));
   for (const [, place = '', position] of stack.matchAll(
     /^ +at .*?((?:file:\/\/|[A-Z]:\\|\/)[^()\n]*?):(\d+:\d+)\)?$/gm,
   )) {

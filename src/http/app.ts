@@ -3,6 +3,7 @@ import { type ParsedUrlQuery, parse } from 'node:querystring';
 import type { Express } from 'express';
 import express from 'express';
 import { type Method, Rejection, type Route } from '../api/index.ts';
+import { getField } from '../toolkit/records.ts';
 import type { CallerRules, Home } from './docs/pages.ts';
 import type { FurtherPages } from './docs/router.ts';
 import type { ErrorMiddleware, Middleware } from './request.ts';
@@ -43,7 +44,8 @@ export function createPages(home: Home, rules: CallerRules, further?: FurtherPag
     res.set({ ...commonHeaders, 'X-Request-Id': res.locals.requestId });
     // Express says which of its routes it was when that is over.
     res.prependOnceListener('close', () => {
-      if (req.route) res.locals.route = `${req.method} ${req.route.path}`;
+      const path = getField(req.route, 'path');
+      if (path !== undefined) res.locals.route = `${req.method} ${String(path)}`;
     });
     loading ??= load();
     const router = await loading;

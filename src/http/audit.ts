@@ -10,6 +10,7 @@ import {
 } from '../api/index.ts';
 import type { AuditRecord } from '../audit/record.ts';
 import type { Audit } from '../audit/writer.ts';
+import { getField, getFields } from '../toolkit/records.ts';
 import type { CallerAddresses } from './addresses.ts';
 import type { Middleware, Step } from './request.ts';
 
@@ -90,7 +91,7 @@ export class RequestTrail {
     const { operation, interaction, patientFields }: Subject = locals.operation
       ? getSubject(locals.operation)
       : { operation: route, interaction: 'read', patientFields: [] };
-    const params = Object(input?.params ?? req.params);
+    const params = getFields(input?.params ?? req.params);
     const record: AuditRecord = {
       at: receivedAt,
       requestId,
@@ -103,7 +104,9 @@ export class RequestTrail {
       query: locals.operation && interaction === 'search' ? formatQuery(input) : undefined,
       ...phase,
     };
-    const named = patientFields.map(([part, name]) => (part === 'params' ? params : Object(input?.[part]))[name]);
+    const named = patientFields.map(([part, name]) =>
+      part === 'params' ? params[name] : getField(input?.[part], name),
+    );
     const patients = new Set([...named, ...concerned, ...found].filter((id) => typeof id === 'string'));
     return patients.size === 0 ? [record] : [...patients].map((patient) => ({ ...record, patient }));
   }
@@ -149,7 +152,7 @@ function toIds(params: object): Record<string, string> | undefined {
 
 /** What was asked for, as a query string, whether it came in the query or in the body. */
 function formatQuery({ query, body }: { readonly query?: unknown; readonly body?: unknown } = {}): string {
-  const asked = Object.entries({ ...Object(query), ...Object(body) }).filter(([, value]) => value != null);
+  const asked = Object.entries({ ...getFields(query), ...getFields(body) }).filter(([, value]) => value != null);
   const text = new URLSearchParams(
     asked.map(([name, value]): [string, string] => [name, formatValue(value)]),
   ).toString();

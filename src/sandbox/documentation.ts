@@ -4,6 +4,7 @@ import { getTag } from '../api/openapi-operation.ts';
 import { escapeHtml, renderPage, renderProse } from '../http/docs/html.ts';
 import { findAnchor } from '../http/docs/reference.ts';
 import type { FurtherPages } from '../http/docs/router.ts';
+import { getField } from '../toolkit/records.ts';
 import { listScenarios, writeScenario } from './scenarios.ts';
 
 const tag = {
@@ -33,7 +34,7 @@ export const createSandboxPages = (
 ): FurtherPages => ({
   describe: (build) => {
     const document = build([...served, ...own]);
-    const people = Object.entries(cast).map(([id, { says }]) => [id, { value: id, summary: `${id} ${says}` }]);
+    const people = Object.entries(cast).map(([id, { says }]) => [id, { value: id, summary: `${id} ${says}` }] as const);
     for (const [path, item] of Object.entries(document.paths ?? {})) {
       for (const described of [item.get, item.post, item.put, item.delete]) {
         const operation = [...served, ...own].find(({ name }) => name === described?.operationId);
@@ -42,14 +43,14 @@ export const createSandboxPages = (
         else described.parameters = [...(described.parameters ?? []), header(operation)];
         for (const parameter of path.startsWith('/patients/') ? described.parameters! : []) {
           if (!('in' in parameter) || parameter.name !== 'id') continue;
-          const { example } = parameter;
+          const example: unknown = parameter.example;
           parameter.examples = { [String(example)]: { value: example }, ...Object.fromEntries(people) };
           delete parameter.example;
         }
       }
     }
     document.tags?.push(tag);
-    const groups: { name: string; tags: string[] }[] = Reflect.get(document, 'x-tagGroups');
+    const groups = getField(document, 'x-tagGroups') as { name: string; tags: string[] }[];
     groups.find(({ name }) => name === 'Gateway')?.tags.push(tag.name);
     return document;
   },

@@ -22,6 +22,7 @@ import { requireAllowed } from '../http/limits.ts';
 import type { Middleware, RequestContext } from '../http/request.ts';
 import { type Reply, toReply } from '../http/send.ts';
 import { type Call, Failure } from '../ports/index.ts';
+import { getFields } from '../toolkit/records.ts';
 import { Zone } from '../toolkit/zone.ts';
 
 /** A call of the port, made when `work` is called. */
@@ -95,7 +96,7 @@ const scenarios: Readonly<Partial<Record<string, Scenario>>> = {
   draining: refuseOutside('draining'),
   validation: {
     refuse: (operation, { compat }, { params }) => {
-      const query = Object.keys(operation.query?.shape ?? {}).map((name) => [name, ['', '']]);
+      const query = Object.keys(operation.query?.shape ?? {}).map((name) => [name, ['', '']] as const);
       parseInput(operation, { params, query: Object.fromEntries(query), body: {} }, compat);
     },
   },
@@ -124,7 +125,7 @@ const scenarios: Readonly<Partial<Record<string, Scenario>>> = {
         : findPatientFields(operation);
       const { input = {} } = context;
       if (part === undefined || name === undefined) return work();
-      return work({ ...input, [part]: { ...Object(input[part]), [name]: 'nobody' } });
+      return work({ ...input, [part]: { ...getFields(input[part]), [name]: 'nobody' } });
     },
   },
   conflict: fail(
@@ -186,7 +187,7 @@ const scenarios: Readonly<Partial<Record<string, Scenario>>> = {
     act: async ({ operation, call, work }) => {
       const reply = await work();
       const body: unknown = JSON.parse(reply.body);
-      const list: unknown[] = [body, ...Object.values(Object(body))].find((each) => Array.isArray(each)) ?? [];
+      const list: unknown[] = [body, ...Object.values(getFields(body))].find((each) => Array.isArray(each)) ?? [];
       list.pop();
       call.omit({ resourceType: getPortName(operation), element: 'scenario' });
       return { ...reply, body: JSON.stringify(body) };

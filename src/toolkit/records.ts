@@ -6,6 +6,9 @@ const isObject = (value: unknown): value is Record<PropertyKey, unknown> => type
 /** The field of a value of any kind; undefined when it has none. */
 export const getField = (value: unknown, name: PropertyKey): unknown => (isObject(value) ? value[name] : undefined);
 
+/** The fields of a value of any kind: none unless it is a record. */
+export const getFields = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {});
+
 /** A copy that is frozen at every level, for plain data only. */
 export function deepFreeze<T>(value: T): T;
 export function deepFreeze(value: unknown): unknown {

@@ -254,7 +254,7 @@ const toFhirPatient = (person: PatientRegistration, context: PatientContext): Ne
 function toChangedElements(patient: Resource<'Patient'>, changes: PatientChanges, context: PatientContext): Elements {
   const shown = toPatient(patient, context);
   const isShown = (field: keyof Fields) => isDeepStrictEqual(omitEmpty(changes[field]), omitEmpty(shown[field]));
-  const changed = fields.filter((field) => !isShown(field)).map((field) => [field, changes[field]]);
+  const changed = fields.filter((field) => !isShown(field)).map((field) => [field, changes[field]] as const);
   return toElements(patient, Object.fromEntries(changed), context);
 }
 

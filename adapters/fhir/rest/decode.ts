@@ -58,7 +58,8 @@ function findOwnBase({ resourceType, entry, implementation }: Record<string, unk
 /** Walks over all of an answer, so it makes no list of what it walks over. */
 function simplify(value: object, bases: readonly string[]): void {
   if (Array.isArray(value)) {
-    for (const each of value) if (typeof each === 'object' && each !== null) simplify(each, bases);
+    const items: readonly unknown[] = value;
+    for (const each of items) if (typeof each === 'object' && each !== null) simplify(each, bases);
   } else if (isObject(value)) {
     for (const name in value) {
       const each = value[name];

@@ -65,5 +65,5 @@ export function readWords(texts: readonly unknown[]): {
 /** The parameters that the server names as what it does not take; none where it says nothing of them. */
 export function listNamed({ cause }: Failure): readonly string[] {
   const { names } = isObject(cause) ? cause : {};
-  return Array.isArray(names) ? names : [];
+  return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
 }

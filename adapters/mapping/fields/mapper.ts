@@ -5,7 +5,6 @@ import type { Zone } from '../../../src/toolkit/zone.ts';
 import type { Name, Thing } from '../file/names.ts';
 import {
   type Conversion,
-  type FieldMapping,
   type FieldMappings,
   findInner,
   findMapping,
@@ -85,7 +84,7 @@ const listConverters = (name: ThingName, file: MappingFile, surroundings: Surrou
   listLeaves(things[name].record).flatMap((leaf) => {
     const mapping = findMapping(file[name]!.fields, leaf.path);
     if (mapping === undefined) return [];
-    const converter = createConverter(leaf, toConversion(mapping as FieldMapping), surroundings);
+    const converter = createConverter(leaf, toConversion(mapping), surroundings);
     return [[`${name}.${leaf.path.join('.')}`, converter] as const];
   });
 
@@ -101,7 +100,7 @@ function write(converter: Converter | undefined, value: unknown, { part }: Name)
 
 /** Of several rows of one record what each list has, each entry once; else what the first one has. */
 function merge(first: unknown, second: unknown): unknown {
-  if (Array.isArray(first) && Array.isArray(second)) return mergeLists([...first, ...second]);
+  if (Array.isArray(first) && Array.isArray(second)) return mergeLists([first, second].flat());
   if (typeof first !== 'object' || typeof second !== 'object' || !first || !second) return first ?? second;
   const other = second as RecordDraft;
   return {
@@ -142,7 +141,9 @@ function readRecords(thing: ThingName, read: RecordReader, records: readonly Sou
     call.omit(omitted);
     const id = getId(draft, record);
     if (id !== undefined) call.identifyOmitted?.(omitted, String(id));
-    return widest ? [Object.assign({}, draft, ...elements.map((each) => widest[each]))] : [];
+    return widest
+      ? [Object.fromEntries([draft, ...elements.map((each) => widest[each] ?? {})].flatMap(Object.entries<unknown>))]
+      : [];
   });
   if (records.length > 0 && fitting.length === 0) throw badAnswer(thing);
   return fitting;
@@ -163,22 +164,24 @@ function createRecordReader(record: z.ZodObject, fields: FieldMappings, surround
     mapped: FieldMappings,
     isZipped: boolean,
   ): RecordReader => {
-    const readers = Object.entries(inner.shape).flatMap(([name, schema]): (readonly [string, Reader])[] => {
-      const mapping = mapped[name];
-      if (mapping === undefined) return [];
-      const path = [...above, name];
-      const further = findInner(schema);
-      if (!further) return [[name, compileLeaf(leaves.get(path.join('.'))!, toConversion(mapping as FieldMapping))]];
-      if (!further.isList) return [[name, compileFields(further.record, path, mapping as FieldMappings, isZipped)]];
-      const entries = compileEntries(listLeaves(further.record), mapping as FieldMappings, isZipped);
-      const read = compileFields(further.record, path, mapping as FieldMappings, entries.isZipped);
-      const readAll: Reader = (source, unfit) =>
-        entries
-          .find(source)
-          .map((entry) => read(entry, unfit))
-          .filter((draft) => identify(draft) !== undefined);
-      return [[name, readAll]];
-    });
+    const readers = Object.entries<z.core.$ZodType>(inner.shape).flatMap(
+      ([name, schema]): (readonly [string, Reader])[] => {
+        const mapping = mapped[name];
+        if (mapping === undefined) return [];
+        const path = [...above, name];
+        const further = findInner(schema);
+        if (!further) return [[name, compileLeaf(leaves.get(path.join('.'))!, toConversion(mapping))]];
+        if (!further.isList) return [[name, compileFields(further.record, path, mapping as FieldMappings, isZipped)]];
+        const entries = compileEntries(listLeaves(further.record), mapping as FieldMappings, isZipped);
+        const read = compileFields(further.record, path, mapping as FieldMappings, entries.isZipped);
+        const readAll: Reader = (source, unfit) =>
+          entries
+            .find(source)
+            .map((entry) => read(entry, unfit))
+            .filter((draft) => identify(draft) !== undefined);
+        return [[name, readAll]];
+      },
+    );
     return (source, unfit) => {
       const draft: Record<string, unknown> = {};
       for (const [name, read] of readers) {
@@ -229,7 +232,7 @@ function compileSource(conversion: Conversion): (record: SourceRecord) => string
 function compileEntries(leaves: readonly Leaf[], fields: FieldMappings, isZipped: boolean) {
   const conversions = leaves.flatMap(({ path }) => {
     const mapping = findMapping(fields, path);
-    return mapping === undefined ? [] : [toConversion(mapping as FieldMapping)];
+    return mapping === undefined ? [] : [toConversion(mapping)];
   });
   const paths = conversions.flatMap(listPaths);
   const separators = Object.fromEntries(

@@ -7,6 +7,7 @@ import {
   formatPath,
   SettingsProblem,
 } from '../../../src/toolkit/problems.ts';
+import { getField, getFields } from '../../../src/toolkit/records.ts';
 import { secretReference } from '../../../src/toolkit/secret.ts';
 import { YamlFile } from '../../../src/toolkit/yaml-file.ts';
 import { dateTokens, findPatternFault, timeTokens } from '../formats/date-pattern.ts';
@@ -42,7 +43,7 @@ export function loadMapping(path: string): MappingFile {
   try {
     const file = new YamlFile(path, hints);
     const content = file.toJS();
-    if (Object(content.database).kind === 'mysql')
+    if (getField(content.database, 'kind') === 'mysql')
       for (const name of Object.keys(things)) standardiseAll(content, name);
     const { data, error } = mappingSchema.safeParse(content, { error: explain });
     const problems = [
@@ -62,8 +63,8 @@ export function loadMapping(path: string): MappingFile {
 function standardiseAll(part: Record<string, unknown>, key: string): void {
   const value = part[key];
   if (typeof value === 'string') part[key] = standardise(value);
-  else if (!Object.hasOwn(Object(value), 'request')) {
-    const inner = Object(value) as Record<string, unknown>;
+  else if (typeof value === 'object' && value !== null && !('request' in value)) {
+    const inner = value as Record<string, unknown>;
     for (const each of Object.keys(inner)) if (each !== 'fields') standardiseAll(inner, each);
   }
 }
@@ -122,7 +123,7 @@ const patternTokens: { readonly [K in Kind]?: Parameters<typeof findPatternFault
 
 /** What is wrong with a field, one sentence each with what mends it. */
 function checkField(leaf: Leaf, mapping: FieldMapping | FieldMappings, { codes }: MappingFile): string[] {
-  const conversion = toConversion(mapping as FieldMapping);
+  const conversion = toConversion(mapping);
   return [
     ...checkKeys(leaf, conversion),
     ...checkFormat(leaf.kind, conversion),
@@ -264,7 +265,7 @@ function checkThing(name: ThingName, file: MappingFile, present: Present): FileP
   const lacksAll = needsOneOf.length > 0 && needsOneOf.every((field) => section.fields[field] === undefined);
   const empty = { path: [name], what: `asks nothing; add ${Object.keys(definitions).join(', ')}` };
   const { select } = section;
-  const ofAll: Thing['questions'][string] = Object.assign({}, ...Object.values(thing.questions));
+  const ofAll = Object.fromEntries(Object.values(thing.questions).flatMap((each) => Object.entries(each)));
   const selectFaults = select === undefined ? [] : checkDefinition(select, ofAll, file, present);
   return [
     ...fields,
@@ -294,7 +295,7 @@ function checkDefinition(definition: unknown, known: Thing['questions'][string],
         path,
         what: `is used nowhere; write \`id: ${text}\` beside the steps, or leave it out`,
       })),
-    ...Object.keys(Object(definition).defaults ?? {})
+    ...Object.keys(getFields(getField(definition, 'defaults')))
       .filter((name) => !isUsed(name))
       .map((name) => ({ path: ['defaults', name], what: 'is used nowhere; leave it out' })),
     ...texts.flatMap(({ path, text }) => (isHttp ? [] : checkSql(text, names).map((what) => ({ path, what })))),

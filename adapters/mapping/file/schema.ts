@@ -97,7 +97,7 @@ export const listLeaves = (
   record: z.ZodObject,
   above: Pick<Leaf, 'path' | 'isAlwaysThere' | 'isInList'> = { path: [], isAlwaysThere: true, isInList: false },
 ): Leaf[] =>
-  Object.entries(record.shape).flatMap(([name, schema]) => {
+  Object.entries<z.core.$ZodType>(record.shape).flatMap(([name, schema]) => {
     const path = [...above.path, name];
     const required = !isOptional(schema);
     const inner = findInner(schema);
@@ -120,7 +120,7 @@ function readKind(schema: z.core.$ZodType): Pick<Leaf, 'kind' | 'words'> {
 
 /** The schema of the fields of a record, each of which is a field, or has fields itself. */
 function createFields(record: z.ZodObject): z.ZodType<FieldMappings> {
-  const entries = Object.entries(record.shape).map(([name, schema]) => {
+  const entries = Object.entries<z.core.$ZodType>(record.shape).map(([name, schema]) => {
     const inner = findInner(schema);
     return [name, (inner ? createFields(inner.record) : field).optional()];
   });
@@ -199,7 +199,7 @@ export const createJsonSchema = (): object =>
 /** Of several kinds editors check the one that is named, and not which of all fits best. */
 function branchByKind({ options }: z.ZodDiscriminatedUnion, jsonSchema: z.core.JSONSchema.BaseSchema): void {
   const all = (jsonSchema.oneOf ?? []).map((branch, i) => {
-    const { kind } = (options[i] as z.ZodObject).shape;
+    const kind: unknown = (options[i] as z.ZodObject).shape.kind;
     const isDefault = kind instanceof z.ZodDefault;
     const literal = isDefault ? kind.unwrap() : kind;
     return { name: literal instanceof z.ZodLiteral ? String(literal.value) : '', isDefault, branch };
@@ -230,5 +230,5 @@ export function findWritten(file: MappingFile, { field }: Name): Conversion | un
     const section = file[thing as ThingName];
     return (section && findMapping(section.fields, path)) ?? [];
   });
-  return found === undefined ? undefined : toConversion(found as FieldMapping);
+  return found === undefined ? undefined : toConversion(found);
 }

@@ -11,6 +11,7 @@ import type {
   Practitioner,
   Slot,
 } from '../../../src/ports/index.ts';
+import { getField } from '../../../src/toolkit/records.ts';
 import {
   address,
   booking,
@@ -147,7 +148,7 @@ export const things = {
     complete: ({ gender = 'Other', ...draft }) => ({
       ...draft,
       gender,
-      identifier: Object(draft.identifier).value ? draft.identifier : { type: 'Other', value: '' },
+      identifier: getField(draft.identifier, 'value') ? draft.identifier : { type: 'Other', value: '' },
     }),
     record: z.object({
       id,

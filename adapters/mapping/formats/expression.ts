@@ -35,7 +35,7 @@ function countMinutes(start: string, end: string, format?: string): number {
  */
 export function compileExpression(text: string): (record: SourceRecord) => SourceValue {
   const parsed = attempt(() => environment.parse(text));
-  restrict(parsed.ast as unknown as Node);
+  restrict(parsed.ast);
   attempt(() => {
     const { error } = parsed.check();
     if (error) throw error;

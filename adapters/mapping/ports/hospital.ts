@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   type Call,
   type CompareNames,
@@ -7,7 +8,7 @@ import {
   type PatientSearch,
 } from '../../../src/ports/index.ts';
 import { throwIfAborted } from '../../../src/toolkit/failures.ts';
-import { deepFreeze } from '../../../src/toolkit/records.ts';
+import { deepFreeze, getField } from '../../../src/toolkit/records.ts';
 import { Zone } from '../../../src/toolkit/zone.ts';
 import type { Institution } from '../../adapter.ts';
 import { createMapper, type Mapper } from '../fields/mapper.ts';
@@ -45,13 +46,13 @@ export class Hospital {
     this.zone = new Zone(timeZone);
     this.bookingHorizonDays = bookingHorizonDays;
     this.compareNames = createNameOrder(locale);
-    this.turns = Object(file.appointments?.book).lookAgain ? new Turns(1) : undefined;
+    this.turns = getField(file.appointments?.book, 'lookAgain') ? new Turns(1) : undefined;
     this.#mapper = createMapper(file, this.zone);
     for (const thing of Object.keys(things) as ThingName[]) this.#open(thing, sources);
   }
 
   #open<T extends ThingName>(thing: T, sources: Sources): void {
-    const section = this.file[thing] as Section<T> | undefined;
+    const section: Section<T> | undefined = this.file[thing];
     if (!section) return;
     for (const name of Object.keys(things[thing].questions) as QuestionOf<T>[]) {
       const question = section[name];
@@ -206,7 +207,9 @@ function isSoAnyway(file: MappingFile, change: EntryName, name: string, value: u
   const { changes, record }: Thing = things[thing];
   const meant = changes[action]?.[name];
   if (meant && findWritten(file, meant)?.value === value) return true;
-  return !/^(update|edit)$/.test(action) && (value === '' || value === record.shape[name]?.safeParse(undefined).data);
+  const field: unknown = record.shape[name];
+  const assumed: unknown = field instanceof z.ZodType ? field.safeParse(undefined).data : undefined;
+  return !/^(update|edit)$/.test(action) && (value === '' || value === assumed);
 }
 
 function listMeanings(change: SqlChange | HttpChange, { http }: MappingFile): readonly Meaning[] {

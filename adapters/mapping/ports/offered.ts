@@ -6,10 +6,15 @@ import type { EntryName, Hospital } from './hospital.ts';
 export function selectOffered(hospital: Hospital, ports: Offer): Offer & { readonly notes: readonly string[] } {
   const reasons = new Map(capabilities.map((each) => [each, explainMissing(hospital, each)]));
   const isOffered = (each: Capability) => reasons.has(each) && reasons.get(each) === undefined;
-  const offered = Object.entries(ports).map(([name, port]) => [
-    name,
-    Object.fromEntries(Object.entries(port).filter(([method]) => isOffered(`${name}.${method}` as Capability))),
-  ]);
+  const offered = Object.entries(ports).map(
+    ([name, port]) =>
+      [
+        name,
+        Object.fromEntries(
+          Object.entries<unknown>({ ...port }).filter(([method]) => isOffered(`${name}.${method}` as Capability)),
+        ),
+      ] as const,
+  );
   const notes = [...reasons].flatMap(([each, reason]) => (reason ? [`${each} is not offered: ${reason}`] : []));
   if (isOffered('patients.search') && !hospital.has('patients.byBirthDate')) notes.push(byDocumentAlone);
   return { ...Object.fromEntries(offered), retryableWrites: writes.filter(isOffered), notes };

@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { SettingsProblem } from '../../../src/toolkit/problems.ts';
+import { getField } from '../../../src/toolkit/records.ts';
 import { readSecret } from '../../../src/toolkit/secret.ts';
 import type { DatabaseDriver, DatabaseDriverOptions } from '../../common/sql-driver.ts';
 import type { HttpChange, HttpQuestion, HttpSettings } from './http/schema.ts';
@@ -73,11 +74,16 @@ async function openDriver(settings: SystemDatabase, timeZone?: string): Promise<
   return settings.kind === 'other' ? openOther(settings.driver, options) : (await drivers[settings.kind]())(options);
 }
 
+interface DriverModule {
+  readonly openDriver: (options: DatabaseDriverOptions) => DatabaseDriver | Promise<DatabaseDriver>;
+}
+
 /** By the driver in a module of the institution's. */
 async function openOther(path: string, options: DatabaseDriverOptions): Promise<DatabaseDriver> {
   try {
-    return await (await import(pathToFileURL(path).href)).openDriver(options);
+    const { openDriver } = (await import(pathToFileURL(path).href)) as DriverModule;
+    return await openDriver(options);
   } catch (error) {
-    throw new SettingsProblem('database.driver', [`${path} opens no database: ${Object(error).message}`]);
+    throw new SettingsProblem('database.driver', [`${path} opens no database: ${getField(error, 'message')}`]);
   }
 }

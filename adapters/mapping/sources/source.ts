@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { badAnswer, TOO_LARGE } from '../../../src/http-client/failures.ts';
 import type { Call } from '../../../src/ports/index.ts';
 import { Cached } from '../../../src/toolkit/cached.ts';
+import { getFields } from '../../../src/toolkit/records.ts';
 
 /** What a system answers, before it is mapped: texts as they came, lists, and records inside of records. */
 export type SourceValue = string | number | boolean | null | readonly SourceValue[] | SourceRecord;
@@ -33,7 +34,7 @@ export const namePattern = /(?<![\w:]):([a-z]\w*)/gi;
 export const listNames = (part: unknown): string[] =>
   typeof part === 'string'
     ? [...part.matchAll(namePattern)].map(([, key = '']) => key)
-    : Object.values(Object(part)).flatMap(listNames);
+    : Object.values(Array.isArray(part) ? part : getFields(part)).flatMap(listNames);
 
 /** The names of a path; a filter may have dots of its own. */
 export const splitPath = (path: string): string[] => path.split(/\.(?![^[]*\])/);
@@ -55,7 +56,7 @@ export function findValue(value: SourceValue | undefined, path: string): SourceV
 /** Of a column that holds JSON. */
 function parseJson(text: string): SourceValue {
   try {
-    return /^\s*[[{]/.test(text) ? JSON.parse(text) : null;
+    return /^\s*[[{]/.test(text) ? (JSON.parse(text) as SourceValue) : null;
   } catch {
     return null;
   }

@@ -31,6 +31,7 @@ const toXml = (record) =>
 function parseParameters(text) {
   const parameters = {};
   for (const pair of text.split('&').filter(Boolean)) {
+    // oxlint-disable-next-line typescript/no-deprecated -- it is ISO-8859-1, which no other function of JavaScript reads
     const [name, value = ''] = pair.split('=').map((part) => unescape(part.replaceAll('+', ' ')));
     parameters[name] = [...(parameters[name] ?? []), value];
   }
@@ -95,6 +96,7 @@ function answer(hospital, sessions, { method, url, headers, body, users, session
   sessions.set(headers['x-sesion'], left - 1);
   for (const route of routes) {
     const [match, ...numbers] = (route.method === method && route.pattern.exec(pathname)) || [];
+    // oxlint-disable-next-line typescript/no-deprecated -- it is ISO-8859-1, which no other function of JavaScript reads
     if (match) return route.answer(hospital, numbers.map(unescape), parameters) ?? {};
   }
   throw new Refusal(codes.wrong);

@@ -8,7 +8,7 @@ import { promisedFixtures } from '../../contract/subject.ts';
 import { type Capability, capabilities } from '../../ports/index.ts';
 import { commandLine } from '../../toolkit/package.ts';
 import { ConfigProblems, didYouMean, explainIssue, formatPath } from '../../toolkit/problems.ts';
-import { isRecord } from '../../toolkit/records.ts';
+import { getFields, isRecord } from '../../toolkit/records.ts';
 import { YamlFile } from '../../toolkit/yaml-file.ts';
 import { wrap } from '../terminal.ts';
 
@@ -30,10 +30,10 @@ export const fixtures = new Map(listDescribed(mapSchema)) as ReadonlyMap<Fixture
 
 /** The described fields of a schema, and of the sections in it, e.g. `patients.bare`. */
 function listDescribed(schema: z.ZodObject, prefix = ''): [string, z.core.GlobalMeta][] {
-  return Object.entries(schema.shape).flatMap(([name, field]): [string, z.core.GlobalMeta][] => {
+  return Object.entries<z.core.$ZodType>(schema.shape).flatMap(([name, field]): [string, z.core.GlobalMeta][] => {
     const meta = z.globalRegistry.get(field);
     if (meta) return [[`${prefix}${name}`, meta]];
-    const inner = field instanceof z.ZodExactOptional ? field.unwrap() : field;
+    const inner: unknown = field instanceof z.ZodExactOptional ? field.unwrap() : field;
     return inner instanceof z.ZodObject ? listDescribed(inner, `${name}.`) : [];
   });
 }
@@ -132,7 +132,7 @@ function formatFixtures(names: readonly FixtureName[], known: Draft['known']): s
 }
 
 function formatFixture(name: FixtureName, known: Draft['known'], indent: string): string[] {
-  const { description = '', example } = fixtures.get(name) ?? {};
+  const { description = '', examples: [example] = [] } = fixtures.get(name) ?? {};
   const key = name.split('.').at(-1) ?? name;
   const value = known.get(name);
   if (name.startsWith('records.') && Array.isArray(value)) {
@@ -154,7 +154,7 @@ export function addFixtures(
 ) {
   const lacking = names.filter((name) => {
     const [group = '', member] = name.split('.');
-    return member === undefined ? !(group in content) : !(member in Object(content[group]));
+    return member === undefined ? !(group in content) : !(member in getFields(content[group]));
   });
   const isInSection = (name: FixtureName) => name.includes('.') && name.slice(0, name.indexOf('.')) in content;
   const left: FixtureName[] = [];

@@ -57,8 +57,8 @@ export class Recorder {
     try {
       return await call();
     } catch (error) {
-      const { signal }: { readonly signal?: AbortSignal } = Object(given.at(-1));
-      if (!signal?.aborted) this.noAnswer = explainError(error);
+      const signal = getField(given.at(-1), 'signal');
+      if (getField(signal, 'aborted') !== true) this.noAnswer = explainError(error);
       throw error;
     }
   }
@@ -106,7 +106,7 @@ export function explainError(error: unknown): NoAnswer | undefined {
     if (!kinds.has(error.kind)) return undefined;
     return { why: `no answer came: ${error.kind}`, isAway: error.kind === 'unavailable' };
   }
-  const { name, cause }: { readonly name?: unknown; readonly cause?: unknown } = Object(error);
+  const [name, cause] = [getField(error, 'name'), getField(error, 'cause')];
   if (name === 'TimeoutError') return { why: 'no answer came in time', isAway: false };
   if (name !== 'TypeError' || cause === undefined) return undefined;
   const code = getText(cause, 'code') || 'failed';

@@ -17,6 +17,7 @@ import type { Finding, OmittedRecord } from '../../ports/index.ts';
 import type { Composition } from '../../runtime/container.ts';
 import { findCauseCode, listFrames } from '../../toolkit/failures.ts';
 import { commandLine } from '../../toolkit/package.ts';
+import { getField, getFields } from '../../toolkit/records.ts';
 
 interface OperationsToExamine {
   readonly composition: Composition;
@@ -88,7 +89,7 @@ export class OperationsExaminer {
 
   #learn({ name }: Operation, body: unknown, patient: string | undefined): void {
     const ids = (findList(body) ?? []).flatMap((record) => {
-      const { id }: { readonly id?: unknown } = Object(record);
+      const id = getField(record, 'id');
       return typeof id === 'string' && id !== '' ? [id] : [];
     });
     if (name === 'listCarriers') this.#ids = { ...this.#ids, carriers: ids };
@@ -143,7 +144,7 @@ function describeAnswers({ name }: Operation, asked: readonly Asked[]): Finding 
 function* describeTimes(asked: readonly Asked[], timeZone: string): Generator<Finding> {
   const times = asked
     .flatMap(({ body }) => findList(body) ?? [])
-    .map((slot) => String(Object(slot).date).slice(11, 16))
+    .map((slot) => String(getField(slot, 'date')).slice(11, 16))
     .toSorted();
   if (times.length === 0) return;
   yield {
@@ -273,7 +274,9 @@ const fixes: Partial<Readonly<Record<ProblemCode, string>>> = {
 function listFields(schema: z.core.$ZodType, path = ''): string[] {
   const { def } = schema._zod;
   if (schema instanceof z.ZodObject) {
-    return Object.entries(schema.shape).flatMap(([name, field]) => listFields(field, path ? `${path}/${name}` : name));
+    return Object.entries<z.core.$ZodType>(schema.shape).flatMap(([name, field]) =>
+      listFields(field, path ? `${path}/${name}` : name),
+    );
   }
   if (schema instanceof z.ZodArray) return listFields(schema.element, path);
   if (schema instanceof z.ZodUnion) return [...new Set(schema.options.flatMap((each) => listFields(each, path)))];
@@ -297,7 +300,7 @@ function countRecords(body: unknown): number {
 }
 
 function findList(body: unknown): readonly unknown[] | undefined {
-  const values: unknown[] = Array.isArray(body) ? [body] : Object.values(Object(body));
+  const values: unknown[] = Array.isArray(body) ? [body] : Object.values(getFields(body));
   const list: unknown = values.find(Array.isArray);
   return Array.isArray(list) ? list : undefined;
 }

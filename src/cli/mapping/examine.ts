@@ -3,9 +3,12 @@ import { listPaths, type MappingFile } from '../../../adapters/mapping/file/sche
 import type { ThingName } from '../../../adapters/mapping/file/things.ts';
 import type { Hospital } from '../../../adapters/mapping/ports/hospital.ts';
 import { readKey } from '../../../adapters/mapping/ports/writes.ts';
+import type { HttpChange, HttpQuestion } from '../../../adapters/mapping/sources/http/schema.ts';
 import type { Sources } from '../../../adapters/mapping/sources/open-sources.ts';
+import type { SqlChange, SqlQuestion } from '../../../adapters/mapping/sources/sql/schema.ts';
 import { Failure } from '../../ports/index.ts';
 import { didYouMean } from '../../toolkit/problems.ts';
+import { getField, getFields } from '../../toolkit/records.ts';
 import { YamlFile } from '../../toolkit/yaml-file.ts';
 import { explainFailure, explainField } from './explain.ts';
 import { listFields, mask } from './mask.ts';
@@ -113,7 +116,7 @@ async function readPatient(
   const misfits = listMisfits(file, entry, outcome);
   if (misfits.length > 0) return misfits;
   note(formatCount(entry, outcome));
-  const ids = isPatient ? [outcome.gives ?? []].flat().map((each) => String(Object(each).id)) : [patient];
+  const ids = isPatient ? [outcome.gives ?? []].flat().map((each) => String(getField(each, 'id'))) : [patient];
   if (ids.includes(patient)) return [];
   const others = ids.length > 0 ? `, but ${ids.join(', ')}` : '';
   return [
@@ -130,7 +133,7 @@ const isAt = ([first, second]: readonly string[], { thing, name }: Entry): boole
 /** What is asked for is an id, a document or a birth date. */
 const needsId = (entry: Entry): boolean => !entry.isChange && !needsNothing(entry);
 const isHttp = (file: MappingFile, { thing, name }: Entry): boolean =>
-  Object.hasOwn(Object(Reflect.get(file[thing]!, name)), 'request');
+  Object.hasOwn(getFields(getField(file[thing], name)), 'request');
 
 /** Told once, and not for each question. */
 const loginRefused: Problem = {
@@ -168,9 +171,11 @@ async function examineStatements(file: MappingFile, sources: Sources): Promise<P
   const columns = new Map<ThingName, [Entry, readonly string[]][]>();
   for (const entry of listEntries(file)) {
     const { thing, name, isChange } = entry;
-    const section: { readonly select?: string | undefined } = file[thing]!;
-    const definition = Reflect.get(section, name);
-    const asked = isChange ? sources.change(definition) : sources.question(definition, section.select);
+    const section = file[thing];
+    const definition = getField(section, name);
+    const asked = isChange
+      ? sources.change(definition as SqlChange | HttpChange)
+      : sources.question(definition as SqlQuestion | HttpQuestion, section?.select);
     for (const description of (await asked.describe?.(call)) ?? []) {
       const { problem } = description;
       if (problem !== undefined) found.push({ path: [thing, name], what: `the database does not take it: ${problem}` });

@@ -3,6 +3,7 @@ import type { MappingFile } from '../../../adapters/mapping/file/schema.ts';
 import type { ThingName } from '../../../adapters/mapping/file/things.ts';
 import { getCauseCode, TOO_LARGE } from '../../http-client/failures.ts';
 import type { Failure } from '../../ports/index.ts';
+import { getField } from '../../toolkit/records.ts';
 import { listFields, type Replace } from './mask.ts';
 
 /** What a code under a failure means, and what mends it. */
@@ -30,7 +31,7 @@ const quoted =
 export function explainFailure(failure: Failure, replace: Replace): string | undefined {
   const code = getCauseCode(failure);
   if (code === undefined) return undefined;
-  const { message } = Object(failure.cause);
+  const message = getField(failure.cause, 'message');
   const said = typeof message === 'string' ? message.replace(quoted, (found) => replace(found)) : meanings[code];
   const at = failure.at ?? (code === TOO_LARGE ? 'the limit of `bytes`' : undefined);
   return [code, said && [said, at].filter(Boolean).join(' ')].filter(Boolean).join(': ');

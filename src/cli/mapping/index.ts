@@ -147,7 +147,7 @@ export function readWords(words: string[]): { readonly entry: string; readonly g
     problems.push('name one question, e.g. patients.byId --id 12');
   }
   if (entry === undefined || problems.length > 0) throw new ConfigProblems(problems);
-  const given = Object.entries(values).map(([name, all]) => [name, readValue([all].flat().map(String))]);
+  const given = Object.entries(values).map(([name, all]) => [name, readValue([all].flat().map(String))] as const);
   return { entry, given: Object.fromEntries(given) };
 }
 

@@ -1,6 +1,5 @@
 import {
   type Conversion,
-  type FieldMapping,
   findMapping,
   type Leaf,
   listLeaves,
@@ -10,6 +9,7 @@ import {
 import { type ThingName, things } from '../../../adapters/mapping/file/things.ts';
 import type { HttpSettings } from '../../../adapters/mapping/sources/http/schema.ts';
 import type { SourceExchange } from '../../../adapters/mapping/sources/source.ts';
+import { getFields } from '../../toolkit/records.ts';
 
 /** The text with its letters and digits hidden: `FERREYRA, Ana 31` is `XXXXXXXX, Xxx 00`. */
 export const mask: Replace = (text) =>
@@ -47,7 +47,7 @@ function listCodes(file: MappingFile): readonly string[] {
 export const listFields = (file: MappingFile, thing: ThingName): readonly { leaf: Leaf; conversion: Conversion }[] =>
   listLeaves(things[thing].record).flatMap((leaf) => {
     const mapping = findMapping(file[thing]?.fields ?? {}, leaf.path);
-    return mapping === undefined ? [] : [{ leaf, conversion: toConversion(mapping as FieldMapping) }];
+    return mapping === undefined ? [] : [{ leaf, conversion: toConversion(mapping) }];
   });
 
 /** Where answers say how many pages or records there are. Cursors and links may hold what was asked for. */
@@ -64,7 +64,7 @@ interface Definition {
 }
 
 const listDefinitions = (file: MappingFile): readonly Definition[] =>
-  (Object.keys(things) as ThingName[]).flatMap((thing) => Object.values(file[thing] ?? {}).map(Object));
+  (Object.keys(things) as ThingName[]).flatMap((thing) => Object.values(file[thing] ?? {}).map(getFields));
 
 /** A value with another text in the place of each text and number in it. */
 export function replaceTexts(value: unknown, replace: Replace): unknown {
@@ -97,26 +97,26 @@ const formats: Readonly<
     let name = '';
     return answer.replace(jsonToken, (found: string, quoted?: string, colon?: string) => {
       if (quoted !== undefined && colon !== undefined) {
-        name = JSON.parse(quoted);
+        name = String(JSON.parse(quoted));
         return found;
       }
-      return quoted === undefined ? replace(found, name) : JSON.stringify(replace(JSON.parse(quoted), name));
+      return quoted === undefined ? replace(found, name) : JSON.stringify(replace(String(JSON.parse(quoted)), name));
     });
   },
   xml: (answer, replace) => {
     let name = '';
     const write = (text: string, at: string) => (text.trim() === '' ? text : replace(text.replace(reference, 'x'), at));
-    return answer.replace(xmlToken, (found: string, data?: string, tag?: string, attributes = '') => {
+    return answer.replace(xmlToken, (found: string, data?: string, tag?: string, attributes?: string) => {
       if (data !== undefined) return `<![CDATA[${write(data, name)}]]>`;
       if (found.startsWith('<!--')) return '';
       if (tag === undefined) return found.startsWith('<?') ? found : write(found, name);
       name = tag.slice(tag.indexOf(':') + 1);
-      const replaced = attributes.replace(
+      const replaced = attributes?.replace(
         /([\w:.-]+)\s*=\s*("[^"]*"|'[^']*')/g,
         (attribute: string, key: string, value: string) =>
           /^(xmlns|xsi)(:|$)/.test(key) ? attribute : `${key}="${write(value.slice(1, -1), key)}"`,
       );
-      return `<${tag}${replaced}>`;
+      return `<${tag}${replaced ?? ''}>`;
     });
   },
   csv: (answer, replace, separator) => {

@@ -6,6 +6,7 @@ import {
   type SourceExchange,
   type SourceValue,
 } from '../../../adapters/mapping/sources/source.ts';
+import { getField } from '../../toolkit/records.ts';
 import { formatYaml } from '../../toolkit/yaml-file.ts';
 import { explainFailure, explainField } from './explain.ts';
 import { exceptCodes, mask, type Replace, replaceAnswer, replaceTexts } from './mask.ts';
@@ -88,7 +89,7 @@ function readContent({ status, answer }: SourceExchange, http: MappingFile['http
 
 /** What the answer has in the place of the records that it does not have; in XML an empty list may be left out. */
 function explainNoRecords(outcome: Outcome, { thing, name }: Entry, file: MappingFile): string | undefined {
-  const { records } = Object(Reflect.get(file[thing]!, name));
+  const records = getField(getField(file[thing], name), 'records');
   const { gives, omitted, exchanges } = outcome;
   const isEmpty = omitted.length === 0 && (gives === undefined || (Array.isArray(gives) && gives.length === 0));
   const content = readContent(exchanges.at(-1) ?? { sent: '', answer: '' }, file.http);

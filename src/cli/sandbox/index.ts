@@ -94,6 +94,7 @@ async function makeHospital(options: Options): Promise<string> {
   const lastDay = addDays(today, Math.min(28, bookingHorizonDays));
   const inventor = new Inventor(seed, cast.patients);
   const { ports, close } = await compose(loaded);
+  // oxlint-disable-next-line typescript/no-misused-promises -- finally waits for the promise that it is given
   const { parts, taken, texts, notes } = await readCatalogue(ports, { kept, inventor, today, lastDay }).finally(close);
   if (parts.services.length + parts.practitioners.length + parts.locations.length === 0)
     throw new ConfigProblems([`${loaded.file}: no service, practitioner or place is listed to make a hospital of`]);

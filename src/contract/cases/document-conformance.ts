@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
+import { getFields } from '../../toolkit/records.ts';
 import { type Case, defineCase, type Level } from '../case.ts';
 import { checkShape, expectFault, expectProblem, type Form, getMisfit, getResponseToAll, toShape } from '../expect.ts';
 import type { RecordKind } from '../fixtures.ts';
@@ -33,7 +34,7 @@ const listPathParams = (route: string): string[] => [...route.matchAll(/\{(\w+)\
 async function expectSomeTaken({ body = {}, required = [], needs }: Documented, subject: Subject, request: Request) {
   const others = Object.keys(body).filter((name) => !required.includes(name));
   for (const name of [...required.slice(0, 1), ...others]) {
-    const part = Object.entries(Object(request.body)).filter(([each]) => each === name || required.includes(each));
+    const part = Object.entries(getFields(request.body)).filter(([each]) => each === name || required.includes(each));
     const answer = await subject.send({ ...request, body: Object.fromEntries(part) }).catch(() => undefined);
     if (answer && answer.status < 300) return;
   }
@@ -42,7 +43,7 @@ async function expectSomeTaken({ body = {}, required = [], needs }: Documented, 
 
 const isEmpty = ({ status, body }: Response): boolean =>
   status < 300
-    ? Object.values(Object(body)).flat().length === 0
+    ? (Array.isArray(body) ? body : Object.values(getFields(body)).flat()).length === 0
     : Reflect.get(Object(body), 'code') === 'no_change_request';
 
 /** The documented answer, or 501 from an operation that is not offered. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type Call, type Capability, Failure } from '../../ports/index.ts';
+import { getField } from '../../toolkit/records.ts';
 import { createDni, createMember, pickAny, registerPatient, takePatient, takePatientWith } from '../arrange.ts';
 import { type Case, defineCase, definePortCase } from '../case.ts';
 import { expectFailure } from '../expect.ts';
@@ -52,9 +53,9 @@ const creating: readonly string[] = [
   'family-groups.add',
 ];
 
-const toId = (made: unknown): unknown => Object(made).id;
+const toId = (made: unknown): unknown => getField(made, 'id');
 
-const getStart = ({ given }: { readonly given: unknown }): unknown => Object(given).start;
+const getStart = ({ given }: { readonly given: unknown }): unknown => getField(given, 'start');
 
 const onceCases = writes
   .filter(({ needs }) => creating.includes(needs))

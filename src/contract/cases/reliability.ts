@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type Capability, Failure, type FailureKind } from '../../ports/index.ts';
+import { getField } from '../../toolkit/records.ts';
 import {
   addMember,
   bookA,
@@ -144,7 +145,7 @@ async function expectHonestWrite(subject: PortsSubject, { needs, prepare }: Writ
   if (isDone) expectOnce(after, 'after the outage');
   if ('failure' in outcome) {
     const { failure } = outcome;
-    const kind = failure instanceof Failure ? failure.kind : Object(failure).name;
+    const kind = failure instanceof Failure ? failure.kind : getField(failure, 'name');
     // A write of several requests may have failed before it changed anything.
     const isHonest = kind === 'outcome_unknown' || (!isDone && failure instanceof Failure);
     assert.ok(isHonest, `it fails with ${kind}, and has ${isDone ? '' : 'not '}happened`);
@@ -152,12 +153,12 @@ async function expectHonestWrite(subject: PortsSubject, { needs, prepare }: Writ
   if (subject.isRetryable(needs)) {
     const again = await settle(write(subject.createCall({ ...key, resumed: true })));
     const isRemoval = countRecords(after) < countRecords(before);
-    const isFine = 'answer' in again || (isRemoval && Object(again.failure).kind === 'not_found');
+    const isFine = 'answer' in again || (isRemoval && getField(again.failure, 'kind') === 'not_found');
     assert.ok(isFine, 'under its key it is refused, although retryableWrites names it');
     const now = await list();
     expectOnce(now, 'when it was sent again under its key');
-    const told = Object('answer' in again ? again.answer : undefined).id;
-    const isNew = !listRecords(before).some((each) => Object(each).id === told);
+    const told = getField('answer' in again ? again.answer : undefined, 'id');
+    const isNew = !listRecords(before).some((each) => getField(each, 'id') === told);
     assert.ok(isNew || countRecords(now) <= countRecords(before), 'under its key it answers what was there before');
   }
   return 'answer' in outcome;
@@ -202,7 +203,7 @@ async function expectHonest(
     return true;
   }
   const { failure } = outcome;
-  const kind = failure instanceof Failure ? failure.kind : Object(failure).name;
+  const kind = failure instanceof Failure ? failure.kind : getField(failure, 'name');
   assert.ok(failure instanceof Failure && kinds.includes(failure.kind), `it fails with ${kind}`);
   return false;
 }
@@ -431,7 +432,7 @@ export async function recover<T>({ recoveryMs = RECOVERY_MS }: Fail, ask: () => 
 }
 
 /** The records of a list or of a page, or the one alone. */
-const listRecords = (read: unknown): readonly unknown[] => [Object(read).items ?? read].flat();
+const listRecords = (read: unknown): readonly unknown[] => [getField(read, 'items') ?? read].flat();
 
 /** How many records a list, a page or a record alone has. */
 export const countRecords = (read: unknown): number => listRecords(read).length;

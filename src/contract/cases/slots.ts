@@ -94,7 +94,7 @@ export const slotCases: readonly Case[] = [
     run: async (subject) => {
       const names = ['practitioner_id', 'location_id', 'patient_id', 'health_insurance_id'];
       for (const [index, name] of names.entries()) {
-        const unknown = names.slice(index).map((each) => [each, subject.fixtures.unknown]);
+        const unknown = names.slice(index).map((each) => [each, subject.fixtures.unknown] as const);
         const query = { health_care_service_id: subject.fixtures.services.bookable, ...Object.fromEntries(unknown) };
         await expectFault(subject, { route: 'GET /available-appointments/search', query }, `query /${name}`);
         const nothing = { ...query, health_care_service_id: subject.fixtures.unknown };

@@ -4,6 +4,7 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import { requireSize, weighJson } from '../../../../src/http-client/answer-size.ts';
 import { badAnswer } from '../../../../src/http-client/failures.ts';
 import { Failure } from '../../../../src/ports/index.ts';
+import { getFields } from '../../../../src/toolkit/records.ts';
 import { decodeText } from '../charset.ts';
 import { findValue, isRecord, type Meaning, outerRecords, type SourceValue } from '../source.ts';
 import type { HttpQuestion, HttpSettings } from './schema.ts';
@@ -20,7 +21,7 @@ export interface SystemAnswer {
 
 /** An empty element of XML is a text. */
 const toItems = (value: SourceValue | undefined): readonly SourceValue[] =>
-  [value ?? []].flat().filter((each) => each !== '') as readonly SourceValue[];
+  [value ?? []].flat().filter((each) => each !== '');
 
 /** The records at a path, of each of which it is known what it stands in. */
 function findRecords(content: SourceValue | undefined, path: string): readonly SourceValue[] {
@@ -58,7 +59,7 @@ export function readRecords({ content, status }: SystemAnswer, path: string | un
   const items = toItems(content);
   // An empty list is left out of XML, and stands in JSON unless a `?` says otherwise.
   const mayLack = answers !== 'json' || path === undefined || first.endsWith('?') || items.length === 0;
-  const isMissing = !mayLack && !items.some((each) => Object.hasOwn(Object(each), first));
+  const isMissing = !mayLack && !items.some((each) => Object.hasOwn(getFields(each), first));
   if (content === undefined || isMissing) throw badAnswer('no_records', path);
   const records = path === undefined ? items : findRecords(content, path);
   if (!records.every(isRecord)) throw badAnswer('not_a_record', path);
@@ -115,7 +116,7 @@ const keepDigits = (json: string): string =>
   });
 
 const parsers: Readonly<Record<HttpSettings['answers'], (text: string, separator: string) => SourceValue>> = {
-  json: (text) => JSON.parse(/\d{16}/.test(text) ? keepDigits(text) : text),
+  json: (text) => JSON.parse(/\d{16}/.test(text) ? keepDigits(text) : text) as SourceValue,
   xml: (text) => {
     // XML 1.0, 2.11; the parser copies the whole text for each line.
     const lines = text.replace(/\r\n?/g, '\n');
@@ -256,6 +257,7 @@ function weighXml(text: string, most: number): number {
       case '\r':
         weight += REFERENCE;
         break;
+      default:
     }
   }
   return weight;

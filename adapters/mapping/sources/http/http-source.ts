@@ -304,7 +304,7 @@ function takeSecrets<T extends Template>(definition: T, setting: string, read = 
     if (/^(env|file):/.test(value)) return take(value);
     return value.replace(/(?<=>\s*)(env|file):[^<>]+?(?=\s*<)/g, take);
   });
-  return { template: JSON.parse(text), secrets, references };
+  return { template: JSON.parse(text) as T, secrets, references };
 }
 
 async function logIn(

@@ -145,8 +145,8 @@ function escapeXml(text: string): string {
 }
 
 const fillXml = (template: string, values: Values): string =>
-  template.replace(elementOrName, (_, tag: string, attributes: string, only?: string, key = '') => {
-    if (only === undefined) return escapeXml(listTexts(values, key)[0] ?? '');
+  template.replace(elementOrName, (_, tag: string, attributes: string, only?: string, key?: string) => {
+    if (only === undefined) return escapeXml(listTexts(values, key ?? '')[0] ?? '');
     const start = `<${tag}${fillXml(attributes, values)}>`;
     return listTexts(values, only)
       .map((text) => `${start}${escapeXml(text)}</${tag}>`)
@@ -173,8 +173,8 @@ export function addUsernameToken(xml: string, user: string, password: string, is
     `<wsu:Created>${created}</wsu:Created>`,
   ].join('');
   const security = `<wsse:Security ${namespaces}><wsse:UsernameToken>${token}</wsse:UsernameToken></wsse:Security>`;
-  return xml.replace(envelope, (_, start: string, prefix: string, header = '<>') =>
-    header.endsWith('/>') || header === '<>'
+  return xml.replace(envelope, (_, start: string, prefix: string, header?: string) =>
+    header === undefined || header.endsWith('/>')
       ? `${start}<${prefix}Header>${security}</${prefix}Header>`
       : start + header + security,
   );

@@ -60,7 +60,9 @@ const mysqlToken =
 /** A statement of MySQL with comments and quotes as all databases have them: there `#` begins a comment, and `\'` is a quote. */
 export const standardise = (sql: string): string =>
   sql.replace(mysqlToken, (found: string, comment?: string) =>
-    comment ? ' ' : found.replace(/\\([\s\S])/g, (pair, sign) => (sign === found[0] ? sign + sign : pair)),
+    comment
+      ? ' '
+      : found.replace(/\\([\s\S])/g, (pair: string, sign: string) => (sign === found[0] ? sign + sign : pair)),
   );
 
 /** The `:names` of a statement. */

@@ -124,7 +124,12 @@ function createConnection(
       if (!Array.isArray(given)) return { rows: [], changed: countRows(sql, given), id: String(given.insertId) };
       const [rows = []] = isLists(given) ? given : [given];
       const bits = fields.flat().filter((column) => column?.columnType === BIT);
-      for (const { name } of bits) for (const row of rows) row[name] &&= BigInt(`0x${row[name].toString('hex')}`);
+      for (const { name } of bits) {
+        for (const row of rows) {
+          const value: unknown = row[name];
+          if (Buffer.isBuffer(value)) row[name] = BigInt(`0x${value.toString('hex')}`);
+        }
+      }
       return { rows: readRows(rows), changed: isLists(given) ? 0 : rows.length };
     },
     describe: async (sql) => {

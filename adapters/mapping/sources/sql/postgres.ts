@@ -8,6 +8,7 @@ import {
   limitTo,
   pickLast,
 } from '../../../../src/database/postgres.ts';
+import { getErrorCode } from '../../../../src/toolkit/failures.ts';
 import type {
   DatabaseConnection,
   DatabaseDriver,
@@ -22,7 +23,11 @@ const keep = (text: string): string => text;
 /** Everything is the text that the server writes, so that no time is moved to another zone, but for bytes and lists of texts. */
 const types = {
   getTypeParser: (oid: number) =>
-    oid === BOOLEAN ? toBoolean : [17, 1009, 1015].includes(oid) ? parsers.getTypeParser(oid) : keep,
+    oid === BOOLEAN
+      ? toBoolean
+      : [17, 1009, 1015].includes(oid)
+        ? (parsers.getTypeParser(oid) as (text: string) => unknown)
+        : keep,
 };
 
 /** PostgreSQL. */
@@ -48,7 +53,7 @@ export function openPostgres(options: DatabaseDriverOptions): DatabaseDriver {
     // A change begins with its own.
     connect: async (purpose) =>
       createConnection(await pool.connect(), options, purpose === 'read' ? settings : undefined),
-    findCode: (error) => (isRefusal(error) ? `PG_${Reflect.get(error, 'code')}` : undefined),
+    findCode: (error) => (isRefusal(error) ? `PG_${getErrorCode(error)}` : undefined),
     codes: { exists: /_23505$/, refused: /_2[23]/, clash: /_40(001|P01)$/, busy: /_(55P03|53300)$/, slow: /_57014$/ },
     // Only what it says of a parameter: a column that cannot be converted is no fault of the value.
     findNoValue: ({ code = '', where = '' }: { code?: string; where?: string }) =>

@@ -2,6 +2,7 @@ import { badAnswer, createTimeoutFailure } from '../../../../src/http-client/fai
 import { Failure } from '../../../../src/ports/index.ts';
 import { retry } from '../../../../src/toolkit/backoff.ts';
 import { raceAbort } from '../../../../src/toolkit/failures.ts';
+import { getField, isRecord } from '../../../../src/toolkit/records.ts';
 import { telemetry, trace } from '../../../../src/toolkit/telemetry.ts';
 import type { DatabaseConnection, DatabaseDriver, StatementOutcome } from '../../../common/sql-driver.ts';
 import {
@@ -79,7 +80,7 @@ export class SqlSource {
       return this.#use('read', (connection) => this.#run(connection, sql, values, call));
     });
     return raceAbort(read, call.signal).catch((error: unknown) => {
-      const number = this.#driver.findNoValue?.(Object(error));
+      const number = this.#driver.findNoValue?.(isRecord(error) ? error : {});
       if (!number) throw this.#toFailure(error);
       // Of several ways of writing what is asked for, this one cannot stand in the column that it is compared with.
       const [name, index] = bind(sql, values, this.#driver.marks).places[number - 1]!;
@@ -246,7 +247,7 @@ export class SqlSource {
   }
 
   #findCode(error: unknown): string | undefined {
-    return this.#driver.findCode(Object(error));
+    return this.#driver.findCode(isRecord(error) ? error : {});
   }
 
   #says(what: keyof DatabaseDriver['codes'], error: unknown): boolean {
@@ -255,8 +256,8 @@ export class SqlSource {
 
   #toFailure(error: unknown): Failure {
     if (error instanceof Failure) return error;
-    const { message } = Object(error);
-    const cause = { code: this.#findCode(error) ?? Object(error).code ?? 'connection_failed', message };
+    const message = getField(error, 'message');
+    const cause = { code: this.#findCode(error) ?? getField(error, 'code') ?? 'connection_failed', message };
     if (this.#says('busy', error) || this.#says('clash', error)) {
       return new Failure('overloaded', 'the database is busy', { cause });
     }
@@ -277,7 +278,7 @@ export class SqlSource {
         descriptions.push(columns && readVerb(sql) !== 'CALL' ? { sql, columns } : { sql });
       } catch (error) {
         if (this.#findCode(error) === undefined) throw this.#toFailure(error);
-        descriptions.push({ sql, problem: Object(error).message });
+        descriptions.push({ sql, problem: String(getField(error, 'message')) });
       }
     }
     return descriptions;

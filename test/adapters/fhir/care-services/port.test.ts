@@ -63,8 +63,8 @@ test('the services that a patient books most count what is pending, and not what
       { actor: { reference: `HealthcareService/${id(`HealthcareService/${service}`)}` }, status: 'accepted' },
     ],
   });
-  await server.load(make('pending', 'laboratorio', 'pending', 'accepted'));
-  await server.load(make('declined', 'consulta-clinica', 'booked', 'declined'));
+  server.load(make('pending', 'laboratorio', 'pending', 'accepted'));
+  server.load(make('declined', 'consulta-clinica', 'booked', 'declined'));
   const frequent = await ports['care-services'].frequent(who, callNow());
   expect(frequent.map((each) => each.id)).toEqual([id('HealthcareService/laboratorio')]);
 });

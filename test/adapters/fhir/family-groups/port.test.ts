@@ -29,7 +29,7 @@ test.each([
 test('a relative who is added again keeps the identifiers that others gave', async () => {
   const relative = await server.read('RelatedPerson', id('RelatedPerson/ana-bruno'));
   const dni = { system: terms.dni, value: '31465466' };
-  await server.load({ ...relative, active: false, identifier: [dni, ...(relative.identifier ?? [])] });
+  server.load({ ...relative, active: false, identifier: [dni, ...(relative.identifier ?? [])] });
   const again = {
     relatedPatientId: id('Patient/bruno'),
     relationshipCode: 3,

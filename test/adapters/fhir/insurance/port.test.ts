@@ -44,7 +44,7 @@ const payors = (carrier: string) => [
 async function edit(stored: object, changes: { planId?: string; credentialNumber?: string }) {
   const beneficiary = { reference: `Patient/${id('Patient/dario')}` };
   const coverage = { resourceType: 'Coverage', id: 'c', status: 'active', beneficiary, payor: payors('osde') } as const;
-  await server.load({ ...coverage, ...stored });
+  server.load({ ...coverage, ...stored });
   await ports.insurance.edit('c', changes, callNow());
   return server.read('Coverage', 'c');
 }
