@@ -48,6 +48,10 @@ def get(path, **query):
     return ask("GET", path, query)[0]
 
 
+def lack(what):
+    sys.exit(f"this institution lacks {what}")
+
+
 registered, _, _ = ask(
     "POST",
     "/patients/",
@@ -62,20 +66,26 @@ registered, _, _ = ask(
 )
 print("registered", registered["name"], registered["last_name"])
 
-patient = get("/patients/search", identifier_type="DNI", identifier="31465466")["patients"][0]
+found = get("/patients/search", identifier_type="DNI", identifier="31465466")["patients"]
+patient = found[0] if found else lack("a patient with the DNI 31465466")
 print(f"found {patient['name']} {patient['last_name']}, born {patient['birth_date']}")
 home = f"/patients/{quote(patient['id'], safe='')}"
 
 insurances = get(f"{home}/health_insurances")["health_insurances"]
-insurance = next(each for each in insurances if each["active"] == "true")
+insurance = next((each for each in insurances if each["active"] == "true"), None)
+if not insurance:
+    lack("an active health insurance of this patient")
 payer = {"patient_id": patient["id"], "health_insurance_id": insurance["id"]}
 
 services = get("/health-care-services/search", **payer)["health_care_services"]
-service = next(each for each in services if each["id"] == "consulta-clinica")
+for service in services:
+    free = get("/available-appointments/search", **payer, health_care_service_id=service["id"])["appointments"]
+    if free:
+        break
+else:
+    lack("a free time of a service that this insurance pays for")
+slot = free[-1]
 print(f"{len(services)} services, among them {service['name']}")
-
-slots = get("/available-appointments/search", **payer, health_care_service_id=service["id"])["appointments"]
-slot = slots[-1]
 
 booking = {
     "health_care_service_id": slot["health_care_service_id"],
@@ -106,13 +116,23 @@ print("it is", status_now())
 ask("PUT", f"{home}/appointments/{quote(appointment_id, safe='')}", body={"status": "canceled"})
 print("it is", status_now())
 
-ticket_type = next(each for each in get("/ticket_types") if each["id"] == "receta")
+
+
+def texts(ticket_type):
+    fields = ticket_type["fields"]
+    return [each["id"] for each in fields if each["type"] == "string" and not each["validationRegex"]]
+
+
+types = get("/ticket_types")
+ticket_type = next((each for each in types if texts(each)), types[0] if types else None)
+if not ticket_type:
+    lack("a type of ticket")
 _, status, _ = ask(
     "POST",
     f"{home}/ticket_type/{quote(ticket_type['id'], safe='')}/ticket",
     body={
         "observations": "Renovación mensual",
-        "fields": [{"id": "medicamento", "value": "Losartán 50 mg"}],
+        "fields": [{"id": each, "value": "Losartán 50 mg"} for each in texts(ticket_type)],
     },
 )
 ticket = get(f"{home}/ticket/", ticket_type_id=ticket_type["id"])[0]

@@ -27,6 +27,12 @@ function answerOf<T>({ data, error }: { data?: T; error?: Problem }): T {
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
+/** Ends the day's work, which needs what this institution does not have. */
+function lack(what: string): never {
+  process.stderr.write(`this institution lacks ${what}\n`);
+  process.exit(1);
+}
+
 const stranger = String(40_000_000 + Math.floor(Math.random() * 10_000_000));
 const registered = answerOf(
   await client.POST('/patients/', {
@@ -46,29 +52,31 @@ const { patients } = answerOf(
   await client.GET('/patients/search', { params: { query: { identifier_type: 'DNI', identifier: '31465466' } } }),
 );
 const [patient] = patients;
-if (!patient) throw new Error('nobody has this identifier');
+if (!patient) lack('a patient with the DNI 31465466');
 say(`found ${patient.name} ${patient.last_name}, born ${patient.birth_date}`);
 const path = { id: patient.id };
 
 const { health_insurances } = answerOf(await client.GET('/patients/{id}/health_insurances', { params: { path } }));
 const insurance = health_insurances.find(({ active }) => active === 'true');
-if (!insurance) throw new Error('no active health insurance');
+if (!insurance) lack('an active health insurance of this patient');
 const payer = { patient_id: patient.id, health_insurance_id: insurance.id };
 
 const { health_care_services } = answerOf(
   await client.GET('/health-care-services/search', { params: { query: payer } }),
 );
-const service = health_care_services.find(({ id }) => id === 'consulta-clinica');
-if (!service) throw new Error('the insurance does not cover the service');
+const free = (service: string) =>
+  client.GET('/available-appointments/search', {
+    params: { query: { ...payer, health_care_service_id: service } },
+  });
+let service: (typeof health_care_services)[number] | undefined;
+let slot: components['schemas']['AvailableAppointment'] | undefined;
+for (const each of health_care_services) {
+  service = each;
+  slot = answerOf(await free(each.id)).appointments.at(-1);
+  if (slot) break;
+}
+if (!service || !slot) lack('a free time of a service that this insurance pays for');
 say(`${health_care_services.length} services, among them ${service.name}`);
-
-const { appointments: slots } = answerOf(
-  await client.GET('/available-appointments/search', {
-    params: { query: { ...payer, health_care_service_id: service.id } },
-  }),
-);
-const slot = slots.at(-1);
-if (!slot) throw new Error('nothing is free');
 
 const booking = {
   health_care_service_id: slot.health_care_service_id,
@@ -102,11 +110,14 @@ answerOf(
 say(`it is ${await statusNow()}`);
 
 const types = answerOf(await client.GET('/ticket_types'));
-const type = types.find(({ id }) => id === 'receta');
-if (!type) throw new Error('no prescriptions here');
+const isText = ({ type, validationRegex }: (typeof types)[number]['fields'][number]) =>
+  type === 'string' && validationRegex === '';
+const type = types.find(({ fields }) => fields.some(isText)) ?? types[0];
+if (!type) lack('a type of ticket');
+const fields = type.fields.filter(isText).map(({ id }) => ({ id, value: 'Losartán 50 mg' }));
 const opened = await client.POST('/patients/{id}/ticket_type/{ticket_type_id}/ticket', {
   params: { path: { ...path, ticket_type_id: type.id } },
-  body: { observations: 'Renovación mensual', fields: [{ id: 'medicamento', value: 'Losartán 50 mg' }] },
+  body: { observations: 'Renovación mensual', fields },
 });
 answerOf(opened);
 const [ticket] = answerOf(

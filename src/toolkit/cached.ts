@@ -92,7 +92,7 @@ export class Cached<T, C extends Caller = Caller> {
     const { promise: interrupted, resolve, reject } = Promise.withResolvers<T>();
     const abort = () => reject(createTimeoutFailure());
     signal.addEventListener('abort', abort, { once: true });
-    const timer = instead && setTimeout(() => resolve(instead()), since + MAX_WAIT_MS - performance.now());
+    const timer = instead && setTimeout(() => resolve(instead()), Math.max(0, since + MAX_WAIT_MS - performance.now()));
     try {
       return await Promise.race([value, interrupted]);
     } finally {

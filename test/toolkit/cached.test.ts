@@ -210,6 +210,18 @@ describe('a cached value that may be used beyond its time', () => {
     expect(await cached.get(waiting())).toBe(2);
   });
 
+  test('is given at once where the load has lasted too long already, without a timer in the past', async () => {
+    const { cached } = await createStale();
+    const first = cached.get(waiting());
+    await jest.advanceTimersByTimeAsync(700);
+    expect(await first).toBe(1);
+    const timer = jest.spyOn(globalThis, 'setTimeout');
+    const second = cached.get(waiting());
+    await jest.advanceTimersByTimeAsync(1);
+    expect(await second).toBe(1);
+    expect(timer.mock.calls.every(([, milliseconds = 0]) => milliseconds >= 0)).toBe(true);
+  });
+
   test('is given when the load fails, and called stale until one succeeds', async () => {
     const stale = await createStale();
     expect(await fail(stale)).toBe(1);

@@ -58,14 +58,16 @@ export interface ProgressStream {
 }
 
 /** One line of a terminal that says which case is being run; nothing where there is no terminal. */
-export function createProgress(stream: ProgressStream, total: number) {
+export function createProgress(stream: ProgressStream, { isVerbose = false } = {}) {
   const { isTTY = false, columns = 80 } = stream;
+  const note = (line: string): void => {
+    if (isTTY) stream.write(`\r\u001b[2K${line.slice(0, columns - 1)}`);
+    else if (isVerbose) stream.write(`${line}\n`);
+  };
   return {
-    show: ({ id }: Case, index: number): void => {
-      if (!isTTY) return;
-      const line = `${String(index + 1).padStart(String(total).length)}/${total} ${id}`;
-      stream.write(`\r\u001b[2K${line.slice(0, columns - 1)}`);
-    },
+    note,
+    show: ({ id }: Case, index: number, total: number): void =>
+      note(`${String(index + 1).padStart(String(total).length)}/${total} ${id}`),
     clear: (): void => {
       if (isTTY) stream.write('\r\u001b[2K');
     },

@@ -60,6 +60,8 @@ export async function checkContract(options: ContractOptions, context: CommandCo
   const { paint, signal, print } = context;
   for (const format of Object.keys(formats) as (keyof typeof formats)[]) checkWritable(options[format]);
   const map = options.map === undefined ? undefined : readMap(options.map);
+  const progress = createProgress(context.progress, { isVerbose: options.verbose ?? false });
+  progress.note('looking at what the institution has');
   const target = await findTarget(options, context);
   try {
     const { forgets } = target;
@@ -73,7 +75,6 @@ export async function checkContract(options: ContractOptions, context: CommandCo
     const known =
       options.skip === undefined ? new Map() : readKnownFailures(options.skip, selectCases(undefined, everything));
     if (options.seed !== undefined) setSeed(options.seed);
-    const progress = createProgress(context.progress, cases.length);
     const startedAt = new Date();
     const run = await runContract({
       cases,
@@ -85,7 +86,7 @@ export async function checkContract(options: ContractOptions, context: CommandCo
       mask: new Mask(listPersonal(fixtures)),
       curl: target.curl,
       signal,
-      onCase: progress.show,
+      onCase: (testCase, index) => progress.show(testCase, index, cases.length),
     });
     progress.clear();
     const report: Report = {

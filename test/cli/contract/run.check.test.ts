@@ -75,7 +75,8 @@ describe('puente contract', () => {
     const shown: string[] = [];
     await run({ only: 'document.GET /patients/' }, undefined, shown);
     const lines = shown.map((text) => text.replace('\r\u001b[2K', ''));
-    expect(lines[0]).toMatch(/^ 1\/\d+ document\.GET \/patients\//);
+    expect(lines[0]).toBe('looking at what the institution has');
+    expect(lines[1]).toMatch(/^ 1\/\d+ document\.GET \/patients\//);
     expect(lines.filter((line) => line.length > 39)).toEqual([]);
     expect(lines.at(-1)).toBe('');
   });
