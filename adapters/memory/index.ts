@@ -39,11 +39,14 @@ export const memory = adapter({
         'Path of the JSON file that the hospital starts from. Without it, the sandbox hospital that comes with Puente.',
     }),
     sandbox: z
-      .union([z.boolean(), z.literal('production')], 'must be true, false or production')
+      .union(
+        [z.boolean(), z.literal('production'), z.strictObject({ strict: z.boolean() })],
+        'must be true, false, production or { strict: true }',
+      )
       .optional()
       .meta({
         description:
-          'Whether it is a sandbox, with scenarios and a clock that can be moved (docs/sandbox.md). NODE_ENV=production refuses true, and accepts production.',
+          'Whether it is a sandbox, with scenarios and a clock that can be moved (docs/sandbox.md). `{ strict: true }` refuses unknown query parameters too. NODE_ENV=production refuses true and strict, and accepts production.',
       }),
   }),
   offer: ({ world, sandbox = false }, institution) => {
@@ -64,6 +67,7 @@ export const memory = adapter({
       const own = start.world.copy();
       return { ports: createPorts(own), world: own };
     };
-    return offerSandbox(new SandboxHospital(open, cast), more);
+    const strict = typeof sandbox === 'object' && sandbox.strict;
+    return offerSandbox(new SandboxHospital(open, cast, strict), more);
   },
 });

@@ -28,6 +28,8 @@ export class SandboxHospital<P extends Ports = Ports> {
   readonly ports: P;
   /** Patients for each edge of the API, by id. */
   readonly cast: Cast;
+  /** Whether parameters of a query that an operation does not have are refused. */
+  readonly strict: boolean;
   readonly #open: (now: Instant) => Opened<P>;
   #current: Opened<P>;
   /** Milliseconds by which its now is ahead of real time. */
@@ -37,9 +39,10 @@ export class SandboxHospital<P extends Ports = Ports> {
    * @param open makes the data as it is at the start, whose relative days count from then.
    * @param content of the file with the cast, if there is one.
    */
-  constructor(open: (now: Instant) => Opened<P>, content: unknown = { cast: {}, merged: {} }) {
+  constructor(open: (now: Instant) => Opened<P>, content: unknown = { cast: {}, merged: {} }, strict = false) {
     const { cast, merged } = castFile.parse(content);
     this.cast = cast;
+    this.strict = strict;
     this.#open = open;
     this.#current = open(this.now().toISOString());
     const survivors = new Map<unknown, string>(Object.entries(merged));

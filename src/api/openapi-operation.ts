@@ -123,6 +123,7 @@ function describeSuccess(operation: Operation) {
         'X-Request-Id': requestId,
         ...(isWrite(operation) && { 'Idempotency-Replayed': replayed }),
         ...(answersList(operation) && { 'Puente-Omitted': omitted }),
+        'Puente-Ignored': ignored,
         ...(location && {
           Location: {
             description: 'Addition of this gateway: the path of the new resource.',
@@ -224,6 +225,8 @@ const describeHeader = (name: keyof typeof texts.headers): oas31.ReferenceObject
 export const requestId = describeHeader('RequestId');
 
 const omitted = describeHeader('Omitted');
+
+const ignored = describeHeader('Ignored');
 
 const replayed = describeHeader('Replayed');
 

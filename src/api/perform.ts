@@ -28,6 +28,8 @@ export interface Answer {
 export interface PerformOptions {
   /** Whether unknown fields of a body are refused, or dropped for a caller that cannot change. */
   readonly unknownFields: 'reject' | 'ignore';
+  /** Whether parameters of a query that the operation does not have are refused too; default: they are ignored. */
+  readonly unknownParameters?: 'reject' | undefined;
 }
 
 /**
@@ -95,7 +97,7 @@ const reporting = { reportInput: true, error: explainIssue };
 export function parseInput(
   operation: Operation,
   raw: RawRequest,
-  { unknownFields }: PerformOptions = { unknownFields: 'reject' },
+  { unknownFields, unknownParameters }: PerformOptions = { unknownFields: 'reject' },
 ): AnyInput {
   const params = operation.params?.safeParse(raw.params);
   if (params && !params.success) throw new Rejection('not_found');
@@ -105,6 +107,7 @@ export function parseInput(
   const faults = [
     ...(query?.error?.issues.flatMap((issue) => toFaults('query', issue)) ?? []),
     ...(body?.error?.issues.flatMap((issue) => toFaults('body', issue, operation.changes)) ?? []),
+    ...(unknownParameters === 'reject' ? listUnknown(operation, raw.query).map(toUnknownFault) : []),
   ];
   if (faults.length > 0) throw new Rejection('validation', { faults });
   return { params: params?.data, query: query?.data, body: body?.data };
@@ -121,6 +124,24 @@ function parseBody(schema: z.ZodType, body: unknown, unknownFields: PerformOptio
   }
   return schema.safeParse(copy, reporting);
 }
+
+const listUnknown = ({ query }: Operation, given: RawRequest['query']): readonly string[] =>
+  Object.keys(given).filter((name) => !Object.hasOwn(query?.shape ?? {}, name));
+
+const toUnknownFault = (name: string): Fault => ({
+  in: 'query',
+  at: fieldName.test(name) ? `/${name}` : '',
+  message: 'is an unknown parameter',
+});
+
+/** How many ignored parameters are named. */
+const MAX_IGNORED = 10;
+
+/** The first ten parameters of a query that the operation does not have, by names that are no values. */
+export const listIgnored = (operation: Operation, query: RawRequest['query']): readonly string[] =>
+  listUnknown(operation, query)
+    .filter((name) => fieldName.test(name))
+    .slice(0, MAX_IGNORED);
 
 /** Only a key that looks like the name of a field is repeated to the caller: others may be values. */
 const fieldName = /^[A-Za-z_][A-Za-z_-]{0,39}$/;

@@ -36,7 +36,7 @@ function findSchema(schema: z.core.$ZodType, [key, ...rest]: readonly PropertyKe
 
 /**
  * Whether the key takes this text as it is, so that `007` or `no` from the environment stays text. One that takes a list
- * too gets a list from `[...]`, one that may be true or false that, and one that may be null gets null from `null`.
+ * too gets a list from `[...]`, one that takes a mapping too a mapping from `{...}`, one that may be true or false that, and one that may be null gets null from `null`.
  */
 function takesText({ schema }: Key, text: string): boolean {
   if (text === 'null' && listLayers(schema).some((layer) => layer._zod.def.type === 'nullable')) return false;
@@ -44,7 +44,8 @@ function takesText({ schema }: Key, text: string): boolean {
   const options = inner instanceof z.core.$ZodUnion ? inner._zod.def.options : [inner];
   const isText = options.some((each) => ['string', 'enum', 'literal'].includes(each._zod.def.type));
   const isFlag = options.some((each) => each._zod.def.type === 'boolean') && /^(true|false)$/.test(text);
-  return isText && !isFlag && (options.length === 1 || !text.startsWith('['));
+  const isMapping = options.some(isObject) && text.startsWith('{');
+  return isText && !isFlag && !isMapping && (options.length === 1 || !text.startsWith('['));
 }
 
 /** Whether the schema of the key carries the mark, as `.meta({ file: true })`. */

@@ -207,12 +207,14 @@ function findTokenProblems({ PUENTE_TOKEN: token }: Environment, production: boo
   return bearerForm.test(token) ? [] : ['PUENTE_TOKEN: must be letters, digits and - . _ ~ + /'];
 }
 
-/** The settings that say `sandbox: true` of a hospital in memory. */
+/** The settings by which a hospital in memory is a sandbox, not meant for production. */
 const listSandboxes = (values: Record<string, unknown>, found: readonly ConfiguredAdapter[]): (readonly string[])[] =>
   found
     .filter(({ module, builtIn }) => module === undefined && builtIn === 'memory')
     .map(({ path }) => [...path, 'settings', 'sandbox'])
-    .filter((path) => getValue(values, path) === true);
+    .filter((path) => isSandbox(getValue(values, path)));
+
+const isSandbox = (value: unknown): boolean => value === true || isRecord(value);
 
 const sandboxRefused =
   'true is for trying out, and NODE_ENV is production: leave it out, or write production where a sandbox is meant';

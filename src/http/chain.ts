@@ -4,6 +4,7 @@ import {
   getPortName,
   isOffered,
   isWrite,
+  listIgnored,
   type Operation,
   type PerformOptions,
   parseInput,
@@ -69,7 +70,10 @@ export const checkInput =
   (options: PerformOptions): Step =>
   (operation) =>
   (req, res, next) => {
-    const query = operation.query ? req.query : {};
+    const query = req.url.includes('?') ? req.query : {};
+    const ignored = listIgnored(operation, query);
+    // Problems have it too: a misspelled parameter may be why another is missing.
+    if (ignored.length > 0) res.setHeader('Puente-Ignored', ignored.join(', '));
     res.locals.input = parseInput(operation, { params: req.params, query, body: req.body }, options);
     next();
   };

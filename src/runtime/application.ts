@@ -77,7 +77,7 @@ export function composeApplication(given: ApplicationParts): RequestListener {
   const begin = beginOperation(drain.writes);
   const limit = limitClient(clientLimits, addresses);
   const read = readBody(new BodyBudget(config.http.maxBodyBytes), config.http.packedBodies);
-  const check = checkInput(config.compat);
+  const check = checkInput({ ...config.compat, unknownParameters: sandbox?.strict ? 'reject' : undefined });
 
   // An attempt goes through these from the last to the first.
   const execute = executeOnPort(ports, basePath);

@@ -173,6 +173,11 @@ export class Sandbox {
     },
   ];
 
+  /** Whether parameters of a query that an operation does not have are refused. */
+  get strict(): boolean {
+    return this.#hospital.strict;
+  }
+
   /** The cast, and what scenarios each operation has: as the document and the page say it. */
   get documentation() {
     return createSandboxPages(this.#served, this.operations, this.#hospital.cast);

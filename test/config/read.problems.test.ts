@@ -212,7 +212,9 @@ describe('a problem in the configuration', () => {
     ]);
     expect(find('false', { ...production, PUENTE_ADAPTER_SETTINGS_SANDBOX: 'true' })).toHaveLength(1);
     expect([...find('false', production), ...find('production', production), ...find('true', {})]).toEqual([]);
-    expect(find('maybe', {})).toEqual(['x.yaml:2 adapter.settings.sandbox: must be true, false or production']);
+    expect(find('maybe', {})).toEqual([
+      'x.yaml:2 adapter.settings.sandbox: must be true, false, production or { strict: true }',
+    ]);
   });
 
   test('is an Idempotency-Key demanded of what only reads', () => {
