@@ -150,7 +150,7 @@ async function readPage(
     if (rows > page.limit) ladder.notice('Appointment', '_offset');
     if (!isInOrder(found.matches, order)) ladder.notice('Appointment', '_sort');
     const hasOthers = found.total !== undefined && found.total > rows && rows > 0;
-    if (hasOthers && !ladder.isTried('Appointment', '_offset')) await tryPaging(person, query, found);
+    if (hasOthers && !isCut && !ladder.isTried('Appointment', '_offset')) await tryPaging(person, query, found);
     const isPage = isPaged() && pageParts.every((part) => !found.lacks.has(part));
     if (isPage && found.total !== undefined && !isCut && !(status && (await mayHaveDeclined(person)))) {
       return { found, person, rows: found.matches, total: found.total };
