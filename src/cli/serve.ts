@@ -1,8 +1,9 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { start } from '../runtime/main.ts';
 import { packageRoot } from '../toolkit/package.ts';
+import { ConfigProblems } from '../toolkit/problems.ts';
 import { configOption, writePrivately } from './terminal.ts';
 
 export const serve = new Command('serve')
@@ -29,18 +30,17 @@ listen, 78 only another configuration helps.`,
   .action(([stray]: readonly string[], { sandbox, readyFile, ...options }: Options, command: Command) => {
     if (stray !== undefined)
       command.error(`error: ${stray} is no option; those of npm start stand behind --, as in npm start -- --port 8123`);
-    // Nobody is to take an earlier one for this one.
-    if (readyFile !== undefined) rmSync(readyFile, { force: true });
+    const ready = readyFile === undefined ? undefined : new ReadyFile(readyFile);
     const tell = (gateway: object) => {
       const line = `${JSON.stringify({ ...gateway, pid: process.pid })}\n`;
-      if (readyFile !== undefined) writePrivately(readyFile, line);
+      ready?.write(line);
       if (sandbox) process.stdout.write(line);
     };
     return start({
       file: sandbox ? join(packageRoot, 'config/default.yaml') : options.config,
       port: options.port,
       environment: sandbox ? { PUENTE_LOG_LEVEL: 'error', ...process.env } : process.env,
-      onListening: sandbox || readyFile !== undefined ? tell : undefined,
+      onListening: sandbox || ready ? tell : undefined,
     });
   });
 
@@ -49,4 +49,41 @@ interface Options {
   readonly port?: string;
   readonly sandbox?: true;
   readonly readyFile?: string;
+}
+
+/** A file that is there while this process can be asked. Only SIGKILL leaves it behind, for the next process to remove. */
+class ReadyFile {
+  readonly #path: string;
+
+  /** Removes one of an earlier process. @throws ConfigProblems when that fails. */
+  constructor(path: string) {
+    this.#path = path;
+    this.#use(() => rmSync(path, { force: true }));
+  }
+
+  /** @throws ConfigProblems when it cannot be written. */
+  write(line: string): void {
+    this.#use(() => writePrivately(this.#path, line));
+    process.on('exit', () => {
+      // Another process may have written its own since.
+      if (readText(this.#path) === line) rmSync(this.#path, { force: true });
+    });
+  }
+
+  #use(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException;
+      throw new ConfigProblems([`--ready-file: ${this.#path} cannot be used (${code})`]);
+    }
+  }
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
 }

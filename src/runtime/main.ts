@@ -28,13 +28,16 @@ interface StartOptions {
   readonly file?: string | undefined;
   readonly port?: string | undefined;
   readonly environment: Environment;
-  /** Called when it listens, with its base URL and the token for trials, if there is one; nothing is printed for people then. */
+  /**
+   * Called when it listens, with its base URL and the token for trials, if there is one; nothing is printed for people then.
+   * What it throws ends the gateway.
+   */
   readonly onListening?: ((gateway: { readonly url: string; readonly token: string | undefined }) => void) | undefined;
 }
 
 /**
  * Reads the configuration, composes the gateway when all that it needs is there, listens, and shuts down on a signal.
- * @throws ConfigProblems, or ListenFailure.
+ * @throws ConfigProblems, ListenFailure, or what `onListening` throws.
  */
 export async function start({ file, port, environment, onListening }: StartOptions): Promise<void> {
   const running = Promise.withResolvers<Reload>();
@@ -57,7 +60,13 @@ export async function start({ file, port, environment, onListening }: StartOptio
   shutdownOnSignal(container);
   greet(container, loaded, address, onListening === undefined);
   const token = container.get(parts.trialToken)?.token;
-  onListening?.({ url: `${address}${loaded.config.http.basePath}`, token });
+  try {
+    onListening?.({ url: `${address}${loaded.config.http.basePath}`, token });
+  } catch (error) {
+    closeServer(servers.http);
+    await container.unbindAllAsync();
+    throw error;
+  }
   container.get(parts.metrics)?.addProcess();
   void container.get(parts.health).watch();
 }
