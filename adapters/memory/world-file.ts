@@ -11,7 +11,7 @@ import {
 } from '../../src/ports/index.ts';
 import { SettingsProblem } from '../../src/toolkit/problems.ts';
 import { getFields } from '../../src/toolkit/records.ts';
-import { readRegularFile } from '../../src/toolkit/secret.ts';
+import { readRegularFile } from '../../src/toolkit/settings-file.ts';
 import { parseMinutes } from '../../src/toolkit/zone.ts';
 import { isOnGrid, overlaps, worksOn } from '../common/schedules.ts';
 import { ticketType as baseTicketType, entryId } from '../common/tickets.ts';

@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { start } from '../runtime/main.ts';
+import { getErrorCode } from '../toolkit/failures.ts';
 import { packageRoot } from '../toolkit/package.ts';
 import { ConfigProblems } from '../toolkit/problems.ts';
 import { configOption, writePrivately } from './terminal.ts';
@@ -74,8 +75,7 @@ class ReadyFile {
     try {
       work();
     } catch (error) {
-      const { code = '' } = error as NodeJS.ErrnoException;
-      throw new ConfigProblems([`--ready-file: ${this.#path} cannot be used (${code})`]);
+      throw new ConfigProblems([`--ready-file: ${this.#path} cannot be used (${getErrorCode(error)})`]);
     }
   }
 }

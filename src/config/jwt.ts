@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { allScopes } from '../api/index.ts';
 import { getErrorCode } from '../toolkit/failures.ts';
 import { omitUndefined } from '../toolkit/records.ts';
-import { isLoopback, proxyAddress, readRegularFile, secretReference } from '../toolkit/secret.ts';
+import { isLoopback, proxyAddress, secretReference } from '../toolkit/secret.ts';
+import { explainCut, readRegularFile } from '../toolkit/settings-file.ts';
 import { always, wholeNumber } from './keys.ts';
 
 /** What tokens of a provider look like, where they are not as RFC 9068 has them. */
@@ -85,7 +86,8 @@ const caFile = z
       context.addIssue({ code: 'custom', message: 'must be a file with certificates in PEM' });
     } catch (error) {
       const isMissing = getErrorCode(error) === 'ENOENT';
-      context.addIssue({ code: 'custom', message: isMissing ? 'file not found' : 'cannot be read' });
+      const message = isMissing ? 'file not found' : (explainCut(error) ?? 'cannot be read');
+      context.addIssue({ code: 'custom', message });
     }
     return z.NEVER;
   });

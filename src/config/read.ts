@@ -9,9 +9,11 @@ import type { Finding } from '../ports/index.ts';
 import { commandLine, packageRoot } from '../toolkit/package.ts';
 import { ConfigProblems, didYouMean, explainIssue, formatPath } from '../toolkit/problems.ts';
 import { isRecord } from '../toolkit/records.ts';
-import { readRegularFile } from '../toolkit/secret.ts';
+import { resolveReferences } from '../toolkit/secret.ts';
+import { readRegularFile } from '../toolkit/settings-file.ts';
 import { YamlFile } from '../toolkit/yaml-file.ts';
 import { type ConfiguredAdapter, type FoundAdapter, findAdapter, listConfiguredAdapters } from './adapters.ts';
+import { jwt } from './jwt.ts';
 import {
   type Environment,
   getValue,
@@ -105,7 +107,9 @@ function checkConfig(
   for (const { path, replaces } of named)
     if (replaces) setValue(values, { path: [...path, 'settings'], value: undefined });
   dropEmptySections(values, schema);
+  resolveReferences(values, folder);
   resolveFiles(values, keys, folder);
+  for (const issuer of listIssuers(values)) if (isRecord(issuer)) resolveFiles(issuer, listKeys(jwt), folder);
   for (const override of overrides) setValue(values, override);
   const problem = (at: readonly PropertyKey[], what: string): string => {
     const given = overrides.findLast((override) => override.path.every((part, i) => part === at[i]));
@@ -221,15 +225,20 @@ const sandboxRefused =
 
 /** Those in the files that settings name, also of further issuers, which are a list. */
 function findCertificates(values: Record<string, unknown>, keys: readonly Key[], format: FormatProblem): Finding[] {
-  const issuers: unknown = getValue(values, ['auth', 'issuers']);
   const files: (readonly [readonly PropertyKey[], unknown])[] = [
     ...keys.filter((key) => isMarked(key, 'certificates')).map(({ path }) => [path, getValue(values, path)] as const),
-    ...(Array.isArray(issuers) ? issuers.map(({ ca }, i) => [['auth', 'issuers', i, 'ca'], ca] as const) : []),
+    ...listIssuers(values).map((issuer, i) => [['auth', 'issuers', i, 'ca'], getValue(issuer, ['ca'])] as const),
   ];
   return files.flatMap(([path, file]) => {
     const found = typeof file === 'string' ? examineCertificates(file) : undefined;
     return found ? [{ check: 'certificate', ...found, detail: format(path, found.detail) }] : [];
   });
+}
+
+/** The further issuers, before anything is checked. */
+function listIssuers(values: Record<string, unknown>): readonly unknown[] {
+  const issuers = getValue(values, ['auth', 'issuers']);
+  return Array.isArray(issuers) ? issuers : [];
 }
 
 /** Keys, or sections of them, that a running gateway takes over. */

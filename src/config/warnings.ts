@@ -2,7 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import { computeAbortMs } from '../guard/deadline.ts';
 import type { Finding } from '../ports/index.ts';
 import { isRecord } from '../toolkit/records.ts';
-import { explainPlainAddress, readRegularFile } from '../toolkit/secret.ts';
+import { explainPlainAddress } from '../toolkit/secret.ts';
+import { readRegularFile } from '../toolkit/settings-file.ts';
 import { type Environment, getValue, isMarked, type Key } from './keys.ts';
 import type { Config } from './schema.ts';
 

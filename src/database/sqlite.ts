@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { getField } from '../toolkit/records.ts';
-import { requireRegular } from '../toolkit/secret.ts';
+import { requireRegular } from '../toolkit/settings-file.ts';
 import {
   checkRows,
   type Database,

@@ -7,6 +7,7 @@ import type { ClientLimits } from '../http/limits.ts';
 import type { Log } from '../ports/index.ts';
 import { getErrorCode } from '../toolkit/failures.ts';
 import { ConfigProblems } from '../toolkit/problems.ts';
+import { readAgain } from '../toolkit/settings-file.ts';
 import { type Authentication, openIssuers } from './authentication.ts';
 import type { Health } from './health.ts';
 import type { OpenIssuer } from './issuers.ts';
@@ -39,7 +40,7 @@ export function createReload(
   let current = started;
   let last: Promise<unknown> = Promise.resolve();
   return () => {
-    const outcome = last.then(reload);
+    const outcome = last.then(() => readAgain(reload));
     last = outcome.catch(() => undefined);
     return outcome;
   };

@@ -1,6 +1,8 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { z } from 'zod';
+import { getErrorCode } from './failures.ts';
 import { SettingsProblem } from './problems.ts';
+import { explainCut, readRegularFile } from './settings-file.ts';
 
 const referenceFault = 'must be env:NAME or file:/path, never the secret itself';
 
@@ -10,6 +12,20 @@ export const secretReference = z
   .regex(/^(env:[A-Za-z_][A-Za-z0-9_]*|file:.+)$/, referenceFault)
   // What editors say that know more than JSON Schema.
   .meta({ patternErrorMessage: referenceFault });
+
+/** A reference with a relative path, alone or as a value in XML. */
+const relativeReference = /(?<=^|>\s*)file:([^\s/<>][^<>]*?)(?=\s*(<|$))/g;
+
+/** Lets the relative paths of `file:` references mean from this folder, at whatever depth of the values they are. */
+export function resolveReferences(values: object, folder: string): void {
+  const entries: readonly (readonly [string, unknown])[] = Object.entries(values);
+  for (const [key, value] of entries) {
+    if (typeof value === 'object' && value !== null) resolveReferences(value, folder);
+    if (typeof value !== 'string') continue;
+    const resolved = value.replaceAll(relativeReference, (_, path: string) => `file:${resolve(folder, path)}`);
+    if (resolved !== value) Object.assign(values, { [key]: resolved });
+  }
+}
 
 const isPlainUrl = (text: string): boolean => {
   if (!URL.canParse(text)) return false;
@@ -53,8 +69,10 @@ export function readSecret(reference: string, setting: string): string {
 export function readContent(path: string, setting: string): string {
   try {
     return readRegularFile(path).toString();
-  } catch {
-    throw new SettingsProblem(setting, [`the file ${path} cannot be read`]);
+  } catch (error) {
+    // What needs it says so of an empty one.
+    if (getErrorCode(error) === 'EMPTIED') return '';
+    throw new SettingsProblem(setting, [`the file ${path} ${explainCut(error) ?? 'cannot be read'}`]);
   }
 }
 
@@ -160,32 +178,4 @@ function readUrl(reference: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Bytes; far beyond any list of certificates. */
-const MAX_BYTES = 4 << 20;
-
-/**
- * The content of a file of settings. Only of a regular one, and of no more bytes: a pipe or a device may have no end.
- * @throws the system's error; one with the code `NOT_REGULAR` or `TOO_LARGE`.
- */
-export function readRegularFile(path: string, maxBytes: number = MAX_BYTES): Buffer {
-  // Else to open a pipe would wait for somebody who writes.
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    if (requireRegular(file) > maxBytes) throw Object.assign(new Error('a large file'), { code: 'TOO_LARGE' });
-    return readFileSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
-/**
- * The bytes of the open file.
- * @throws Error with the code `EISDIR` or `NOT_REGULAR`.
- */
-export function requireRegular(file: number): number {
-  const stats = fstatSync(file);
-  if (stats.isFile()) return stats.size;
-  throw Object.assign(new Error('no regular file'), { code: stats.isDirectory() ? 'EISDIR' : 'NOT_REGULAR' });
 }

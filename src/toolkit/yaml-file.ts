@@ -14,7 +14,7 @@ import {
 import { getErrorCode } from './failures.ts';
 import { ConfigProblems } from './problems.ts';
 import { isRecord } from './records.ts';
-import { readRegularFile } from './secret.ts';
+import { explainCut, readRegularFile } from './settings-file.ts';
 
 /** What messages about a file tell the operator. */
 interface YamlFileHints {
@@ -120,6 +120,8 @@ export class YamlFile {
     try {
       return new TextDecoder('utf-8', { fatal: true }).decode(readRegularFile(file, MAX_BYTES));
     } catch (error) {
+      const cut = explainCut(error);
+      if (cut !== undefined) throw new ConfigProblems([`${this.name}: ${cut}`]);
       const code = getErrorCode(error);
       throw refuse(unreadable[code] ?? `cannot be read (${code})`);
     }

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
@@ -47,6 +47,21 @@ describe('puente reload', () => {
     write([other], { http: { maxConnections: 'many' } });
     expect(await runPuente(['reload', '--config', file])).toMatchObject({ code: 78, stdout: '' });
     expect(await ask(url, other)).toBe(200);
+  });
+
+  test('takes no token away while the file is empty or cut, says so, and goes on by SIGHUP when it is whole', async () => {
+    const file = write([token, other]);
+    const text = readFileSync(file, 'utf8');
+    const { url } = await start(file);
+    for (const cut of ['', text.slice(0, text.indexOf('    - client: client-1'))]) {
+      writeFileSync(file, cut);
+      running?.signal('SIGHUP');
+      await running?.waitForOutput('"configuration not reloaded"');
+      expect([await ask(url, token), await ask(url, other)]).toEqual([200, 200]);
+    }
+    write([other]);
+    expect(await runPuente(['reload', '--config', file])).toMatchObject({ code: 0, stdout: 'reloaded: auth.tokens\n' });
+    expect([await ask(url, token), await ask(url, other)]).toEqual([401, 200]);
   });
 
   test('says what the gateway itself could not take over, which has another environment', async () => {

@@ -103,6 +103,33 @@ describe('reading the configuration', () => {
     expect(read(yaml, { PUENTE_ADAPTER_SETTINGS_WORLD: 'here.json' }).config.adapter.settings.world).toBe('here.json');
   });
 
+  test('so does a relative file: of a secret, wherever it is written, but not one from the environment', () => {
+    const login = 'auth: { kind: oauth2-secret, tokenUrl: https://a.lan/t, clientId: a, clientSecret: file:secret }';
+    const yaml = `
+state: { kind: postgres, url: file:state/url, encryptionKey: [file:new.key, 'file:/etc/old.key', env:KEY] }
+audit: { forward: { fhir: https://audit.lan/fhir, ${login}, key: file:client.pem } }
+auth: { jwt: { issuer: i, audience: a, jwksUri: https://i.lan/k, proxy: file:proxy } }
+`;
+    const at = (name: string) => `file:${join(folder.path, name)}`;
+    const { state, audit, auth } = read(yaml).config;
+    expect(state).toMatchObject({
+      url: at('state/url'),
+      encryptionKey: [at('new.key'), 'file:/etc/old.key', 'env:KEY'],
+    });
+    expect(audit.forward).toMatchObject({ auth: { clientSecret: at('secret') }, key: at('client.pem') });
+    expect(auth.jwt?.proxy).toBe(at('proxy'));
+    expect(read(yaml, { PUENTE_STATE_URL: 'file:url' }).config.state.url).toBe('file:url');
+  });
+
+  test('so do the files and the secrets of further issuers', () => {
+    folder.write('keys.json', '{ "keys": [{ "kty": "RSA" }] }');
+    const introspection = '{ endpoint: https://i.lan/i, clientId: a, clientSecret: file:secret }';
+    const yaml = `auth: { issuers: [{ issuer: i, audience: a, jwksFile: keys.json, introspection: ${introspection} }] }`;
+    const [issuer] = read(yaml).config.auth.issuers;
+    expect(issuer?.keys).toEqual({ keys: [{ kty: 'RSA' }] });
+    expect(issuer?.introspection?.clientSecret).toBe(`file:${join(folder.path, 'secret')}`);
+  });
+
   test('scopes: all means every scope, and a hash is compared in lower case', () => {
     const [token] = read(`auth: { tokens: [{ client: a, sha256: ${hash.toUpperCase()}, scopes: all }] }`).config.auth
       .tokens;

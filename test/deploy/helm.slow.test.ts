@@ -142,7 +142,7 @@ describe(`the Helm chart${missing === undefined ? '' : `, skipped: ${missing}`}`
   test('mounts the volumes that it has, the secret for its owner and group alone', () => {
     const { volumes, containers } = getPod(render()).spec;
     expect(containers[0].volumeMounts.map(({ name }) => name)).toEqual(volumes.map(({ name }) => name));
-    expect(volumes).toContainEqual({ name: 'secrets', secret: { secretName: 'puente', defaultMode: 0o440 } });
+    expect(volumes).toContainEqual({ name: 'secrets', secret: { secretName: 'south-puente', defaultMode: 0o440 } });
     const without = getPod(render({ existingSecret: '' })).spec;
     expect(without.volumes.map(({ name }) => name)).toEqual(['config']);
   });

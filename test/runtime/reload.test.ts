@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import type { Container } from 'inversify';
@@ -136,6 +136,56 @@ describe('a reload', () => {
     expect((await reload()).problems.join()).toContain('puente.yaml:2:1 is not valid YAML');
     expect(await ask(first)).toBe(200);
     expect(gateway.lines.join()).not.toContain(second);
+  });
+
+  test('keeps the tokens while the file is cut between two of them or empty, and takes over what is whole again', async () => {
+    const text = stringify({ auth: { tokens: [firstEntry, secondEntry] } });
+    const reload = await start({ auth: { tokens: [firstEntry, secondEntry] } });
+    const ends = [...text.matchAll(/\n/g)].map(({ index }) => index + 1).filter((end) => end < text.length);
+    for (const end of [0, ...ends, text.length - 1]) {
+      folder.write('puente.yaml', text.slice(0, end));
+      const { problems, changed } = await reload();
+      expect({ end, problems, changed }).toEqual({ end, problems: [expect.any(String)], changed: [] });
+      expect([await ask(first), await ask(second)]).toEqual([200, 200]);
+    }
+    folder.write('puente.yaml', text.slice(0, text.indexOf('    - client: second')));
+    expect((await reload()).problems).toEqual([
+      `${folder.formatPath('puente.yaml')}: is only the beginning of what it was, as a file that is being written: if it is whole, put the line ... at its end, or a new file in its place`,
+    ]);
+    folder.write('puente.yaml', '');
+    expect((await reload()).problems.join()).toMatch(/puente\.yaml: is empty, and was not/);
+    expect(findEvents('configuration not reloaded')).not.toEqual([]);
+    write({ auth: { tokens: [secondEntry] } });
+    expect((await reload()).changed).toEqual(['auth.tokens']);
+    expect([await ask(first), await ask(second)]).toEqual([401, 200]);
+  });
+
+  test('revokes the last token of a file that was replaced, or that says where it ends', async () => {
+    const both = { auth: { tokens: [firstEntry, secondEntry] } };
+    const one = stringify({ auth: { tokens: [firstEntry] } });
+    const reload = await start(both);
+    renameSync(folder.write('next.yaml', one), join(folder.path, 'puente.yaml'));
+    expect((await reload()).changed).toEqual(['auth.tokens']);
+    expect([await ask(first), await ask(second)]).toEqual([200, 401]);
+    write(both);
+    await reload();
+    expect(await ask(second)).toBe(200);
+    folder.write('puente.yaml', `${one}...\n`);
+    expect((await reload()).changed).toEqual(['auth.tokens']);
+    expect(await ask(second)).toBe(401);
+  });
+
+  test('keeps the certificates of an issuer while their file is cut between two of them', async () => {
+    const pem = (name: string) => `-----BEGIN CERTIFICATE-----\n${name}\n-----END CERTIFICATE-----\n`;
+    const ca = folder.write('ca.pem', pem('one') + pem('two'));
+    const jwt = { issuer: 'https://id.invalid', audience: 'puente', jwksUri: 'https://id.invalid/keys', ca };
+    const reload = await start({ auth: { tokens: [firstEntry], jwt } });
+    folder.write('ca.pem', pem('one'));
+    expect((await reload()).problems).toEqual([
+      expect.stringMatching(/auth\.jwt\.ca: is only the beginning of what it was/),
+    ]);
+    renameSync(folder.write('next.pem', pem('one')), ca);
+    expect(await reload()).toMatchObject({ problems: [], changed: ['auth.jwt'] });
   });
 
   test('takes over secrets of an issuer, and leaves all as it was when one of them is gone', async () => {

@@ -8,7 +8,7 @@ import {
   SettingsProblem,
 } from '../../../src/toolkit/problems.ts';
 import { getField, getFields } from '../../../src/toolkit/records.ts';
-import { secretReference } from '../../../src/toolkit/secret.ts';
+import { resolveReferences, secretReference } from '../../../src/toolkit/secret.ts';
 import { YamlFile } from '../../../src/toolkit/yaml-file.ts';
 import { dateTokens, findPatternFault, timeTokens } from '../formats/date-pattern.ts';
 import { compileExpression, ExpressionFault } from '../formats/expression.ts';
@@ -69,8 +69,9 @@ function standardiseAll(part: Record<string, unknown>, key: string): void {
   }
 }
 
-/** A relative path means from the folder of the file. */
+/** A relative path means from the folder of the file, also that of a secret. */
 function resolvePaths(file: MappingFile, folder: string): MappingFile {
+  resolveReferences(file, folder);
   const { database } = file;
   if (database?.kind === 'sqlite') return { ...file, database: { ...database, file: resolve(folder, database.file) } };
   if (database?.kind === 'other')

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { loadMapping } from '../../../../adapters/mapping/file/load.ts';
 import { SettingsProblem } from '../../../../src/toolkit/problems.ts';
+import { resolveReferences } from '../../../../src/toolkit/secret.ts';
 import { ConfigFolder } from '../../../support/config-file.ts';
 import { brokenHttp, brokenSql } from '../../../support/mapping/broken-files.ts';
 
@@ -51,6 +52,18 @@ describe('a file that is right', () => {
     expect(
       listProblems(changed.replace('{ kind: sqlite, file: clinica.db }', '{ kind: mysql, url: env:HIS }')),
     ).toEqual([]);
+  });
+
+  test('lets the relative file: of a secret mean from its folder, also in a body of XML', () => {
+    const secrets =
+      'headers: { X-Api-Key: file:secrets/api.key, X-Other: env:OTHER }\n  tls: { key: file:/etc/client.pem }';
+    const changed = breakFile(http, 'headers: { X-Api-Key: env:HIS_KEY }', secrets);
+    const file = loadMapping(folder.write('his.yaml', changed));
+    expect(file.http?.headers).toEqual({ 'X-Api-Key': `file:${folder.path}/secrets/api.key`, 'X-Other': 'env:OTHER' });
+    expect(file.http?.tls.key).toBe('file:/etc/client.pem');
+    const body = { text: '<a><clave> file:xml.key </clave><b>file: 3</b></a>' };
+    resolveReferences(body, folder.path);
+    expect(body.text).toBe(`<a><clave> file:${folder.path}/xml.key </clave><b>file: 3</b></a>`);
   });
 
   test('has what was left out', () => {
