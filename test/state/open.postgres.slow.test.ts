@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { WrongEncryptionKey } from '../../src/database/migrations.ts';
 import { openPostgres } from '../../src/database/postgres.ts';
+import { parts } from '../../src/runtime/parts.ts';
 import { openDurableState } from '../../src/state/open.ts';
 import type { State } from '../../src/state/state.ts';
 import { startHospital } from '../hospital-in-fhir/start.ts';
@@ -125,7 +126,12 @@ describe(`PostgreSQL${missing === undefined ? '' : `, skipped: ${missing}`}`, ()
     };
     const gateways = await Promise.all(
       states.map((state) =>
-        startGateway({ state, replacePort: (name, port) => (name === 'appointments' ? { book } : port) }),
+        startGateway({
+          state,
+          replacePort: (name, port) => (name === 'appointments' ? { book } : port),
+          // Each sandbox has a hospital of its own, and shares no keys with another.
+          rebind: (container) => container.rebind(parts.sandbox).toConstantValue(undefined),
+        }),
       ),
     );
     const answers = await Promise.all(
