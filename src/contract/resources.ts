@@ -32,7 +32,18 @@ import {
 export const gender = enumeration('Male', 'Female', 'Other');
 export const identifierType = enumeration('DNI', 'Passport', 'Other');
 export const addressParts = ['street', 'number', 'floor', 'apartment', 'city', 'state', 'country', 'zip_code'] as const;
-export const address = each(optional(text), ...addressParts);
+/** An address in a request. */
+export const addressInput = each(optional(text), ...addressParts);
+/** An address in an answer: what is unknown of it is empty, but these two parts are absent. */
+export const address = {
+  ...each(text, 'street', 'number', 'city', 'state', 'country', 'zip_code'),
+  ...each(optional(text), 'floor', 'apartment'),
+};
+/** The address as an answer has it of which these parts are known. */
+export const showAddress = (known: Readonly<Record<string, string>>): Readonly<Record<string, string>> => ({
+  ...{ street: '', number: '', city: '', state: '', country: '', zip_code: '' },
+  ...known,
+});
 export const person = {
   ...each(text, 'name', 'last_name', 'medical_record_id', 'phone', 'email'),
   gender,

@@ -1,3 +1,4 @@
+import { showAddress } from '../../src/contract/resources.ts';
 import { anyTime, type Expectation } from './expectations.ts';
 
 const badHours = {
@@ -127,18 +128,18 @@ const directory: Expectation = {
 
 const locations: Expectation = {
   route: 'GET /location/',
-  usual: { address: {} },
+  usual: { address: showAddress({}) },
   shown: {
     anexo: { name: 'L anexo' },
     // A marked site among these has no managing organization, and so has this place.
     domicilio: {
       name: 'Enfermería a domicilio Del Sur',
-      address: { street: 'Sin atención al público; cobertura en zona sur y CABA' },
+      address: showAddress({ street: 'Sin atención al público; cobertura en zona sur y CABA' }),
     },
     'sin-estado-lugar': { name: 'L sin-estado-lugar' },
     'sin-nombre-lugar': { name: '' },
     'posicion-incompleta': { name: 'L posicion-incompleta' },
-    'direccion-texto': { name: 'L direccion-texto', address: { street: 'Ruta 9 km 1200, Metán' } },
+    'direccion-texto': { name: 'L direccion-texto', address: showAddress({ street: 'Ruta 9 km 1200, Metán' }) },
     'telefono-ilegible': { name: 'L telefono-ilegible' },
     'telefono-terminado': { name: 'L telefono-terminado' },
     'dueno-por-nombre': { name: 'L dueno-por-nombre' },

@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import { showAddress } from '../../src/contract/resources.ts';
 
 /** What a list says of the foreign hospital besides what it says of the good one. */
 export interface Expectation {
@@ -16,7 +17,14 @@ export const anyTime = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T/);
 const paz = { id: 'Practitioner/paz', name: 'Dra. Julia Paz' };
 
 const dni = { identifier_type: 'DNI', identifier: 31465466, gender: 'Female', birth_date: '1990-02-01' };
-const unknownDetails = { name: 'Ana', last_name: 'Foránea', medical_record_id: '', phone: '', email: '', address: {} };
+const unknownDetails = {
+  name: 'Ana',
+  last_name: 'Foránea',
+  medical_record_id: '',
+  phone: '',
+  email: '',
+  address: showAddress({}),
+};
 const search: Omit<Expectation, 'route'> = {
   usual: { ...dni, ...unknownDetails, status: 'Active' },
   shown: {
@@ -44,9 +52,9 @@ const search: Omit<Expectation, 'route'> = {
     'elementos-ajenos': {},
     'celular-terminado': { phone: '+54 11 5555-0902' },
     'contactos-raros': { email: 'foranea@example.org' },
-    'domicilio-texto': { address: { street: 'Casa 4, Barrio El Molino, Salta' } },
-    'domicilio-terminado': { address: { street: 'Nueva 2', city: 'Salta' } },
-    'domicilio-lineas': { address: { street: 'Ruta 9 km 1200, Finca Sur', country: 'Argentina' } },
+    'domicilio-texto': { address: showAddress({ street: 'Casa 4, Barrio El Molino, Salta' }) },
+    'domicilio-terminado': { address: showAddress({ street: 'Nueva 2', city: 'Salta' }) },
+    'domicilio-lineas': { address: showAddress({ street: 'Ruta 9 km 1200, Finca Sur', country: 'Argentina' }) },
     'sin-genero': { gender: 'Other' },
     'genero-desconocido': { gender: 'Other' },
     inactiva: { status: 'Inactive' },

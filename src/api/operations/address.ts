@@ -15,8 +15,11 @@ export const address = z
     country: z.string(),
     zip_code: z.string(),
   })
-  .partial()
-  .meta({ id: 'Address', description: 'A postal address; unknown parts are absent.' });
+  .partial({ floor: true, apartment: true })
+  .meta({
+    id: 'Address',
+    description: 'A postal address. Unknown parts are empty; `floor` and `apartment` are absent then.',
+  });
 
 /** An address on the way in; every part may be missing. */
 export const addressIn = z
@@ -31,11 +34,15 @@ export const addressIn = z
     zip_code: text(),
   })
   .partial()
-  .meta({ id: 'NewAddress' });
+  .meta({ id: 'AddressInput' });
+
+const unknownParts = { street: '', number: '', city: '', state: '', country: '', zip_code: '' };
 
 /** The address as Group A shows it. */
-export const toAddressBody = ({ zipCode, ...rest }: Address): z.input<typeof address> =>
-  omitUndefined({ ...rest, zip_code: zipCode });
+export const toAddressBody = ({ zipCode, ...rest }: Address): z.input<typeof address> => ({
+  ...unknownParts,
+  ...omitUndefined({ ...rest, zip_code: zipCode }),
+});
 
 /** The address as the ports know it: without empty parts, and the country by its name. */
 export const toAddress = ({ zip_code, country = '', ...rest }: z.output<typeof addressIn>): Address =>

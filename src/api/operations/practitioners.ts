@@ -56,7 +56,7 @@ export const requestPractitionerChange = operation({
     observations: text(4000).optional(),
   }),
   example: { params: { id: 'ana' }, body: { reason_id: 'mudanza', practitioner_id: 'vidal' } },
-  returns: [200, z.object({ id, reason_id: id }).meta({ id: 'NewChangeRequest' })],
+  returns: [200, z.object({ id, reason_id: id }).meta({ id: 'CreatedChangeRequest' })],
   fails: ['not_found', 'change_request_open'],
   places: { patientId: 'path /id', reasonId: 'body /reason_id', practitionerId: 'body /practitioner_id' },
   handle: async (practitioners, { params, body }, call) => {
