@@ -7,6 +7,7 @@ import { explainPlainAddress } from '../../src/toolkit/secret.ts';
 import { adapter } from '../adapter.ts';
 import { keyStoreSettings, openKeyStore } from '../common/key-store.ts';
 import { loadMapping } from './file/load.ts';
+import { listOwnStatements } from './file/questions.ts';
 import type { MappingFile } from './file/schema.ts';
 import { createAppointments } from './ports/appointments.ts';
 import { createCareServices, createDirectory, createFamilyGroups, createPractitioners } from './ports/catalogue.ts';
@@ -19,6 +20,9 @@ import { openSources, type Sources } from './sources/open-sources.ts';
 
 const forgetful =
   'the keys of writes are kept in memory, which a restart forgets; give settings.keys a database, or name a table of the system by database.remember';
+
+const unseen =
+  'is a statement of your own: Puente cannot see by what it is limited; write `select` and `keys` if they can say it';
 
 /** What a section of the mapping file lacks is told with its place there. */
 function toFileProblem(error: unknown, file: string): unknown {
@@ -76,6 +80,7 @@ export const mapping = adapter({
       ...offered,
       notes: [
         ...offered.notes,
+        ...listOwnStatements(file).map((entry) => `${entry} ${unseen}`),
         ...listPlainAddresses(file),
         ...(!table && settings.keys.kind === 'memory' ? [forgetful] : []),
       ],

@@ -47,12 +47,6 @@ export function describeHospital(
       expect(stdout).toMatch(/live {2}appointments\.book was made twice and undone: the second one means slot_taken/);
     });
 
-    test('has tests of its file that pass', async () => {
-      expect(await runPuente(['mapping', 'test', join(folder, `${name}.yaml`)], environment)).toMatchObject({
-        code: 0,
-      });
-    });
-
     test('keeps the contract in all that it offers', async () => {
       const map = join(folder, 'contract.yaml');
       const { code, stdout } = await run('contract', '--map', map, '--level', 'destructive');

@@ -1,9 +1,9 @@
 import type { HttpChange, HttpQuestion } from '../sources/http/schema.ts';
 import { findHttpNames } from '../sources/http/template.ts';
-import { hasClause, uses, type ValueUse } from '../sources/sql/conditions.ts';
-import { findSqlNames, readVerb } from '../sources/sql/driver.ts';
-import type { SqlChange, SqlQuestion, SqlStep } from '../sources/sql/schema.ts';
-import type { MappingFile } from './schema.ts';
+import { dropNested, findSqlNames, readVerb } from '../sources/sql/driver.ts';
+import type { SqlChange, SqlStep } from '../sources/sql/schema.ts';
+import { findMapping, type MappingFile } from './schema.ts';
+import { type ThingName, things } from './things.ts';
 
 /** What is wrong at a key of the file, and what mends it. */
 export interface FileProblem {
@@ -12,27 +12,40 @@ export interface FileProblem {
 }
 
 /** A question or a change. */
-export type Definition = SqlQuestion | SqlChange | HttpQuestion | HttpChange;
+export type Definition = string | SqlChange | HttpQuestion | HttpChange;
 
 /** What lets a question or a change answer or change more than it is asked for, since it does not use what tells it apart. */
-export function checkUse(entry: string, definition: Definition, file: MappingFile, select = ''): FileProblem[] {
-  if (typeof definition === 'object' && 'request' in definition) {
-    const { headers: _, ...sent } = definition;
-    const canLook = entry === 'appointments.book' && file.schedules && file.taken && file.appointments?.cancel;
-    if ('lookAgain' in definition && !canLook)
-      return [{ path: ['lookAgain'], what: 'is for bookings, with `schedules`, `taken` and `cancel`; leave it out' }];
-    const names = findHttpNames(sent);
-    return listNeeded(entry, file, names)
-      .filter(({ oneOf }) => !oneOf.some((name) => names.has(name)))
-      .map((needed) => ({ path: [], what: `uses no ${format(needed)}${whose}; put it into the path, query or body` }));
-  }
-  if (typeof definition === 'string' || 'sql' in definition) {
-    const sql = `${select}\n${typeof definition === 'string' ? definition : definition.sql}`;
-    return listNeeded(entry, file, findSqlNames(sql))
-      .filter((needed) => !isUsed(sql, needed))
-      .map((needed) => ({ path: [], what: explain(needed) }));
-  }
+export function checkUse(entry: string, definition: Definition, file: MappingFile): FileProblem[] {
+  if (typeof definition === 'string') return checkStatement(entry, definition, file);
+  if ('request' in definition) return checkRequest(entry, definition, file);
   return checkSteps(entry, definition, file);
+}
+
+function checkRequest(entry: string, definition: HttpQuestion | HttpChange, file: MappingFile): FileProblem[] {
+  const { headers: _, ...sent } = definition;
+  const canLook = entry === 'appointments.book' && file.schedules && file.taken && file.appointments?.cancel;
+  if ('lookAgain' in definition && !canLook)
+    return [{ path: ['lookAgain'], what: 'is for bookings, with `schedules`, `taken` and `cancel`; leave it out' }];
+  return listUnused(entry, file, findHttpNames(sent)).map((needed) => ({
+    path: [],
+    what: `uses no ${format(needed)}${whose}; put it into the path, query or body`,
+  }));
+}
+
+/** A statement of its own uses what is asked for, and its records say whose they are, so that others are left out. */
+function checkStatement(entry: string, sql: string, file: MappingFile): FileProblem[] {
+  const [thing = 'patients', question] = entry.split('.') as [ThingName, string];
+  const saysNotWhose =
+    question === 'ofPatient' &&
+    'patientId' in things[thing].record.shape &&
+    !findMapping(file[thing]?.fields ?? {}, ['patientId']);
+  const faults = [
+    ...listUnused(entry, file, findSqlNames(sql)).map(
+      (needed) => `uses no ${format(needed)}${whose}; write \`select\` and \`keys\`, or use it`,
+    ),
+    ...(saysNotWhose ? ['needs the field patientId, by which records of others are left out; add it to `fields`'] : []),
+  ];
+  return faults.map((what) => ({ path: [], what }));
 }
 
 function checkSteps(entry: string, { steps = [], forEachSlot = [] }: SqlChange, file: MappingFile): FileProblem[] {
@@ -40,57 +53,54 @@ function checkSteps(entry: string, { steps = [], forEachSlot = [] }: SqlChange, 
     ...steps.map((step, i) => ({ step, path: ['steps', i] })),
     ...forEachSlot.map((step, i) => ({ step, path: ['forEachSlot', i] })),
   ];
-  const statements = all.map(({ step }) => step.sql);
-  const needed = listNeeded(entry, file, new Set(statements.flatMap((sql) => [...findSqlNames(sql)])));
-  const lacking = needed.filter((each) => !statements.some((sql) => isUsed(sql, each)));
+  const used = new Set(all.flatMap(({ step }) => [...findSqlNames(step.sql)]));
   const made = all.flatMap(({ step }) => step.as ?? []);
+  const needed = listNeeded(entry, file, used);
   // What makes something may count or lock in other rows; what changes something must find it in each statement.
-  const keys = needed.some(({ use }) => use === 'kept') ? [] : needed;
+  const keys = needed.some(({ isKept }) => isKept) ? [] : needed;
   return [
-    ...lacking.map((each) => ({ path: [], what: explain(each) })),
+    ...listUnused(entry, file, used).map((each) => ({ path: [], what: explain(each) })),
     ...all.flatMap(({ step, path }) => checkStep(step, keys, made).map((what) => ({ path: [...path, 'sql'], what }))),
   ];
 }
 
 function checkStep({ sql, mustChange }: SqlStep, keys: readonly Needed[], made: readonly string[]): string[] {
   const verb = readVerb(sql);
+  const outer = dropNested(sql);
+  if (/^\s*(COMMIT|ROLLBACK|SAVEPOINT|START|SET)\b/i.test(outer))
+    return ['sets or ends the transaction, which Puente begins and ends; leave it out'];
   if (mustChange !== undefined && /^(CALL|EXEC|EXECUTE|DO|BEGIN)$/.test(verb)) {
     return [
       `\`mustChange\` counts no rows of a ${verb}; leave it out, or write what the procedure changes as an UPDATE or INSERT`,
     ];
   }
   const isLimited = /^(UPDATE|DELETE)$/.test(verb);
-  if (!isLimited && !(verb === 'INSERT' && hasClause(sql, 'FROM'))) return [];
-  if (isLimited && !hasClause(sql, 'WHERE')) return ['changes all rows; add a WHERE'];
-  return keys
-    .filter(({ oneOf, use }) => !isUsed(sql, { oneOf: [...oneOf, ...made], use }))
-    .map((needed) => explain(needed));
+  if (!isLimited && !(verb === 'INSERT' && /\bFROM\b/i.test(outer))) return [];
+  if (isLimited && !/\bWHERE\b/i.test(outer)) return ['changes all rows; add a WHERE'];
+  const names = findSqlNames(sql);
+  return keys.filter(({ oneOf }) => ![...oneOf, ...made].some((name) => names.has(name))).map((each) => explain(each));
 }
 
-const isUsed = (sql: string, { oneOf, use }: Needed): boolean => oneOf.some((name) => uses(sql, name, use));
+const listUnused = (entry: string, file: MappingFile, names: ReadonlySet<string>): readonly Needed[] =>
+  listNeeded(entry, file, names).filter(({ oneOf }) => !oneOf.some((name) => names.has(name)));
 
 const whose = ', so that it means what is not asked for, too';
 const format = ({ oneOf }: Needed): string => oneOf.map((name) => `:${name}`).join(' or ');
 
-function explain(needed: Needed): string {
-  const names = format(needed);
-  if (needed.use === 'kept') return `writes no ${names}, so that it is lost; add it to what an INSERT or UPDATE writes`;
-  if (needed.use === 'window') return `is not limited by ${names}; compare a column with it in the WHERE`;
-  return `is not limited by ${names}${whose}; compare a column with it by = or IN in the WHERE, with no OR beside it`;
-}
+const explain = (needed: Needed): string =>
+  needed.isKept
+    ? `writes no ${format(needed)}, so that it is lost; add it to what an INSERT or UPDATE writes`
+    : `is not limited by ${format(needed)}${whose}; compare a column with it in the WHERE`;
 
-/** Names of which an entry has to use one, or it would answer or change what is somebody else’s. */
-export interface Needed {
+/** Names of which an entry has to use one, or it would answer or change what is somebody else’s, or lose what is `kept`. */
+interface Needed {
   readonly oneOf: readonly string[];
-  readonly use: ValueUse;
+  readonly isKept?: true;
 }
 
-const key = (...oneOf: readonly string[]): Needed => ({ oneOf, use: 'key' });
-const kept = (...oneOf: readonly string[]): Needed => ({ oneOf, use: 'kept' });
-const window: readonly Needed[] = [
-  { oneOf: ['from', 'fromDay'], use: 'window' },
-  { oneOf: ['to', 'toDay'], use: 'window' },
-];
+const key = (...oneOf: readonly string[]): Needed => ({ oneOf });
+const kept = (...oneOf: readonly string[]): Needed => ({ oneOf, isKept: true });
+const window: readonly Needed[] = [key('from', 'fromDay'), key('to', 'toDay')];
 
 const mustUse: Readonly<Record<string, readonly Needed[]>> = {
   'patients.byId': [key('id')],

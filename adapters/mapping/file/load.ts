@@ -14,9 +14,11 @@ import { dateTokens, findPatternFault, timeTokens } from '../formats/date-patter
 import { compileExpression, ExpressionFault } from '../formats/expression.ts';
 import { findHttpNames } from '../sources/http/template.ts';
 import { splitPath } from '../sources/source.ts';
-import { findSqlNames, listQuoted, readVerb, splitWords, standardise } from '../sources/sql/driver.ts';
+import { dropNested, findSqlNames, readVerb } from '../sources/sql/driver.ts';
+import { checkParts, findFormerParts } from './check-parts.ts';
 import { checkUse, type Definition, type FileProblem } from './check-use.ts';
-import type { Thing } from './names.ts';
+import type { Name, Thing } from './names.ts';
+import { findKey, findQuestion } from './questions.ts';
 import {
   type Conversion,
   type FieldMapping,
@@ -43,31 +45,24 @@ export function loadMapping(path: string): MappingFile {
   try {
     const file = new YamlFile(path, hints);
     const content = file.toJS();
-    if (getField(content.database, 'kind') === 'mysql')
-      for (const name of Object.keys(things)) standardiseAll(content, name);
+    const former = findFormerParts(content);
+    if (former.length > 0) throw toProblems(file, former);
     const { data, error } = mappingSchema.safeParse(content, { error: explain });
     const problems = [
       ...(error?.issues.flatMap(listProblems) ?? []),
       ...findProblems(data ?? keepValid(content), content),
     ];
     if (data && problems.length === 0) return resolvePaths(data, dirname(path));
-    throw new ConfigProblems(
-      problems.map(({ path: at, what }) => `${file.findColumn(at)} ${formatPath(at).slice(1) || 'the file'}: ${what}`),
-    );
+    throw toProblems(file, problems);
   } catch (error) {
     throw error instanceof ConfigProblems ? new SettingsProblem('file', error.problems) : error;
   }
 }
 
-/** The statements of a thing, as all databases understand them. */
-function standardiseAll(part: Record<string, unknown>, key: string): void {
-  const value = part[key];
-  if (typeof value === 'string') part[key] = standardise(value);
-  else if (typeof value === 'object' && value !== null && !('request' in value)) {
-    const inner = value as Record<string, unknown>;
-    for (const each of Object.keys(inner)) if (each !== 'fields') standardiseAll(inner, each);
-  }
-}
+const toProblems = (file: YamlFile, problems: readonly FileProblem[]): ConfigProblems =>
+  new ConfigProblems(
+    problems.map(({ path: at, what }) => `${file.findColumn(at)} ${formatPath(at).slice(1) || 'the file'}: ${what}`),
+  );
 
 /** A relative path means from the folder of the file, also that of a secret. */
 function resolvePaths(file: MappingFile, folder: string): MappingFile {
@@ -259,21 +254,26 @@ function checkThing(name: ThingName, file: MappingFile, present: Present): FileP
   });
   const definitionFaults = asked.flatMap(([key, definition]) => {
     const faults = checkDefinition(definition, definitions[key]!, file, present);
-    const all = faults.length > 0 ? faults : checkUse(`${name}.${key}`, definition as Definition, file, section.select);
+    const all = faults.length > 0 ? faults : checkUse(`${name}.${key}`, definition as Definition, file);
     return all.map(({ path, what }) => ({ path: [name, key, ...path], what }));
   });
   const { needsOneOf = [] } = thing;
   const lacksAll = needsOneOf.length > 0 && needsOneOf.every((field) => section.fields[field] === undefined);
-  const empty = { path: [name], what: `asks nothing; add ${Object.keys(definitions).join(', ')}` };
-  const { select } = section;
-  const ofAll = Object.fromEntries(Object.values(thing.questions).flatMap((each) => Object.entries(each)));
-  const selectFaults = select === undefined ? [] : checkDefinition(select, ofAll, file, present);
+  const isComposed = Object.keys(thing.questions).some((question) => findQuestion(file, name, question) !== undefined);
+  const keys = section.select === undefined ? '' : ', or `keys` beside `select`';
+  const empty = { path: [name], what: `asks nothing; add ${Object.keys(definitions).join(', ')}${keys}` };
+  const needsDatabase = section.select !== undefined && !present.database;
+  const composed = Object.entries(thing.questions).flatMap(([question, names]) =>
+    checkComposed(name, question, names, file),
+  );
   return [
     ...fields,
     ...definitionFaults,
-    ...(asked.length === 0 ? [empty] : []),
+    ...(asked.length === 0 && !isComposed ? [empty] : []),
     ...(lacksAll ? [{ path: [name, 'fields'], what: `has neither ${needsOneOf.join(' nor ')}; add one of them` }] : []),
-    ...selectFaults.map(({ what }) => ({ path: [name, 'select'], what })),
+    ...(needsDatabase ? [{ path: [name, 'select'], what: needsSource('database') }] : []),
+    ...checkParts(name, file).map(({ path, what }) => ({ path: [name, ...path], what })),
+    ...composed,
   ];
 }
 
@@ -289,7 +289,7 @@ function checkDefinition(definition: unknown, known: Thing['questions'][string],
   const isUsed = (name: string) =>
     texts.some(({ path, text }) => (path.at(-1) === 'id' ? text === name : listNames(text).includes(name)));
   return [
-    ...(present[source] ? [] : [{ path: [], what: `needs \`${source}\`, which the file does not have; add it` }]),
+    ...(present[source] ? [] : [{ path: [], what: needsSource(source) }]),
     ...made
       .filter(({ text }) => !isUsed(text))
       .map(({ path, text }) => ({
@@ -299,34 +299,47 @@ function checkDefinition(definition: unknown, known: Thing['questions'][string],
     ...Object.keys(getFields(getField(definition, 'defaults')))
       .filter((name) => !isUsed(name))
       .map((name) => ({ path: ['defaults', name], what: 'is used nowhere; leave it out' })),
-    ...texts.flatMap(({ path, text }) => (isHttp ? [] : checkSql(text, names).map((what) => ({ path, what })))),
+    ...texts.flatMap(({ path, text }) => (isHttp ? [] : checkSql(text).map((what) => ({ path, what })))),
     ...texts.flatMap(({ path, text }) =>
       listNames(text).flatMap((name): FileProblem[] => {
         if (!names.includes(name)) return [{ path, what: `:${name} is not known${didYouMean(name, names) || list}` }];
-        const written = known[name] && findWritten(file, known[name]);
-        const oneWay = (['expression', 'value'] as const).find((key) => written?.[key] !== undefined && !written.from);
-        if (!oneWay) return [];
-        const what = `:${name} cannot be written, since ${known[name]!.field} is read by \`${oneWay}\`; ${mending}`;
-        return [{ path, what }];
+        return explainOneWay(known[name], name, file).map((what) => ({ path, what }));
       }),
     ),
   ];
 }
 
-/** What databases would refuse at run time alone, or take for something else. */
-function checkSql(sql: string, names: readonly string[]): string[] {
-  const isBlock = /^(BEGIN|DO|DECLARE)$/.test(readVerb(sql));
-  const quoted = listQuoted(sql).flatMap((text) =>
-    [...text.matchAll(/(?<!\w):([a-z]\w*)/gi)].map(([, name = '']) => name),
-  );
-  return [
-    ...(!isBlock && splitWords(sql).slice(0, -1).includes(';')
-      ? ['holds two statements; write each as one of `steps`, or leave out the second']
-      : []),
-    ...quoted
-      .filter((name) => names.includes(name))
-      .map((name) => `:${name} in quotes is a text and no value; leave out the quotes`),
-  ];
+const needsSource = (source: 'http' | 'database'): string =>
+  `needs \`${source}\`, which the file does not have; add it`;
+
+/** What a database would refuse at run time alone. */
+function checkSql(sql: string): string[] {
+  if (/^(BEGIN|DO|DECLARE)$/.test(readVerb(sql)) || !/;\s*\S/.test(dropNested(sql))) return [];
+  return ['holds two statements; write each as one of `steps`, or leave out the second'];
+}
+
+/** Of a `:name` that is read in a way that does not go back. */
+function explainOneWay(meant: Name | undefined, name: string, file: MappingFile): string[] {
+  const written = meant && findWritten(file, meant);
+  const oneWay = (['expression', 'value'] as const).find((key) => written?.[key] !== undefined && !written.from);
+  return meant && oneWay
+    ? [`:${name} cannot be written, since ${meant.field} is read by \`${oneWay}\`; ${mending}`]
+    : [];
+}
+
+/** What is compared with a key has to be written as its column writes it, and in the order of time. */
+function checkComposed(name: ThingName, question: string, names: Readonly<Record<string, Name>>, file: MappingFile) {
+  const asked = findQuestion(file, name, question);
+  if (typeof asked !== 'object' || !('conditions' in asked)) return [];
+  return asked.conditions.flatMap(({ name: each, is }): FileProblem[] => {
+    const key = findKey(name, question, each) ?? each;
+    const meant = names[each];
+    const format = is !== '=' && meant ? findWritten(file, meant)?.format : undefined;
+    const faults = explainOneWay(meant, each, file);
+    const isUnordered = format !== undefined && !/^(yyyy.?MM.?dd|seconds$|milliseconds$)/.test(format);
+    const order = `is compared with a time that is written ${format}, which does not sort; write an expression that gives a date, and leave out \`format\``;
+    return [...faults, ...(isUnordered ? [order] : [])].map((what) => ({ path: [name, 'keys', key], what }));
+  });
 }
 
 const mending = 'read it by `from` and `codes`, `format` or another key that goes both ways, or leave the name out';

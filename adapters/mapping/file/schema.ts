@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { http, httpChange, httpQuestion } from '../sources/http/schema.ts';
+import { keep } from '../sources/source.ts';
 import { database, sqlChange, sqlQuestion } from '../sources/sql/schema.ts';
 import type { Name } from './names.ts';
+import { listKeyNames } from './questions.ts';
 import { type ChangeOf, type QuestionOf, type ThingName, things } from './things.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -136,8 +138,34 @@ type Change = z.output<typeof change>;
 /** What a file says of a thing. */
 export type Section<T extends ThingName> = {
   readonly select?: string | undefined;
+  readonly where?: string | undefined;
+  readonly keys?: Readonly<Record<string, Key | undefined>> | undefined;
+  readonly order?: string | undefined;
+  readonly keep?: number | undefined;
   readonly fields: FieldMappings;
 } & { readonly [Q in QuestionOf<T>]?: Question | undefined } & { readonly [C in ChangeOf<T>]?: Change | undefined };
+
+const sqlPart = z.string().trim().min(1);
+const key = sqlPart.meta({ description: 'A column of `select`, or an expression over its columns.' }).or(
+  z.strictObject({
+    column: sqlPart,
+    join: sqlPart.meta({ description: 'A JOIN that only this key needs; rows with one id are one record.' }),
+  }),
+);
+export type Key = z.output<typeof key>;
+
+/** What a thing over SQL says, of which Puente composes each question. */
+const createParts = (name: ThingName) => {
+  const names = listKeyNames(name);
+  const keys = z.strictObject(Object.fromEntries(names.map((each) => [each, key.optional()]))).optional();
+  return {
+    select: sqlPart.optional().meta({ description: 'SELECT and FROM of each question of this thing, without WHERE.' }),
+    where: sqlPart.optional().meta({ description: 'What always holds, e.g. `p.deleted = 0`.' }),
+    ...(names.length > 0 && { keys: keys.meta({ description: 'The columns by which records are asked for.' }) }),
+    order: sqlPart.optional().meta({ description: 'ORDER BY of each question.' }),
+    ...('all' in things[name].questions && { keep }),
+  };
+};
 
 const createSection = <T extends ThingName>(name: T): z.ZodType<Section<T>> => {
   const { about, record, questions, changes } = things[name];
@@ -145,7 +173,7 @@ const createSection = <T extends ThingName>(name: T): z.ZodType<Section<T>> => {
     Object.fromEntries(Object.keys(names).map((each) => [each, schema.optional()]));
   return z
     .strictObject({
-      select: z.string().optional().meta({ description: 'SQL that stands before each question of this thing.' }),
+      ...createParts(name),
       ...all(questions, question),
       ...all(changes, change),
       fields: createFields(record),

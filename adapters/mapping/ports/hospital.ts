@@ -13,6 +13,7 @@ import { Zone } from '../../../src/toolkit/zone.ts';
 import type { Institution } from '../../adapter.ts';
 import { createMapper, type Mapper } from '../fields/mapper.ts';
 import type { Name, Thing } from '../file/names.ts';
+import { findQuestion } from '../file/questions.ts';
 import { findWritten, type MappingFile, type Section } from '../file/schema.ts';
 import { type ChangeOf, type QuestionOf, type RecordOf, type ThingName, things } from '../file/things.ts';
 import type { HttpChange } from '../sources/http/schema.ts';
@@ -55,8 +56,9 @@ export class Hospital {
     const section: Section<T> | undefined = this.file[thing];
     if (!section) return;
     for (const name of Object.keys(things[thing].questions) as QuestionOf<T>[]) {
-      const question = section[name];
-      if (question) this.#questions.set(`${thing}.${name}`, sources.question(question, section.select));
+      const question = findQuestion(this.file, thing, name);
+      const keep = name === 'all' ? section.keep : undefined;
+      if (question) this.#questions.set(`${thing}.${name}`, sources.question(question, keep));
     }
     for (const name of Object.keys(things[thing].changes) as ChangeOf<T>[]) {
       const change: SqlChange | HttpChange | undefined = section[name];

@@ -6,7 +6,8 @@ import type { DatabaseDriver, DatabaseDriverOptions } from '../../common/sql-dri
 import type { HttpChange, HttpQuestion, HttpSettings } from './http/schema.ts';
 import type { Change, Question, SourceCall } from './source.ts';
 import { keepAnswer } from './source.ts';
-import type { SqlChange, SqlQuestion, SystemDatabase } from './sql/schema.ts';
+import type { KeyedQuestion } from './sql/compose.ts';
+import type { SqlChange, SystemDatabase } from './sql/schema.ts';
 
 /** What of a mapping file says how its system is reached. */
 export interface SystemSettings {
@@ -20,8 +21,8 @@ export interface SystemSettings {
 
 /** Where questions are asked and changes are made; the file has what they need. */
 export interface Sources {
-  /** @param select what stands before the question, if it is SQL. */
-  question(definition: SqlQuestion | HttpQuestion, select?: string): Question;
+  /** @param keep seconds for which the answer of a database is used again. */
+  question(definition: string | KeyedQuestion | HttpQuestion, keep?: number): Question;
   change(definition: SqlChange | HttpChange): Change;
   /**
    * Whether the system can be reached, and lets us in.
@@ -46,12 +47,10 @@ export async function openSources(
   const most = database && 'connections' in database ? Math.ceil(database.connections / 2) : undefined;
   const overSql = database && new (await import('./sql/sql-source.ts')).SqlSource(await open(database, timeZone), most);
   return {
-    question: (definition, select = '') => {
-      if (typeof definition === 'string') return overSql!.question(`${select}\n${definition}`.trim());
-      if ('request' in definition) return keepAnswer(overHttp!.question(definition), definition.keep, http!.timeout);
-      const question = overSql!.question(`${select}\n${definition.sql}`.trim());
-      return keepAnswer(question, definition.keep, database!.timeout);
-    },
+    question: (definition, keep) =>
+      typeof definition === 'object' && 'request' in definition
+        ? keepAnswer(overHttp!.question(definition), definition.keep, http!.timeout)
+        : keepAnswer(overSql!.question(definition), keep, database!.timeout),
     change: (definition) => ('request' in definition ? overHttp!.change(definition) : overSql!.change(definition)),
     reach: async (call) => {
       await overHttp?.reach(call);

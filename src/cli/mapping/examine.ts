@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { findQuestion } from '../../../adapters/mapping/file/questions.ts';
 import { listPaths, type MappingFile } from '../../../adapters/mapping/file/schema.ts';
 import type { ThingName } from '../../../adapters/mapping/file/things.ts';
 import type { Hospital } from '../../../adapters/mapping/ports/hospital.ts';
 import { readKey } from '../../../adapters/mapping/ports/writes.ts';
-import type { HttpChange, HttpQuestion } from '../../../adapters/mapping/sources/http/schema.ts';
+import type { HttpChange } from '../../../adapters/mapping/sources/http/schema.ts';
 import type { Sources } from '../../../adapters/mapping/sources/open-sources.ts';
-import type { SqlChange, SqlQuestion } from '../../../adapters/mapping/sources/sql/schema.ts';
+import type { SqlChange } from '../../../adapters/mapping/sources/sql/schema.ts';
 import { Failure } from '../../ports/index.ts';
 import { didYouMean } from '../../toolkit/problems.ts';
 import { getField, getFields } from '../../toolkit/records.ts';
@@ -171,11 +172,9 @@ async function examineStatements(file: MappingFile, sources: Sources): Promise<P
   const columns = new Map<ThingName, [Entry, readonly string[]][]>();
   for (const entry of listEntries(file)) {
     const { thing, name, isChange } = entry;
-    const section = file[thing];
-    const definition = getField(section, name);
-    const asked = isChange
-      ? sources.change(definition as SqlChange | HttpChange)
-      : sources.question(definition as SqlQuestion | HttpQuestion, section?.select);
+    const question = findQuestion(file, thing, name);
+    const change = getField(file[thing], name);
+    const asked = question && !isChange ? sources.question(question) : sources.change(change as SqlChange | HttpChange);
     for (const description of (await asked.describe?.(call)) ?? []) {
       const { problem } = description;
       if (problem !== undefined) found.push({ path: [thing, name], what: `the database does not take it: ${problem}` });

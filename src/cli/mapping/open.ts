@@ -3,6 +3,7 @@ import type { Institution } from '../../../adapters/adapter.ts';
 import { adapters } from '../../../adapters/index.ts';
 import { loadMapping } from '../../../adapters/mapping/file/load.ts';
 import type { Name, Thing } from '../../../adapters/mapping/file/names.ts';
+import { findQuestion } from '../../../adapters/mapping/file/questions.ts';
 import type { MappingFile } from '../../../adapters/mapping/file/schema.ts';
 import { type ThingName, things } from '../../../adapters/mapping/file/things.ts';
 import { Hospital } from '../../../adapters/mapping/ports/hospital.ts';
@@ -100,9 +101,10 @@ export const listEntries = (file: MappingFile): readonly Entry[] =>
   (Object.keys(things) as ThingName[]).flatMap((thing) => {
     const { questions, changes }: Thing = things[thing];
     const section: object = file[thing] ?? {};
+    const has = (name: string) => name in section || findQuestion(file, thing, name) !== undefined;
     return [questions, changes].flatMap((all) =>
       Object.entries(all)
-        .filter(([name]) => name in section)
+        .filter(([name]) => has(name))
         .map(([name, names]) => ({ thing, name, names, isChange: all === changes })),
     );
   });

@@ -54,38 +54,12 @@ export function toRows(rows: readonly Record<string, unknown>[], options: RowOpt
 const token =
   /\bE'(?:[^'\\]|\\[\s\S])*'|'[^']*'|"[^"]*"|`[^`]*`|--[^\n]*|\/\*[\s\S]*?\*\/|\$(\w*)\$[\s\S]*?\$\1\$|(?<list>\bIN\s*\(\s*):(?<all>[a-z]\w*)(?=\s*\))|(?<![\w:]):(?<one>[a-z]\w*)/gi;
 
-const mysqlToken =
-  /(?:'(?:[^'\\]|\\[\s\S])*'|"(?:[^"\\]|\\[\s\S])*"|`[^`]*`|--[^\n]*|\/\*[\s\S]*?\*\/)|(?<comment>#[^\n]*)/g;
-
-/** A statement of MySQL with comments and quotes as all databases have them: there `#` begins a comment, and `\'` is a quote. */
-export const standardise = (sql: string): string =>
-  sql.replace(mysqlToken, (found: string, comment?: string) =>
-    comment
-      ? ' '
-      : found.replace(/\\([\s\S])/g, (pair: string, sign: string) => (sign === found[0] ? sign + sign : pair)),
-  );
-
 /** The `:names` of a statement. */
 export const findSqlNames = (sql: string): Set<string> =>
   new Set([...sql.matchAll(token)].flatMap(({ groups = {} }) => groups.all ?? groups.one ?? []));
 
-/** The texts in quotes. */
-export const listQuoted = (sql: string): readonly string[] =>
-  [...sql.matchAll(token)].flatMap(([found]) => (found.startsWith("'") ? [found] : []));
-
-const word = /(?<![\w:]):[a-z]\w*|::|[\w$.@]+|<=>|<>|!=|<=|>=|\S/gi;
-
-/** The words and signs of a statement, without comments; a quoted text is `0`, a quoted column a word. */
-export const splitWords = (sql: string): readonly string[] =>
-  sql
-    .replace(token, (found: string) => {
-      if (/^(--|\/\*)/.test(found)) return ' ';
-      return /^E?['$]/i.test(found) ? '0' : /^["`]/.test(found) ? found.replace(/\W/g, '_') : found;
-    })
-    .match(word) ?? [];
-
 /** What stands outside of quotes, comments and parentheses. */
-function dropNested(sql: string): string {
+export function dropNested(sql: string): string {
   let text = sql.replace(token, (found: string) =>
     /^(--|\/\*)/.test(found) ? ' ' : /^E?['"`$]/i.test(found) ? '0' : found,
   );

@@ -99,6 +99,9 @@ async function setZone(connection: PoolConnection, name: string): Promise<void> 
   }
 }
 
+/** A number is compared with a column of texts one by one, without its index; a text is converted once for a column of numbers. */
+const toText = (value: string | number | null): string | null => (value === null ? value : String(value));
+
 /** An upsert and a REPLACE count a row twice that is there already. */
 function countRows(sql: string, { affectedRows, info }: ResultSetHeader): number {
   if (!/^(INSERT|REPLACE)$/.test(readVerb(sql))) return affectedRows;
@@ -119,7 +122,7 @@ function createConnection(
       // MySQL prepares no START TRANSACTION.
       const [given, fields] =
         values.length > 0
-          ? await connection.execute<Result>({ sql, timeout: timeout + SLACK }, [...values])
+          ? await connection.execute<Result>({ sql, timeout: timeout + SLACK }, values.map(toText))
           : await connection.query<Result>({ sql, timeout: timeout + SLACK });
       if (!Array.isArray(given)) return { rows: [], changed: countRows(sql, given), id: String(given.insertId) };
       const [rows = []] = isLists(given) ? given : [given];

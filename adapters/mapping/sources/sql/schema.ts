@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { secretReference } from '../../../../src/toolkit/secret.ts';
 import { charset } from '../charset.ts';
-import { isKeepable, keep, keepFault, meanings, mostRecords } from '../source.ts';
+import { meanings, mostRecords } from '../source.ts';
 
 const word = z.string().regex(/^[A-Za-z]\w*$/, 'must be a name such as firstSlotId');
 const sql = z.string().trim().min(1);
 
-/** A question to a database: what follows the `select` of its thing, or a statement of its own. */
-export const sqlQuestion = sql
-  .meta({ description: 'SQL with `:names`, after `select` where the thing has one.' })
-  .or(z.strictObject({ sql, keep }).refine(isKeepable, keepFault));
-export type SqlQuestion = z.output<typeof sqlQuestion>;
+/** A question to a database that `select` and `keys` cannot say. */
+export const sqlQuestion = sql.meta({
+  description: 'A whole statement with `:names`, for what `select`, `where` and `keys` cannot say.',
+});
 
 const step = z
   .strictObject({

@@ -15,6 +15,7 @@ import {
   type StatementDescription,
   type Values,
 } from '../source.ts';
+import { composeQuestion, type KeyedQuestion } from './compose.ts';
 import { bind, findSqlNames, readVerb } from './driver.ts';
 import type { SqlChange, SqlStep } from './schema.ts';
 
@@ -38,12 +39,18 @@ export class SqlSource {
     this.#most = most;
   }
 
-  question(sql: string): Question {
+  question(definition: string | KeyedQuestion): Question {
     const turns = new Turns(this.#most);
+    const write = (isGiven: (name: string) => boolean) =>
+      typeof definition === 'string' ? definition : composeQuestion(definition, isGiven);
+    const whole = write(() => true);
     return {
-      names: findSqlNames(sql),
-      ask: async (values, call) => (await this.#read(sql, values, call, turns)).rows,
-      describe: () => this.#describe([sql]),
+      names: findSqlNames(whole),
+      ask: async (values, call) => {
+        const sql = write((name) => (values[name] ?? []).length > 0);
+        return (await this.#read(sql, values, call, turns)).rows;
+      },
+      describe: () => this.#describe([whole]),
     };
   }
 

@@ -42,18 +42,6 @@ describe('a file that is right', () => {
     expect(() => loadMapping('examples/mapping-sql/clinica.yaml')).not.toThrow();
   });
 
-  test('over MySQL may have comments with apostrophes', () => {
-    const changed = breakFile(
-      sql,
-      'byId: WHERE id = :id',
-      "byId: |\n    # the hospital's\n    WHERE id = :id AND clase = 'A'",
-    );
-    expect(listProblems(changed)).not.toEqual([]);
-    expect(
-      listProblems(changed.replace('{ kind: sqlite, file: clinica.db }', '{ kind: mysql, url: env:HIS }')),
-    ).toEqual([]);
-  });
-
   test('lets the relative file: of a secret mean from its folder, also in a body of XML', () => {
     const secrets =
       'headers: { X-Api-Key: file:secrets/api.key, X-Other: env:OTHER }\n  tls: { key: file:/etc/client.pem }';
@@ -107,14 +95,14 @@ describe('a broken file is told with line, column, thing, field and what mends i
   test('all problems are told at once', () => {
     const broken = breakFile(
       breakFile(breakFile(sql, 'system:', 'sistem:'), 'dd/MM/yyyy', 'dd/MM/YYYY'),
-      '= :id\n',
-      '= :ident\n',
+      'order: id\n',
+      'byId: SELECT * FROM pacientes WHERE id = :ident\n',
     );
     expect(listProblems(broken)).toEqual([
       '1:1 system: is missing',
       '1:1 sistem: is not known; did you mean system?',
       '18:5 patients.fields.birthDate: `format` has the letters YYYY; write yyyy',
-      '8:3 patients.byId: :ident is not known; known are :id',
+      '9:3 patients.byId: :ident is not known; known are :id',
     ]);
   });
 

@@ -168,8 +168,9 @@ describe('a change that names one slot alone', () => {
 test('nobody is shown, or cancels, what is another patient’s, whatever the question let through', async () => {
   const everybodys = (text: string) =>
     text.replace(
-      'WHERE t.id_paciente = :patientId AND',
-      'WHERE EXISTS (SELECT 1 FROM pacientes p WHERE p.id_paciente = :patientId) AND',
+      /(?<=\nappointments:[\s\S]*?)select: \|([\s\S]*?) {2}where: t.nro_turno = t.nro_ppal\n {2}keys:[^\n]*\n {2}order: r.orden/,
+      (_, select: string) =>
+        `ofPatient: |${select}    WHERE EXISTS (SELECT 1 FROM pacientes p WHERE p.id_paciente = :patientId) AND t.nro_turno = t.nro_ppal`,
     );
   const file = writeMapping(makeDatabase(), everybodys);
   const { appointments } = await openMapping(file);

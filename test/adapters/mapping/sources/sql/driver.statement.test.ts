@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { bind, findSqlNames, standardise } from '../../../../../adapters/mapping/sources/sql/driver.ts';
+import { bind, findSqlNames, readVerb } from '../../../../../adapters/mapping/sources/sql/driver.ts';
 
 const numbered = { mark: (number: number) => `$${number}` };
 const positional = { mark: () => '?', isPositional: true } as const;
@@ -24,16 +24,16 @@ describe('the :names of a statement', () => {
   });
 });
 
-describe('the :names of a statement of MySQL', () => {
+describe('what a statement does', () => {
   test.each([
-    ["SELECT * # the patient's\nFROM t WHERE id = :yes", ['yes']],
-    ["x = 'it\\'s :no' AND y = :yes", ['yes']],
-    ['x = "5\\" :no" AND y = :yes', ['yes']],
-    ["x = 'C:\\\\' AND y = :yes AND z = ':no'", ['yes']],
-    ["x = '# it''s :no' AND `# :no` = :yes", ['yes']],
-    ["/* # */ x = :yes -- it's :no", ['yes']],
-  ])('of %j are %j', (sql, names) => {
-    expect([...findSqlNames(standardise(sql))]).toEqual(names);
+    ['SELECT 1', 'SELECT'],
+    ['-- UPDATE\n  update t SET a = 1', 'UPDATE'],
+    ['WITH q AS (SELECT 1) DELETE FROM t', 'DELETE'],
+    ["INSERT INTO t SELECT 'UPDATE'", 'INSERT'],
+    ['/* x */ CALL p(:id)', 'CALL'],
+    ['CREATE TABLE t (a INT)', ''],
+  ])('is told of %j: %s', (sql, verb) => {
+    expect(readVerb(sql)).toBe(verb);
   });
 });
 

@@ -212,7 +212,10 @@ describe.each(servers)('a mapping file over $name', ({ kind, missing, url, id, r
   });
 
   test('describes statements without running them', async () => {
-    const question = sources.question('WHERE nro = :id', 'SELECT nro, estado AS e FROM turnos');
+    const question = sources.question({
+      select: 'SELECT nro, estado AS e FROM turnos',
+      conditions: [{ name: 'id', is: '=', column: 'nro' }],
+    });
     expect(await question.describe?.(sourceCall())).toEqual([expect.objectContaining({ columns: ['nro', 'e'] })]);
     const steps = [{ sql: 'DELETE FROM turnos WHERE nro = :id' }, { sql: 'DELETE FROM turno' }];
     const [good, wrong] = (await sources.change(sqlChange.parse({ steps })).describe?.(sourceCall())) ?? [];

@@ -51,8 +51,11 @@ const take = {
 const slots = (...ids: number[]) => ids.map((id, position) => toValues({ slotId: id, position }));
 
 describe('a question', () => {
-  test('follows the select of its thing, and answers texts', async () => {
-    const question = sources.question('WHERE id = :id', 'SELECT * FROM pacientes');
+  test('is composed of the parts of its thing, and answers texts', async () => {
+    const question = sources.question({
+      select: 'SELECT * FROM pacientes',
+      conditions: [{ name: 'id', is: '=', column: 'id' }],
+    });
     expect([...question.names]).toEqual(['id']);
     expect(await question.ask(toValues({ id: 1001 }), sourceCall())).toEqual([
       { id: '1001', nombre: 'Ana', copago: '2500.5' },
@@ -258,9 +261,12 @@ describe('a change', () => {
 
 describe('describing', () => {
   test('tells the columns of a question without asking it', async () => {
-    const question = sources.question('WHERE id = :id', 'SELECT id, nombre AS apellido FROM pacientes');
+    const question = sources.question({
+      select: 'SELECT id, nombre AS apellido FROM pacientes',
+      conditions: [{ name: 'id', is: '=', column: 'id' }],
+    });
     expect(await question.describe?.(sourceCall())).toEqual([
-      { sql: 'SELECT id, nombre AS apellido FROM pacientes\nWHERE id = :id', columns: ['id', 'apellido'] },
+      { sql: 'SELECT id, nombre AS apellido FROM pacientes\nWHERE id IN (:id)', columns: ['id', 'apellido'] },
     ]);
   });
 

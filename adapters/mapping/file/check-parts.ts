@@ -1,0 +1,100 @@
+import { dropNested, findSqlNames } from '../sources/sql/driver.ts';
+import type { FileProblem } from './check-use.ts';
+import type { Thing } from './names.ts';
+import { findKey, isKeyOfQuestion, listNeededKeys } from './questions.ts';
+import type { MappingFile } from './schema.ts';
+import { type ThingName, things } from './things.ts';
+
+const clauses = /\b(WHERE|GROUP\s+BY|HAVING|ORDER\s+BY|LIMIT|OFFSET|FETCH|UNION|EXCEPT|INTERSECT)\b/i;
+
+/** What keeps the parts of a thing from being a statement that is limited by what is asked for. */
+export function checkParts(name: ThingName, file: MappingFile): FileProblem[] {
+  const { select, where, order, keys = {}, keep } = file[name]!;
+  const columns = Object.entries(keys).flatMap(([key, given]) => {
+    if (given === undefined) return [];
+    const { column, join } = typeof given === 'string' ? { column: given, join: undefined } : given;
+    return [[['keys', key], column] as const, ...(join === undefined ? [] : [[['keys', key, 'join'], join] as const])];
+  });
+  const parts: (readonly [readonly string[], string | undefined])[] = [
+    [['select'], select],
+    [['where'], where],
+    [['order'], order],
+    ...columns,
+  ];
+  const given = parts.flatMap(([path, text]) => (text === undefined ? [] : [[path, text] as const]));
+  const isAnswered = Reflect.get(file[name]!, 'all') !== undefined;
+  return [
+    ...given.flatMap(([path, text]) => explainPart(text, path[0] === 'select').map((what) => ({ path, what }))),
+    ...(select === undefined
+      ? given.map(([path]) => ({ path: path.slice(0, 1), what: 'stands beside `select`, which is missing; add it' }))
+      : Object.keys(keys)
+          .filter((key) => !isKeyOfQuestion(name, key, keys))
+          .map((key) => ({ path: ['keys', key], what: explainUnused(name, key) }))),
+    ...(keep !== undefined && select === undefined && typeof Reflect.get(file[name]!, 'all') !== 'string'
+      ? [{ path: ['keep'], what: isAnswered ? 'stands in a request over HTTP; write it there' : 'is of no question' }]
+      : []),
+  ];
+}
+
+function explainPart(text: string, isSelect: boolean): string[] {
+  const outer = dropNested(text);
+  const clause = clauses.exec(outer)?.[1];
+  const [name] = findSqlNames(text);
+  return [
+    ...(isSelect && !/^\s*(SELECT|WITH)\b/i.test(outer) ? ['begins with SELECT, or WITH'] : []),
+    ...(/[()]/.test(outer) ? ['has a parenthesis without its other one'] : []),
+    ...(outer.includes(';') ? ['has a `;`; leave it out'] : []),
+    ...(clause === undefined ? [] : [explainClause(clause.toUpperCase(), isSelect)]),
+    ...(name === undefined ? [] : [`has :${name}, which Puente adds by \`keys\`; leave it out`]),
+  ];
+}
+
+function explainClause(clause: string, isSelect: boolean): string {
+  if (isSelect && clause === 'WHERE')
+    return 'has a WHERE; write what always holds as `where`, and what is asked for as `keys`';
+  if (/^ORDER/.test(clause)) return 'has an ORDER BY; write it as `order`';
+  return `has ${clause} outside of parentheses; put it into a query of FROM, as in FROM (SELECT ...) q`;
+}
+
+function explainUnused(name: ThingName, key: string): string {
+  const ways = Object.entries<Thing['questions'][string]>(things[name].questions)
+    .filter(([question, names]) => Object.keys(names).some((each) => findKey(name, question, each) === key))
+    .map(([question]) => listNeededKeys(name, question)[0]?.join(' and '));
+  return `is of no question without ${[...new Set(ways)].join(', or ')}; add it to \`keys\``;
+}
+
+/** What a file of 0.2.0 has behind `select` in a question, and what to write in its place; a question is a whole statement now. */
+export function findFormerParts(content: Readonly<Record<string, unknown>>): FileProblem[] {
+  return (Object.keys(things) as ThingName[]).flatMap((thing) => {
+    const section = Object(content[thing]) as Readonly<Record<string, unknown>>;
+    return Object.keys(things[thing].questions).flatMap((question): FileProblem[] => {
+      const given = section[question];
+      const { sql = given } = Object(given) as { readonly sql?: unknown };
+      if (typeof sql !== 'string') return [];
+      const isWhole = /^[\s(]*(SELECT|WITH|CALL|EXEC|EXECUTE|VALUES|TABLE|DECLARE|BEGIN)\b/i.test(
+        dropNested(sql).trim() || sql,
+      );
+      if (isWhole && typeof given === 'string') return [];
+      const what = isWhole
+        ? 'is a text since 0.3.0; write the statement behind the colon, and `keep` beside it'
+        : `follows \`select\` no longer, since 0.3.0; write ${suggest(thing, question, sql)}, and Puente asks`;
+      return [{ path: [thing, question], what }];
+    });
+  });
+}
+
+/** The keys and the rest of a part of a statement, as far as it can be seen. */
+function suggest(thing: ThingName, question: string, sql: string): string {
+  const found = [...sql.matchAll(/([\w.]+)\s*(?:=|>=|<=|IN\s*\(|BETWEEN)\s*:(\w+)/gi)].flatMap(
+    ([, column, name = '']) => {
+      const key = findKey(thing, question, name);
+      return key === undefined ? [] : [`${key}: ${column}`];
+    },
+  );
+  const needed = listNeededKeys(thing, question)[0] ?? [];
+  const keys = found.length > 0 ? found : needed.map((key) => `${key}: ...`);
+  const always = '`where` for what always holds, and `order`';
+  return keys.length > 0
+    ? `\`keys: { ${[...new Set(keys)].join(', ')} }\` beside \`select\`, ${always}`
+    : `${always}, beside \`select\``;
+}
