@@ -61,8 +61,13 @@ const untested = [
 
 const optional = ['_include', '_include:iterate', '_revinclude', '_total', '_offset', '_sort'];
 
-/** Every slot is shown as free, whoever has it. */
-const freeSlots = onType('Slot', ({ status }) => (status === 'busy' ? { status: 'free' } : {}));
+/** Searches of slots show every one as free, whoever has it. */
+const freeSlots: Dialect = {
+  answer: (answered, asked, base) => {
+    if (!asked.path.startsWith('Slot')) return;
+    onType('Slot', ({ status }) => (status === 'busy' ? { status: 'free' } : {})).answer?.(answered, asked, base);
+  },
+};
 
 /** How servers speak that nobody here wrote, one line for each way. */
 export const dialects: Readonly<Record<string, Line>> = {
