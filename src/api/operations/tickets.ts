@@ -92,7 +92,7 @@ const ticketTypeBody = z
         tooltip: z.string(),
         validationRegex: z.string().meta({
           description:
-            'A regular expression that the whole value must match; empty when every value is accepted. Not applied to files.',
+            'A regular expression that the whole value must match; empty when every value is accepted. Not applied to files. The dialect is that of ECMAScript with the flag `u` (ECMA-262), which the institution writes: it may have Unicode properties such as `\\p{L}`, which other engines lack. A client whose engine does not take a pattern leaves the check to the gateway.',
         }),
       }),
     ),

@@ -103,3 +103,18 @@ describe('a world file', () => {
     expect(() => memory.offer({}, institution, {})).not.toThrow();
   });
 });
+
+test('the sandbox has patterns that engines without Unicode properties take, and that match as with the flag u', () => {
+  const fields = readWorld(findBundledWorld()).ticketTypes.flatMap((type) => type.fields);
+  const patterns = fields.map(({ validationRegex }) => validationRegex).filter((pattern) => pattern !== '');
+  expect(patterns.length).toBeGreaterThan(1);
+  for (const pattern of patterns) {
+    expect(pattern).not.toContain('\\p{');
+    for (const value of ['Losartan', 'Ibuprofeno 400 mg', 'Ácido fólico', '7', '$%&!'])
+      expect([pattern, value, new RegExp(pattern).test(value)]).toEqual([
+        pattern,
+        value,
+        new RegExp(pattern, 'u').test(value),
+      ]);
+  }
+});
