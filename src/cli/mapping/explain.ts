@@ -20,6 +20,8 @@ const meanings: Readonly<Record<string, string>> = {
   foreign_link: 'the link to the next page leads to another server than `http.url`',
   too_many_rows: 'more rows were changed than `changes` allows (1), so nothing was',
   login_refused: 'the answer to the login has no code of success, or no session: correct `login`',
+  unsafe_number: 'the driver gives a number without its last digits; CAST it to a text, column',
+  moved_time: 'the driver gives a Date, which may be of another zone; CAST it to a text, column',
   ETIMEDOUT: 'it took longer than `timeout`',
 };
 

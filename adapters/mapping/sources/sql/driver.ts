@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { requireSize } from '../../../../src/http-client/answer-size.ts';
+import { badAnswer } from '../../../../src/http-client/failures.ts';
 import type { ColumnValue, DatabaseDriverOptions, Marks, StatementOutcome } from '../../../common/sql-driver.ts';
 import { decodeText } from '../charset.ts';
 import { requireFewRecords, type Scalar, type Values } from '../source.ts';
@@ -8,7 +9,6 @@ function toValue(value: unknown, charset = 'utf-8'): ColumnValue {
   if (value === null || value === undefined) return null;
   if (value instanceof Uint8Array) return decodeBytes(value, charset);
   if (Array.isArray(value)) return value.map(String);
-  if (value instanceof Date) return value.toISOString();
   return typeof value === 'object' ? {} : String(value);
 }
 
@@ -16,6 +16,13 @@ const decodeBytes = (bytes: Uint8Array, charset: string): ColumnValue => {
   if (isUtf8(bytes)) return decodeText(bytes, 'utf-8');
   return /^utf-?8$/i.test(charset) ? {} : decodeText(bytes, charset);
 };
+
+/** @throws Failure bad_answer for what has lost digits, or may have moved to another day, on its way through a library. */
+function requireExact(name: string, value: unknown): void {
+  if (value instanceof Date) throw badAnswer('moved_time', name);
+  const isWhole = typeof value === 'number' && Number.isInteger(value);
+  if (isWhole && !Number.isSafeInteger(value)) throw badAnswer('unsafe_number', name);
+}
 
 /** Most bytes of the rows of one statement, of which each value counts at least so many. */
 const MOST_BYTES = 20 << 20;
@@ -32,6 +39,7 @@ export function createRows({ records, charset }: RowOptions) {
     /** @throws Failure bad_answer when there are too many with this one, or they are too large. */
     add: (row: Record<string, unknown>): void => {
       for (const name of Object.keys(row)) {
+        requireExact(name, row[name]);
         const value = toValue(row[name], charset);
         row[name] = value;
         bytes += Math.max(BYTES_OF_VALUE, String(value).length);

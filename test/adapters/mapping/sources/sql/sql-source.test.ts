@@ -329,6 +329,31 @@ describe('opening', () => {
     await expect(ask({ id: [101] }, sourceCall())).rejects.toMatchObject({ kind: 'bad_answer' });
   });
 
+  test.each([
+    ['a number that has lost digits', '2 ** 60', 'unsafe_number'],
+    ['a Date, which may be of another zone', 'new Date(0)', 'moved_time'],
+  ])('by a driver that gives %s fails, and names the column', async (_, value, code) => {
+    const path = join(folder, `exact-${code}.mjs`);
+    writeFileSync(
+      path,
+      `export const openDriver = ({ readRows }) => ({
+        system: 'other_sql',
+        marks: { mark: (number) => '@p' + number },
+        probe: 'SELECT 1',
+        findCode: () => undefined,
+        codes: { exists: /X/, refused: /X/, clash: /X/, busy: /X/, slow: /X/ },
+        close: async () => undefined,
+        connect: async () => ({ release: () => undefined, run: async () => ({ changed: 1, rows: readRows([{ dni: ${value} }]) }) }),
+      });`,
+    );
+    const { question } = await openOther(path);
+    await expect(question('SELECT 1').ask({}, sourceCall())).rejects.toMatchObject({
+      kind: 'bad_answer',
+      cause: { code },
+      at: 'dni',
+    });
+  });
+
   test('is reached when it answers', async () => {
     await expect(sources.reach(sourceCall())).resolves.toBeUndefined();
   });
