@@ -102,8 +102,8 @@ export function parseInput(
   const params = operation.params?.safeParse(raw.params);
   if (params && !params.success) throw new Rejection('not_found');
   const query = operation.query?.safeParse(raw.query, reporting);
-  const given = operation.changes ? raw.body : dropNulls(operation.body, raw.body);
-  const body = operation.body && parseBody(operation.body, given, unknownFields);
+  const schema = operation.body;
+  const body = schema && parseBody(schema, operation.changes ? raw.body : dropNulls(schema, raw.body), unknownFields);
   const faults = [
     ...(query?.error?.issues.flatMap((issue) => toFaults('query', issue)) ?? []),
     ...(body?.error?.issues.flatMap((issue) => toFaults('body', issue, operation.changes)) ?? []),

@@ -35,7 +35,7 @@ export const addressParts = ['street', 'number', 'floor', 'apartment', 'city', '
 /** An address in a request. */
 export const addressInput = each(optional(text), ...addressParts);
 /** An address in an answer: what is unknown of it is empty, but these two parts are absent. */
-export const address = {
+const address = {
   ...each(text, 'street', 'number', 'city', 'state', 'country', 'zip_code'),
   ...each(optional(text), 'floor', 'apartment'),
 };

@@ -3,7 +3,6 @@ import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import winston from 'winston';
 import { Log, type LogFields, type LogLevel } from '../ports/index.ts';
-import { getField } from '../toolkit/records.ts';
 import { currentTrace } from '../toolkit/telemetry.ts';
 import { formatMoment } from '../toolkit/zone.ts';
 
@@ -81,8 +80,8 @@ export class WinstonLog extends Log {
   write(level: LogLevel, event: string, fields: LogFields = {}): void {
     if (this.#closed || !this.#logger.isLevelEnabled(level)) return;
     const entry: winston.LogEntry = { level, message: event };
-    for (const name of Object.keys(fields)) {
-      const value = getField(fields, name);
+    const given: [string, unknown][] = Object.entries(fields);
+    for (const [name, value] of given) {
       if (value !== undefined && allowedFields.has(name)) entry[name] = value;
     }
     const trace = currentTrace.getStore();
