@@ -1,7 +1,7 @@
 import { dropNested, findSqlNames } from '../sources/sql/driver.ts';
 import type { FileProblem } from './check-use.ts';
+import { findKey, isKeyOfQuestion, listNeededKeys } from './keys.ts';
 import type { Thing } from './names.ts';
-import { findKey, isKeyOfQuestion, listNeededKeys } from './questions.ts';
 import type { MappingFile } from './schema.ts';
 import { type ThingName, things } from './things.ts';
 

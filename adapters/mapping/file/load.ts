@@ -17,8 +17,9 @@ import { splitPath } from '../sources/source.ts';
 import { dropNested, findSqlNames, readVerb } from '../sources/sql/driver.ts';
 import { checkParts, findFormerParts } from './check-parts.ts';
 import { checkUse, type Definition, type FileProblem } from './check-use.ts';
+import { findKey } from './keys.ts';
 import type { Name, Thing } from './names.ts';
-import { findKey, findQuestion } from './questions.ts';
+import { findQuestion } from './questions.ts';
 import {
   type Conversion,
   type FieldMapping,

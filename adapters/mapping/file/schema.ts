@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { http, httpChange, httpQuestion } from '../sources/http/schema.ts';
 import { keep } from '../sources/source.ts';
 import { database, sqlChange, sqlQuestion } from '../sources/sql/schema.ts';
+import { listKeyNames } from './keys.ts';
 import type { Name } from './names.ts';
-import { listKeyNames } from './questions.ts';
 import { type ChangeOf, type QuestionOf, type ThingName, things } from './things.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);

@@ -1,0 +1,84 @@
+import { type ThingName, things } from './things.ts';
+
+/** A condition, and whose key of the thing it compares. */
+interface Condition {
+  readonly key: string;
+  readonly name: string;
+  readonly is: '=' | '>=' | '<=';
+  readonly isOptional?: true;
+}
+
+const is = (key: string, name = key): Condition => ({ key, name, is: '=' });
+const may = (key: string, name = key): Condition => ({ key, name, is: '=', isOptional: true });
+const from = (key: string, name: string): Condition => ({ key, name, is: '>=' });
+const to = (key: string, name: string): Condition => ({ key, name, is: '<=' });
+
+/** In several ways, of which the first one counts whose keys the file has. */
+type Ways = readonly (readonly Condition[])[];
+
+const among = [may('serviceId'), may('practitionerId'), may('locationId')];
+const all: Ways = [[]];
+
+/** How a question is composed of the keys of its thing. */
+const compositions: Readonly<Record<string, Ways>> = {
+  'patients.byId': [[is('id')]],
+  'patients.byDocument': [[is('document', 'identifier'), may('documentType', 'identifierType')]],
+  'patients.byBirthDate': [[is('birthDate'), may('gender'), may('documentType', 'identifierType')]],
+  'practitioners.all': all,
+  'practitioners.mainOf': [[is('patientId')]],
+  'locations.all': all,
+  'services.all': all,
+  'carriers.all': all,
+  'plans.all': all,
+  'entries.all': all,
+  'schedules.all': all,
+  'coverages.byId': [[is('id')]],
+  'coverages.ofPatient': [[is('patientId')]],
+  'exceptions.between': [
+    [to('firstDay', 'toDay'), from('lastDay', 'fromDay')],
+    [to('firstDay', 'toDay'), from('firstDay', 'fromDay')],
+  ],
+  'taken.between': [
+    [from('start', 'from'), to('start', 'to'), may('practitionerId')],
+    [from('day', 'fromDay'), to('day', 'toDay'), may('practitionerId')],
+  ],
+  'slots.between': [
+    [from('start', 'from'), to('start', 'to'), ...among],
+    [from('day', 'fromDay'), to('day', 'toDay'), ...among],
+  ],
+  'appointments.ofPatient': [[is('patientId'), may('id', 'appointmentId')]],
+  'relatives.ofPatient': [[is('patientId')]],
+};
+
+/** The ways in which a question is composed, the first one that a file has the keys of. */
+export const listWays = (thing: string, question: string): Ways => compositions[`${thing}.${question}`] ?? [];
+
+/** The keys that a thing may have. */
+export const listKeyNames = (thing: ThingName): readonly string[] => [
+  ...new Set(
+    Object.keys(things[thing].questions)
+      .flatMap((question) => listWays(thing, question).flat())
+      .map(({ key }) => key),
+  ),
+];
+
+/** The keys without which a question is not composed, each way of it. */
+export const listNeededKeys = (thing: string, question: string): readonly (readonly string[])[] =>
+  listWays(thing, question).map((way) => [
+    ...new Set(way.filter(({ isOptional }) => !isOptional).map(({ key }) => key)),
+  ]);
+
+/** Whether a key is of a question, all of whose needed keys are there. */
+export const isKeyOfQuestion = (thing: ThingName, key: string, keys: object): boolean =>
+  Object.keys(things[thing].questions).some((question) =>
+    listWays(thing, question).some(
+      (way) =>
+        way.some((each) => each.key === key) && way.every((each) => each.isOptional || Object.hasOwn(keys, each.key)),
+    ),
+  );
+
+/** Which key compares what a question asks for. */
+export const findKey = (thing: string, question: string, name: string): string | undefined =>
+  listWays(thing, question)
+    .flat()
+    .find((each) => each.name === name)?.key;
