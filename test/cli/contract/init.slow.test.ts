@@ -44,7 +44,8 @@ const omitPaths = (values: object, paths: readonly string[], prefix = ''): objec
 const serveForeign = () =>
   serve((req, res) => {
     const found = req.url === '/location/';
-    const locations = ['north', 'south'].map((id) => ({ id, name: id, address: {} }));
+    const address = { street: '', number: '', city: '', state: '', country: '', zip_code: '' };
+    const locations = ['north', 'south'].map((id) => ({ id, name: id, address }));
     res.writeHead(found ? 200 : 404, { 'Content-Type': found ? 'application/json' : 'text/html' });
     res.end(found ? JSON.stringify({ locations }) : '<p>');
   });
