@@ -3,7 +3,7 @@ import type { Capability, Offer, PortFor, PortNameOf } from '../src/ports/index.
 
 /** What every adapter knows of the institution, from the gateway's own configuration. */
 export interface Institution {
-  /** By which it is told from others, and its name: either may be missing. What it keeps in a database belongs to it. */
+  /** The institution's id and name; either may be missing. The id owns what the institution keeps in a database. */
   readonly id?: string | undefined;
   readonly name?: string | undefined;
   /** IANA name of the zone in which local times and days are meant. */

@@ -8,9 +8,9 @@ export const isOutcomeUnknown = (error: unknown): error is Failure =>
 export interface SettleOptions {
   /** Whether the write may have been done all the same. Default: its outcome is unknown. */
   readonly mayBeDone?: (error: unknown) => boolean;
-  /** What to throw when the look found nothing. Default: the error of the write. */
+  /** The error to throw when the look found nothing. Default: the error of the write. */
   readonly whenMissing?: (error: unknown) => unknown;
-  /** What to throw when the look fails too. Default: the error of the write. */
+  /** The error to throw when the look fails too. Default: the error of the write. */
   readonly whenUnseen?: (error: unknown, lookError: unknown) => unknown;
 }
 

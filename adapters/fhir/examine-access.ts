@@ -155,7 +155,7 @@ async function trySearch(trial: Trial): Promise<Fault | undefined> {
     }
     const optional = unknown.flatMap((each) => optionalParts.find((part) => each.startsWith(part)) ?? []);
     for (const part of optional) trial.transport.ladder.notice(type, part, badAnswer(`HTTP_${status}`));
-    // What serves in their place is told with all that the server does not do.
+    // The report on unsupported parts names their replacements.
     if (unknown.length > 0 && optional.length === unknown.length) return undefined;
     const about = `${type} by ${unknown.length > 0 ? unknown.join(', ') : 'all its parameters together'}`;
     const fix = 'let the server support this search, with the index that it needs (docs/fhir/set-up.md, 1)';
@@ -167,7 +167,7 @@ async function trySearch(trial: Trial): Promise<Fault | undefined> {
   return { ok: false, detail: 'the answer is no Bundle', fix: 'look into the log of the server' };
 }
 
-/** What the adapter does without where the server refuses it. */
+/** The optional parts that the adapter replaces when the server refuses them. */
 const optionalParts = ['_include', '_revinclude', '_offset', '_total', '_sort'] as const;
 
 function search(

@@ -85,7 +85,7 @@ export async function* examineBehavior(
   }
 }
 
-/** What all statuses of slots are but `free`. */
+/** All statuses of slots except `free`. */
 const TAKEN = 'busy,busy-unavailable,busy-tentative,entered-in-error';
 
 const verbs = {

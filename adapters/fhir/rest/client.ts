@@ -45,7 +45,7 @@ const json = { 'Content-Type': 'application/fhir+json; charset=utf-8' };
 
 /** The FHIR R4 REST API of one server. What it returns has been checked to be what was asked for. */
 export class FhirClient {
-  /** Of what must be made once. */
+  /** Serializes creates of resources that must exist once. */
   readonly turns = new Turns();
   readonly #transport: Transport;
   readonly #paths: ServerPaths;
@@ -124,7 +124,7 @@ export class FhirClient {
     return results;
   }
 
-  /** What the server was seen not to do of what FHIR makes optional. */
+  /** The optional parts of FHIR that the server was seen not to support. */
   get ladder(): Ladder {
     return this.#transport.ladder;
   }

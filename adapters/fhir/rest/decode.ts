@@ -112,7 +112,7 @@ export const toResponseFailure = (
 ): Failure =>
   toStatusFailure(reply.status, outcome, sent, { retryAfter: readRetryAfter(reply), at: formatAsked(search, outcome) });
 
-/** What a request asks for. */
+/** The type and the parameters that a request asks for. */
 interface AskedFor {
   readonly type: string;
   readonly query?: SearchQuery;

@@ -40,11 +40,11 @@ export interface OperationOutcome {
   readonly isSerializationFailure: boolean;
   /** The parameters that its errors name, as `_include`. */
   readonly names: readonly string[];
-  /** What its errors say, in the words that no value can be; undefined where nothing is left. */
+  /** The words of the server's errors, without those that can be values; undefined when none is left. */
   readonly words: string | undefined;
 }
 
-/** What is underneath a failure whose answer has a status: for the log, `/readyz` and `doctor`. */
+/** The cause of a failure whose answer has a status: for the log, `/readyz` and `doctor`. */
 export interface StatusCause {
   /** `HTTP_` and the status. */
   readonly code: string;
