@@ -43,6 +43,8 @@ export interface Row {
   readonly title: string;
   /** Bytes by which memory may grow; default: 150 MB. */
   readonly memory?: number;
+  /** Milliseconds that `/livez` of the callers' port may take; default: 500. */
+  readonly livez?: number;
   /** Configures the gateway, beside what `processes.ts` does. */
   readonly environment?: Environment;
   /** Starts the system of a hospital, which serves until its process is ended, and resolves to what configures the gateway for it. */

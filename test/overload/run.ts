@@ -19,7 +19,7 @@ async function runRow(name: string) {
   const runs: Measured[] = [];
   while (runs.length < RUNS) runs.push(await measure(name, row, SECONDS));
   const { livez, ops, others, othersBefore, othersAfter, memory } = summarize(runs);
-  const problems = listProblems(runs, { probes: 500, memory: row.memory });
+  const problems = listProblems(runs, { probes: 500, livez: row.livez, memory: row.memory });
   process.stdout.write(`${name}: ${row.title}\n  ${runs.flatMap(({ outcomes }) => outcomes).join('\n  ')}\n`);
   for (const problem of problems) process.stdout.write(`  does not hold: ${problem}\n`);
   const [shown, round, recovered, before, after] = [livez, ops, others, othersBefore, othersAfter].map(Math.round);
