@@ -2,9 +2,11 @@ import { afterAll, test } from '@jest/globals';
 import { createPortsSubject, describeContract, openLine } from '../../src/contract/index.ts';
 import { toFixtures } from '../hospital-in-fhir/fixtures.ts';
 import { startHospital } from '../hospital-in-fhir/start.ts';
+import { readDocumentedRights } from '../support/documented-rights.ts';
 import { connect } from '../support/fhir-adapter.ts';
 
-const { server } = await startHospital();
+// The server grants what docs/fhir/set-up.md says.
+const { server } = await startHospital({ rights: readDocumentedRights() });
 // Searches and batches change nothing, although they are sent by POST.
 const line = await openLine(server.url, {
   isWrite: ({ method, path }, body) =>
