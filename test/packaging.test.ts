@@ -88,7 +88,7 @@ describe('the Dockerfile', () => {
   });
 
   test('has the room for young objects that overload is measured with, as the unit of systemd has', () => {
-    const [option] = /--max-semi-space-size=\d+/.exec(read('test/overload/processes.ts')) ?? [];
+    const [option] = /--max-semi-space-size=\d+/.exec(read('test/tools/overload/processes.ts')) ?? [];
     expect(instructions.find((line) => line.startsWith('ENV '))).toMatch(`NODE_OPTIONS=${option} `);
     expect(read('examples/deploy/puente@.service')).toContain(`Environment=NODE_OPTIONS=${option}\n`);
   });

@@ -244,7 +244,7 @@ export const rows: Readonly<Record<string, Row>> = {
         'end with a body that goes on for long after the response',
       ],
     },
-    leftOut: 'what hundreds of slow connections do to others: that is measured by test/overload',
+    leftOut: 'what hundreds of slow connections do to others: that is measured by test/tools/overload',
   },
   F40: {
     fault: 'large headers, long paths',
