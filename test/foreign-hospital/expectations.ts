@@ -140,6 +140,7 @@ const tickets: Expectation = {
     'formulario-ilegible': {},
   },
   omitted: {
+    'Binary/data': 3,
     'Questionnaire/item/linkId': 1,
     'Questionnaire/status': 1,
     'QuestionnaireResponse/item/linkId': 1,

@@ -171,8 +171,8 @@ test('of twelve booked appointments the five that the patient has declined are a
   }
 });
 
-test('a list of tickets has the newest files within its bound, always the same ones, and counts the others', async () => {
-  const id = await writePatient();
+/** Writes a type of tickets with one file, and returns its reference. */
+async function writeForm(): Promise<string> {
   const useContext = [
     {
       code: { system: 'http://terminology.hl7.org/CodeSystem/usage-context-type', code: 'workflow' },
@@ -181,29 +181,36 @@ test('a list of tickets has the newest files within its bound, always the same o
   ];
   const item = [{ linkId: 'orden', type: 'attachment' as const, text: 'Orden' }];
   const form = { resourceType: 'Questionnaire', status: 'active', title: 'Autorización', useContext, item } as const;
-  const questionnaire = `Questionnaire/${await write(form)}`;
+  return `Questionnaire/${await write(form)}`;
+}
+
+/** Files a ticket of the patient on a day of January with this content, past the gateway, and returns its id. */
+async function fileTicket(patientId: string, questionnaire: string, day: number, contentType: string, content: Buffer) {
+  const binary = await write({ resourceType: 'Binary', contentType, data: content.toString('base64') });
+  const file = { contentType, url: `Binary/${binary}` };
+  const answers = await write({
+    resourceType: 'QuestionnaireResponse',
+    status: 'completed',
+    questionnaire,
+    item: [{ linkId: 'orden', answer: [{ valueAttachment: file }] }],
+  });
+  return write({
+    resourceType: 'Task',
+    status: 'requested',
+    intent: 'order',
+    code: concept(`${namespace}/CodeSystem/task-kind`, 'ticket'),
+    for: { reference: `Patient/${patientId}` },
+    authoredOn: `2026-01-0${day}T12:00:00Z`,
+    focus: { reference: `QuestionnaireResponse/${answers}` },
+  });
+}
+
+test('a list of tickets has the newest files within its bound, always the same ones, and counts the others', async () => {
+  const id = await writePatient();
+  const questionnaire = await writeForm();
   const ids: string[] = [];
   for (let day = 1; day <= 6; day++) {
-    const data = Buffer.alloc(1_000, String(day)).toString('base64');
-    const binary = await write({ resourceType: 'Binary', contentType: 'application/pdf', data });
-    const file = { contentType: 'application/pdf', url: `Binary/${binary}` };
-    const answers = await write({
-      resourceType: 'QuestionnaireResponse',
-      status: 'completed',
-      questionnaire,
-      item: [{ linkId: 'orden', answer: [{ valueAttachment: file }] }],
-    });
-    ids.push(
-      await write({
-        resourceType: 'Task',
-        status: 'requested',
-        intent: 'order',
-        code: concept(`${namespace}/CodeSystem/task-kind`, 'ticket'),
-        for: { reference: `Patient/${id}` },
-        authoredOn: `2026-01-0${day}T12:00:00Z`,
-        focus: { reference: `QuestionnaireResponse/${answers}` },
-      }),
-    );
+    ids.push(await fileTicket(id, questionnaire, day, 'application/pdf', Buffer.alloc(1_000, String(day))));
   }
   const { tickets } = await records.connect({ ticketFiles: { bytes: 3_500, origins: live.fileOrigins ?? [] } });
   for (let round = 0; round < 3; round++) {
@@ -213,4 +220,13 @@ test('a list of tickets has the newest files within its bound, always the same o
     expect(filled).toEqual(ids.slice(3).toReversed());
     expect(omitted).toBe(3);
   }
+});
+
+test('a file that is a resource in application/fhir+json stays in its ticket as it is', async () => {
+  const id = await writePatient();
+  const content = Buffer.from(JSON.stringify({ resourceType: 'Basic', id: 'x', code: { text: 'a file' } }));
+  await fileTicket(id, await writeForm(), 1, 'application/fhir+json', content);
+  const { tickets } = await records.connect({ ticketFiles: { origins: live.fileOrigins ?? [] } });
+  const [ticket] = await tickets.list(id, {}, callNow());
+  expect(JSON.parse(Buffer.from(ticket?.fields[0]?.value ?? '', 'base64').toString())).toMatchObject({ id: 'x' });
 });

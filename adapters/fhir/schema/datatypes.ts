@@ -33,7 +33,7 @@ export const identifier = z.object({ use: text, system: text, value: text, type:
 export const party = actor.extend({ identifier: identifier.exactOptional() });
 export const telecom = z.object({ system: text, value: text, use: text, rank: z.number(), period }).exactPartial();
 export const attachment = z
-  .object({ contentType: text, data: text, url: text, size: z.number(), hash: text })
+  .object({ contentType: text, data: text, _data: z.unknown(), url: text, size: z.number(), hash: text })
   .exactPartial();
 
 const ownExtensions = [

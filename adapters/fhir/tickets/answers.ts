@@ -119,7 +119,7 @@ export function createTicketFiles({ client, codes, settings }: FhirContext, else
 
   /**
    * Creates the reader for the files of one answer: as many as the limit of its bytes allows, those that are asked for first before
-   * others, however fast they come. Of what is left out the call is told; its content is ''.
+   * others, however fast they come. The content of a file that cannot be had is '', and the call is told of it.
    * @param known the content that is known already, by the URL of its attachment.
    */
   function createReader(call: Call, known: ReadonlyMap<string, Uint8Array> = new Map()): FileReader {
@@ -129,23 +129,24 @@ export function createTicketFiles({ client, codes, settings }: FhirContext, else
     let turn = 0;
     /** Done when it is known of all that were asked for before whether they fit. */
     let before: Promise<unknown> = Promise.resolve();
-    return (attachment) => {
-      if (!inline) return Promise.resolve('');
-      if (attachment.data !== undefined) return Promise.resolve(attachment.data);
-      const { url = '', size = 0 } = attachment;
+    const leaveOut = () => {
+      call.omit({ resourceType: 'Binary', element: 'data' });
+      return '';
+    };
+    return async (attachment) => {
+      const { url = '', size = 0, data, _data } = attachment;
+      // Without data and url there is no file, as FHIR says; data may be elsewhere, as an extension tells.
+      if (!inline || (url === '' && (data ?? _data) === undefined)) return '';
+      if (data !== undefined) return isAsSaid(Buffer.from(data, 'base64'), attachment) ? data : leaveOut();
       const lane = turn++ % PARALLEL;
       // What does not fit now will not fit later.
       const fetched = (lanes[lane] ?? before).then(async () =>
-        budget <= 0 || size > budget ? TOO_MUCH : (known.get(url) ?? (await fetchFile(url, call).catch(toTooMuch))),
+        budget <= 0 || size > budget ? undefined : (known.get(url) ?? (await fetchFile(url, call))),
       );
       const decided = Promise.all([fetched, before]).then(([bytes]) => {
-        if (bytes === undefined) return '';
-        if (bytes !== TOO_MUCH && bytes.length <= budget && isAsSaid(bytes, attachment)) {
-          budget -= bytes.length;
-          return Buffer.from(bytes).toString('base64');
-        }
-        call.omit({ resourceType: 'Binary', element: 'data' });
-        return '';
+        if (!bytes || bytes.length > budget || !isAsSaid(bytes, attachment)) return leaveOut();
+        budget -= bytes.length;
+        return Buffer.from(bytes).toString('base64');
       });
       lanes[lane] = fetched;
       before = decided;
@@ -205,12 +206,12 @@ export function createTicketFiles({ client, codes, settings }: FhirContext, else
     const base = `${baseUrl.replace(/\/+$/, '')}/`;
     const [, id, version] = url.match(/^Binary\/([^/]+)(?:\/_history\/([^/]+))?$/) ?? [];
     if (id !== undefined) {
-      return client.download(id, call, version).catch(createRefusalHandler([401, 408, 429], call));
+      return client.download(id, call, version).catch(createRefusalHandler([401, 408, 429]));
     }
     const { origin, href } = URL.canParse(url) ? new URL(url) : {};
     const isTrusted = ticketFiles.origins.some((each) => new URL(each).origin === origin);
     if (href === undefined || !isTrusted || href.startsWith(new URL(base).href)) return undefined;
-    return fetchElsewhere(href, call).catch(createRefusalHandler([408, 429], call));
+    return fetchElsewhere(href, call).catch(createRefusalHandler([408, 429]));
   }
 
   async function fetchElsewhere(url: string, call: Call): Promise<Uint8Array | undefined> {
@@ -225,30 +226,26 @@ export function createTicketFiles({ client, codes, settings }: FhirContext, else
   }
 }
 
-/** Whether these are the bytes that the attachment tells of; a size in base64 is taken, too. No bytes are no file. */
-function isAsSaid(bytes: Uint8Array, { size, hash }: FhirAttachment): boolean {
+/** Length of a SHA-1, which R4 demands; some servers write another hash, or a hexadecimal one. */
+const SHA1_BYTES = 20;
+
+/** Whether these are the bytes that the attachment describes; some servers say the size in base64. No bytes are no file. */
+export function isAsSaid(bytes: Uint8Array, { size, hash = '' }: FhirAttachment): boolean {
   if (bytes.length === 0) return size === 0;
-  if (hash !== undefined) return createHash('sha1').update(bytes).digest('base64') === hash;
+  const wanted = Buffer.from(hash, 'base64');
+  if (wanted.length === SHA1_BYTES) return createHash('sha1').update(bytes).digest().equals(wanted);
   return size === undefined || size === bytes.length || size === Math.ceil(bytes.length / 3) * 4;
 }
 
-/** Tells the call of a file that is refused, unless by one of these statuses, which say nothing of the file. */
+/** Takes a file that is refused, unless by one of these statuses, or that is too large for one that is not there. */
 const createRefusalHandler =
-  (others: readonly number[], call: Call) =>
+  (others: readonly number[]) =>
   (error: unknown): undefined => {
-    const [, status] = (error instanceof Failure && getCauseCode(error)?.match(/^HTTP_(4\d\d)$/)) || [];
-    if (status === undefined || others.includes(Number(status))) throw error;
-    call.omit({ resourceType: 'Binary', element: 'data' });
+    const code = error instanceof Failure ? (getCauseCode(error) ?? '') : '';
+    const [, status] = /^HTTP_(4\d\d)$/.exec(code) ?? [];
+    const isRefusal = status !== undefined && !others.includes(Number(status));
+    if (!isRefusal && code !== TOO_LARGE) throw error;
   };
-
-/** A file for which there is no room. */
-const TOO_MUCH = 'too much';
-
-/** An attachment may be larger than it says, or say nothing. */
-function toTooMuch(error: unknown): typeof TOO_MUCH {
-  if (!(error instanceof Failure) || getCauseCode(error) !== TOO_LARGE) throw error;
-  return TOO_MUCH;
-}
 
 function detectContentType(bytes: Buffer): string {
   const start = bytes.subarray(0, 4).toString('hex');

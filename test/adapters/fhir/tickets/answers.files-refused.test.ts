@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Resource } from '@medplum/fhirtypes';
+import type { Attachment, Resource } from '@medplum/fhirtypes';
 import type { OmittedRecord } from '../../../../src/ports/index.ts';
 import { connect } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
@@ -15,15 +16,17 @@ beforeEach(() => {
 });
 afterAll(() => Promise.all([server.stop(), storage.stop()]));
 
-/** Lists two tickets of Ana, of which the first has the file of this URL and another one that can be had. */
-async function list(url: string) {
+const toBase64 = (text: string) => Buffer.from(text).toString('base64');
+
+/** Lists two tickets of Ana, of which the first has the file of this attachment, or URL, and another one that can be had. */
+async function list(attachment: Attachment | string) {
   // The file of a list that has failed may be asked for late.
   const always = Number.POSITIVE_INFINITY;
   server.get('/fhir/Binary/good').times(always).reply(200, 'good', { 'content-type': 'application/pdf' });
   const focus = { reference: 'QuestionnaireResponse/q1' };
-  const item = [url, 'Binary/good'].map((each, index) => ({
+  const item = [attachment, 'Binary/good'].map((each, index) => ({
     linkId: `file-${index}`,
-    answer: [{ valueAttachment: { url: each } }],
+    answer: [{ valueAttachment: typeof each === 'string' ? { url: each } : each }],
   }));
   answerSearches(server, { ...makeTask('ana'), focus } as Resource, { ...makeTask('ana'), id: 't2' } as Resource, {
     resourceType: 'QuestionnaireResponse',
@@ -38,7 +41,8 @@ async function list(url: string) {
   return { omitted, shown: tickets.map(({ id, fields }) => [id, ...fields.map(({ value }) => value)]) };
 }
 
-const withoutFile = [['t1', '', Buffer.from('good').toString('base64')], ['t2']];
+const withFile = (file: string) => [['t1', toBase64(file), toBase64('good')], ['t2']];
+const withoutFile = [['t1', '', toBase64('good')], ['t2']];
 const told = [{ resourceType: 'Binary', element: 'data' }];
 const outcome = { resourceType: 'OperationOutcome', issue: [] };
 const fromServer = (status: number) => {
@@ -69,8 +73,12 @@ describe('a list of tickets with a file', () => {
     [410, fromServer],
     [404, fromStorage],
     [410, fromStorage],
-  ])('that is gone with %d shows all the rest', async (status, list) => {
-    expect(await list(status)).toEqual({ shown: withoutFile, omitted: [] });
+  ])('that is gone with %d shows all the rest, and says so', async (status, list) => {
+    expect(await list(status)).toEqual({ shown: withoutFile, omitted: told });
+  });
+
+  test('behind a link that nobody named as trusted shows all the rest, and says so', async () => {
+    expect(await list('https://elsewhere.invalid/b')).toEqual({ shown: withoutFile, omitted: told });
   });
 
   test.each([
@@ -93,5 +101,63 @@ describe('a list of tickets with a file', () => {
     server.forget();
     storage.get('/b').reset();
     await expect(list(`${storage.url}/b`)).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+});
+
+describe('a file of a ticket', () => {
+  const [file, other] = ['the file', 'other bytes'];
+  const hash = (text: string) => createHash('sha1').update(text).digest('base64');
+  const absent = {
+    extension: [{ url: 'http://hl7.org/fhir/StructureDefinition/data-absent-reason', valueCode: 'error' }],
+  };
+  const binary = { resourceType: 'Binary', id: 'b', contentType: 'application/pdf' };
+  const json = { 'content-type': 'application/fhir+json' };
+  const answer = (body: string | object, headers: Record<string, string> = { 'content-type': 'application/pdf' }) =>
+    server.get('/fhir/Binary/b').reply(200, body, headers);
+
+  test.each<[string, Attachment]>([
+    ['the size', { size: file.length }],
+    ['the size of its base64', { size: toBase64(file).length }],
+    ['the hash', { hash: hash(file) }],
+    ['a hash of another kind than R4 has', { hash: createHash('sha256').update(file).digest('base64') }],
+  ])('that has %s of its attachment is shown', async (_, attachment) => {
+    answer(file);
+    expect(await list({ url: 'Binary/b', ...attachment })).toEqual({ shown: withFile(file), omitted: [] });
+    server.forget();
+    expect(await list({ data: toBase64(file), ...attachment })).toEqual({ shown: withFile(file), omitted: [] });
+  });
+
+  test.each<[string, Attachment]>([
+    ['size', { size: file.length + 1 }],
+    ['hash', { hash: hash(other), size: file.length }],
+  ])('of another %s than its attachment says is left out and counted, and its ticket stays', async (_, attachment) => {
+    answer(file);
+    expect(await list({ url: 'Binary/b', ...attachment })).toEqual({ shown: withoutFile, omitted: told });
+    server.forget();
+    expect(await list({ data: toBase64(file), ...attachment })).toEqual({ shown: withoutFile, omitted: told });
+  });
+
+  test('for which the server sends no bytes is left out and counted, and its ticket stays', async () => {
+    answer('');
+    expect(await list({ url: 'Binary/b', size: file.length })).toEqual({ shown: withoutFile, omitted: told });
+    server.forget();
+    answer('');
+    expect(await list('Binary/b')).toEqual({ shown: withoutFile, omitted: told });
+  });
+
+  test('whose data are an extension alone is left out and counted, and its ticket stays', async () => {
+    answer({ ...binary, _data: absent }, json);
+    expect(await list('Binary/b')).toEqual({ shown: withoutFile, omitted: told });
+    server.forget();
+    const attachment = { contentType: 'application/pdf', _data: absent };
+    expect(await list(attachment)).toEqual({ shown: withoutFile, omitted: told });
+  });
+
+  test.each<[string, object]>([
+    ['a resource', { resourceType: 'Patient', id: 'b' }],
+    ['a Binary of its own', { ...binary, id: 'c', data: toBase64('inner') }],
+  ])('that is %s in application/fhir+json is shown as it is', async (_, resource) => {
+    answer(resource, json);
+    expect(await list('Binary/b')).toEqual({ shown: withFile(JSON.stringify(resource)), omitted: [] });
   });
 });
