@@ -150,6 +150,13 @@ export function refusingNames(names: readonly string[], status: number, isNamed 
 
 const isFile = ({ method, path }: Asked) => method === 'GET' && path.startsWith('Binary/');
 
+/** Sends these bytes for every file. */
+export const onFileBytes = (bytes: string): Dialect => ({
+  answer: (answered, asked) => {
+    if (isFile(asked)) answered.body = Buffer.from(bytes);
+  },
+});
+
 /** Sends the resource in the place of the bytes of a file, made into something else. */
 export const onFiles = (change: (binary: Json) => { readonly body: unknown; readonly type?: string }): Dialect => ({
   ask: (asked) => {
@@ -176,11 +183,11 @@ export const refusingBytes = (status: number): Dialect =>
     'Unsupported media type',
   );
 
-/** Refuses a time of slots of more days. */
+/** Refuses a time of slots of more days, or without an end. */
 export const limitDays = (most: number, status: number): Dialect => ({
   ask: ({ path, query }) => {
-    const [from, until] = query.getAll('start').map((bound) => Date.parse(bound.slice(2)));
-    const isLong = path === 'Slot' && from !== undefined && until !== undefined && until - from > most * 86_400_000;
+    const [from, until = Number.POSITIVE_INFINITY] = query.getAll('start').map((bound) => Date.parse(bound.slice(2)));
+    const isLong = /^Slot(\/_search)?$/.test(path) && from !== undefined && until - from > most * 86_400_000;
     return isLong ? toOutcome(status, 'The time range of start must be at most 14 days') : undefined;
   },
 });

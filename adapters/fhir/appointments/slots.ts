@@ -245,7 +245,7 @@ export async function* walkSlots(
 
     /** Without those behind the end, where the server was not told of it. */
     async function sumTotals(): Promise<number | undefined> {
-      const totals = found.map((each) => (each.windowEnd === undefined ? each.total : undefined));
+      const totals = found.map((each) => each.total);
       if (more && !isBounded(ids)) {
         const beyond = await countSlots(context, ids, { ...toStatus(context, search), start: `ge${until}` }, call);
         totals.push(beyond && -beyond);

@@ -71,6 +71,8 @@ const SHRINKING = 5;
 const DAY_MS = 86_400_000;
 /** Fewest days of a window of slots; GP Connect takes 14. */
 const LEAST_DAYS = 13;
+/** Most days of one that had no end. */
+const MOST_DAYS = 30;
 
 /** Who has photos, of which a page may be too full. */
 const photographed: readonly ResourceType[] = ['Patient', 'Practitioner'];
@@ -142,10 +144,8 @@ const rungs: readonly Rung[] = [
     part: 'start',
     on: ['refused'],
     lower: ({ start, ...query }) => {
-      if (typeof start !== 'object' || start.length !== 2) return undefined;
-      const [from = 0, until = 0] = start.map((bound) => Date.parse(bound.slice(2)));
-      const days = (until - from) / DAY_MS;
-      const most = Math.max(LEAST_DAYS, Math.floor(days / 2));
+      const days = measureDays(start);
+      const most = Math.max(LEAST_DAYS, Number.isFinite(days) ? Math.floor(days / 2) : MOST_DAYS);
       return days > LEAST_DAYS ? { query: { ...query, start: cutWindow(start, most) }, most } : undefined;
     },
     otherWay: 'shorter times are searched one after the other',
@@ -164,12 +164,20 @@ const rungs: readonly Rung[] = [
 /** Of what is no search. */
 function keep(): undefined {}
 
-/** The bounds of a window, at most so many days apart. */
-function cutWindow(start: readonly string[], days: number): readonly string[] {
-  const [from = '', until = ''] = start.map((bound) => bound.slice(2));
-  const end = Date.parse(from) + days * DAY_MS;
-  return end < Date.parse(until) ? [`ge${from}`, `lt${new Date(end).toISOString()}`] : start;
+/** The days of a window of slots: infinitely many where it has no end, and none where there is no window. */
+function measureDays(start: SearchQuery[string]): number {
+  const [from, until] = [start ?? []].flat();
+  if (!from?.startsWith('ge')) return 0;
+  return until === undefined ? Number.POSITIVE_INFINITY : (toEpoch(until) - toEpoch(from)) / DAY_MS;
 }
+
+/** The bounds of a window, at most so many days apart. */
+function cutWindow(start: SearchQuery[string], days: number): SearchQuery[string] {
+  const [from = ''] = [start ?? []].flat();
+  return measureDays(start) > days ? [from, `lt${new Date(toEpoch(from) + days * DAY_MS).toISOString()}`] : start;
+}
+
+const toEpoch = (bound: string): number => Date.parse(bound.slice(2));
 
 function without(query: SearchQuery, ...names: readonly [string, ...string[]]): Lower | undefined {
   if (query[names[0]] === undefined) return undefined;
@@ -291,10 +299,7 @@ const getKind = (type: ResourceType, { _include, _revinclude }: SearchQuery): st
   [type, _include, _revinclude].join('?');
 
 function apply(query: SearchQuery, { part, why, most }: Lesson, lower: Rung['lower'], type: ResourceType): SearchQuery {
-  if (part === 'start') {
-    const { start } = query;
-    return typeof start === 'object' && start.length === 2 ? { ...query, start: cutWindow(start, most ?? 0) } : query;
-  }
+  if (part === 'start') return { ...query, start: cutWindow(query.start, most ?? 0) };
   if (part === '_count') return Number(query._count ?? 1) > (most ?? 1) ? { ...query, _count: String(most) } : query;
   return lower(query, why === 'too large' ? why : 'refused', type, false)?.query ?? query;
 }

@@ -25,7 +25,7 @@ export interface Shortened {
 /** What a search found, all its pages together. */
 export class SearchResult<T extends ResourceType> {
   readonly matches: readonly Resource<T>[];
-  /** As the server counted, when it was asked to. */
+  /** As the server counted, when it was asked to; undefined where it counted a shorter window than what was wanted. */
   readonly total: number | undefined;
   /** Whether the server has further pages, that were not asked for. */
   readonly more: boolean;
@@ -40,7 +40,7 @@ export class SearchResult<T extends ResourceType> {
   constructor(type: T, pages: readonly SearchPage<T>[], { lacks = new Set<string>(), windowEnd }: Shortened = {}) {
     const unique = new Map(pages.flatMap(({ matches }) => matches.map((match) => [match.id, match] as const)));
     this.matches = [...unique.values()];
-    this.total = pages[0]?.total;
+    this.total = windowEnd === undefined ? pages[0]?.total : undefined;
     this.more = pages.at(-1)?.next !== undefined;
     this.lacks = lacks;
     this.windowEnd = windowEnd;

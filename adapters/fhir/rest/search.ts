@@ -24,6 +24,8 @@ export interface SearchOptions {
   readonly enough?: number;
   /** Leaves out matches that cannot be read, as a list does; otherwise they make a bad_answer. */
   readonly lenient?: true;
+  /** Fetches nothing that a server leaves out which ignores `_revinclude`, and reports no element that cannot be read. */
+  readonly asAnswered?: true;
   /** Most matches, and most pages of them, where that is more than the limit of all searches. */
   readonly entries?: number;
   readonly pages?: number;
@@ -69,16 +71,17 @@ export async function searchAllPages<T extends ResourceType>(
 
 /**
  * Every sort ends with the id: rows that are alike otherwise have no order that holds from page to page. What names a
- * parameter twice goes by GET however long it is: Medplum answers 400 to it by POST.
+ * parameter twice goes by GET however long it is: Medplum answers 400 to it by POST, and takes any window.
  */
 function buildFirstRequest(
   { paths }: Transport,
   type: ResourceType,
   query: SearchQuery,
-  { post }: SearchOptions,
+  { post, windowEnd }: SearchOptions & Shortened,
 ): ServerRequest {
   const text = encodeQuery({ ...query, ...(query._sort !== undefined && { _sort: `${query._sort},_id` }) });
-  const repeats = Object.values(query).some((value) => typeof value === 'object' && value.length > 1);
+  const repeats =
+    windowEnd === undefined && Object.values(query).some((value) => typeof value === 'object' && value.length > 1);
   if (!post && (repeats || text.length <= MAX_URL_LENGTH)) {
     return { method: 'GET', path: `${paths.build(type)}?${text}`, headers: fresh, write: false };
   }
@@ -108,7 +111,8 @@ async function readPagesOnce<T extends ResourceType>(
     const reply = await transport.send(request, call);
     if (pages.length > 0 && isMissing(reply)) return undefined;
     const page = parseSearchPage(type, parseBody(reply, { type, query }), lenient);
-    pages.push(heedTotal(transport, type, query, page, pages.length));
+    pages.push(page);
+    heedTotal(transport, type, query, pages);
     matches += page.matches.length;
     if (onePage || matches >= enough) return new SearchResult(type, pages, limits);
     if (matches > maxEntries) throw badAnswer('too_many_results');
@@ -127,22 +131,28 @@ async function readPagesOnce<T extends ResourceType>(
   }
 }
 
-/** Without a total that the rows or a further page contradict; where it was asked for, such a server is not believed again. */
+/**
+ * Takes away a total that the rows so far, or a further page, contradict. A server whose first page does, where a total was
+ * asked for, is not believed again; rows that come later may be new.
+ */
 function heedTotal<T extends ResourceType>(
   { ladder }: Transport,
   type: T,
   query: SearchQuery,
-  page: SearchPage<T>,
-  before: number,
-): SearchPage<T> {
-  const { total, matches, unreadable, next } = page;
-  if (total === undefined || before > 0) return page;
-  const rows = matches.length + unreadable.filter((each) => each.type === type).length;
+  pages: SearchPage<T>[],
+): void {
+  const [first] = pages;
+  const last = pages.at(-1);
+  if (!first || !last || first.total === undefined) return;
+  const rows = pages.reduce((sum, page) => sum + countRows(type, page), 0);
   const least = rows === 0 ? 0 : Number(query._offset ?? 0) + rows;
-  const isWrong = total < least || (next !== undefined && rows > 0 && total <= least);
-  if (isWrong && query._total !== undefined) ladder.notice(type, '_total');
-  return isWrong || !ladder.heeds(type, '_total') ? { ...page, total: undefined } : page;
+  const isWrong = first.total < least || (last.next !== undefined && rows > 0 && first.total <= least);
+  if (isWrong && first === last && query._total !== undefined) ladder.notice(type, '_total');
+  if (isWrong || !ladder.heeds(type, '_total')) pages[0] = { ...first, total: undefined };
 }
+
+const countRows = <T extends ResourceType>(type: T, { matches, unreadable }: SearchPage<T>): number =>
+  matches.length + unreadable.filter((each) => each.type === type).length;
 
 /** Of the links only that to the next page is used, and a count that cannot be read is none. */
 const searchset = z.looseObject({
