@@ -19,8 +19,8 @@ import { checkBirthDate, createPromisedFailure } from '../../common/failures.ts'
 import type { FhirContext } from '../context.ts';
 import { formatToken, type SearchQuery } from '../rest/query.ts';
 import { toRows } from '../rest/search-result.ts';
-import { createSingle } from '../rest/single.ts';
 import { keepDecimals } from '../rest/transport.ts';
+import { createSingle, inTurn } from '../rest/uniqueness.ts';
 import type { FhirAddress, FhirIdentifier, HumanName, Telecom } from '../schema/datatypes.ts';
 import {
   createIsHidden,
@@ -86,7 +86,7 @@ export function createPatients({ client, codes, settings, zone }: FhirContext): 
       const { type, value } = person.identifier;
       const document = `${type} ${value.toUpperCase().replaceAll(/[^\p{L}\p{N}]/gu, '')}`;
       // Of two who register one person at once the second finds the record of the first.
-      return client.turns.take(document, () => register(person, call));
+      return inTurn(client, document, () => register(person, call));
     },
 
     async update(id, changes, call) {

@@ -38,15 +38,12 @@ import {
   toBundleEntry,
 } from './transaction-entries.ts';
 import { type FaultSignal, type ServerCall, type ServerPaths, type ServerRequest, Transport } from './transport.ts';
-import { Turns } from './turns.ts';
 
 const IDS_PER_SEARCH = 50;
 const json = { 'Content-Type': 'application/fhir+json; charset=utf-8' };
 
 /** The FHIR R4 REST API of one server. What it returns has been checked to be what was asked for. */
 export class FhirClient {
-  /** Serializes creates of resources that must exist once. */
-  readonly turns = new Turns();
   readonly #transport: Transport;
   readonly #paths: ServerPaths;
   readonly #limits: Limits;
@@ -93,30 +90,22 @@ export class FhirClient {
     call: ServerCall,
     options: SearchOptions = {},
   ): Promise<SearchResult<T>> {
-    const found = await this.searchOnly(type, query, call, options);
+    const { entries = 0, pages = 0, asAnswered } = options;
+    const limits = { entries: Math.max(this.#limits.entries, entries), pages: Math.max(this.#limits.pages, pages) };
+    const all = await searchAllPages(this.#transport, type, query, { ...options, ...limits }, call);
+    const found = all.without(this.#isHidden);
+    if (asAnswered) return found;
     await this.#referring.complete(type, query, found, call);
     reportOmitted(found.leftOut, call);
     return found;
   }
 
-  /** As `search` does, without what a server leaves out that ignores `_revinclude`. */
-  async searchOnly<T extends ResourceType>(
-    type: T,
-    query: SearchQuery,
-    call: ServerCall,
-    options: SearchOptions = {},
-  ): Promise<SearchResult<T>> {
-    const { entries = 0, pages = 0 } = options;
-    const limits = { entries: Math.max(this.#limits.entries, entries), pages: Math.max(this.#limits.pages, pages) };
-    const all = await searchAllPages(this.#transport, type, query, { ...options, ...limits }, call);
-    return all.without(this.#isHidden);
-  }
-
-  /** As `searchInBatch` does; undefined, too, where the server does not sort or count. */
+  /** As `searchInBatch` does; undefined, too, where the server does not sort or count, or takes no such window of slots. */
   async searchAtOnce<T extends ResourceType>(type: T, queries: readonly SearchQuery[], call: ServerCall) {
     const { ladder } = this;
     if (!ladder.heeds(type, '_sort') || !ladder.heeds(type, '_total')) return undefined;
     const asked = queries.map((query) => ladder.begin(type, query).query);
+    if (asked.some(({ start }, index) => start !== queries[index]?.start)) return undefined;
     const results = await searchInBatch(this.#transport, type, asked, call);
     for (const [index, found] of results?.entries() ?? []) {
       await this.#referring.complete(type, queries[index] ?? {}, found, call);

@@ -10,7 +10,7 @@ import type { ServerCall } from './transport.ts';
 /** What searches a server. */
 interface Searcher {
   readonly ladder: Ladder;
-  readonly searchOnly: <T extends ResourceType>(
+  readonly search: <T extends ResourceType>(
     type: T,
     query: SearchQuery,
     call: ServerCall,
@@ -58,7 +58,7 @@ export class Referring {
     const ids = found.matches.map(({ id }) => `${type}/${id}`);
     for (let from = 0; from < ids.length; from += REFERENCES) {
       const query = { [parameter]: ids.slice(from, from + REFERENCES).join(','), _count: '200' };
-      found.add(await this.#client.searchOnly(source, query, call, { lenient: true }));
+      found.add(await this.#client.search(source, query, call, { lenient: true }));
     }
     if (found.hasIncluded(source) && isAsked) this.#notice();
   }
@@ -86,11 +86,11 @@ export class Referring {
       _elements: 'status,slot',
       _count: '50',
     };
-    const page = { onePage: true, lenient: true } as const;
-    const some = await client.searchOnly('Appointment', coming, call, page);
+    const page = { onePage: true, lenient: true, asAnswered: true } as const;
+    const some = await client.search('Appointment', coming, call, page);
     const id = some.matches.flatMap(listSlotIds).find(isId);
     if (id === undefined) return;
-    const found = await client.searchOnly('Slot', { _id: id, _revinclude: 'Appointment:slot' }, call, page);
+    const found = await client.search('Slot', { _id: id, _revinclude: 'Appointment:slot' }, call, page);
     if (found.hasIncluded('Appointment')) for (const type of protectedTypes) client.ladder.confirm(type, '_revinclude');
     else if (found.matches.length > 0 && client.ladder.heeds('Slot', '_revinclude')) this.#notice();
   }

@@ -10,9 +10,9 @@ import type { Codes } from '../schema/terminology.ts';
 import type { FhirClient } from './client.ts';
 import { NON_ATOMIC_TRANSACTION } from './errors.ts';
 import { formatToken } from './query.ts';
-import { tryRace } from './race.ts';
 import { type EntryResult, isDone, NonAtomicTransaction, type TransactionEntry } from './transaction-entries.ts';
 import type { FaultSignal, ServerCall } from './transport.ts';
+import { tryRace } from './uniqueness.ts';
 
 const REFUSAL = 'the institution’s system cannot do this safely';
 

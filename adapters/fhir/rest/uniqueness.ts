@@ -1,12 +1,31 @@
+import { randomUUID } from 'node:crypto';
 import { type Call, Failure } from '../../../src/ports/index.ts';
 import { ignoreFailure } from '../../../src/toolkit/failures.ts';
 import { toReference } from '../schema/datatypes.ts';
 import type { NewResource, Resource, ResourceType } from '../schema/resources.ts';
+import type { Codes } from '../schema/terminology.ts';
 import type { FhirClient } from './client.ts';
 import { isRefused } from './errors.ts';
-import type { SearchQuery } from './query.ts';
+import { formatToken, type SearchQuery } from './query.ts';
+import type { ServerCall } from './transport.ts';
 
-/** What must be made once, whoever asks for it at the same moment. */
+/** The last work of each key, for each server. */
+const queues = new WeakMap<FhirClient, Map<string, Promise<unknown>>>();
+
+/** Does the work once all that came before it under this key has ended: within one gateway nothing is created twice. */
+export async function inTurn<T>(client: FhirClient, key: string, work: () => Promise<T>): Promise<T> {
+  const queue = queues.get(client) ?? new Map<string, Promise<unknown>>();
+  queues.set(client, queue);
+  const own = (queue.get(key) ?? Promise.resolve()).then(work, work);
+  queue.set(key, own);
+  try {
+    return await own;
+  } finally {
+    if (queue.get(key) === own) queue.delete(key);
+  }
+}
+
+/** What must be created once, whoever asks for it at the same moment. */
 interface Single<T extends ResourceType> {
   readonly draft: NewResource<T>;
   readonly criteria: SearchQuery;
@@ -93,4 +112,24 @@ async function retire(client: FhirClient, resource: Resource, eldestId: string, 
   if (resourceType === 'Coverage') return client.update(resource, { status: 'entered-in-error' }, call);
   if (resourceType === 'Task') return client.update(resource, { status: 'entered-in-error' }, call);
   throw new Failure('unsupported', 'it cannot be withdrawn');
+}
+
+/** How many are sent at the same moment: of so many, a server that does not keep them apart creates two. */
+const RACERS = 10;
+
+/** Finds out, once, whether of several conditional creates at the same moment one alone creates; FHIR does not demand it. */
+export async function tryRace(client: FhirClient, codes: Codes, call: ServerCall): Promise<void> {
+  const { ladder } = client;
+  if (ladder.isTried('Basic', 'atomic If-None-Exist')) return;
+  const system = codes.sid('probe');
+  const value = randomUUID();
+  const code = { text: 'probe of a gateway, may be deleted' };
+  const draft = { resourceType: 'Basic' as const, code, identifier: [{ system, value }] };
+  const query = { identifier: formatToken(system, value) };
+  const create = () => client.create(draft, call, query).catch(ignoreFailure);
+  await Promise.all(Array.from({ length: RACERS }, create));
+  const { matches } = await client.search('Basic', query, call);
+  if (matches.length === 1) ladder.confirm('Basic', 'atomic If-None-Exist');
+  if (matches.length > 1) ladder.notice('Basic', 'atomic If-None-Exist');
+  for (const { id } of matches) await client.remove('Basic', id, call).catch(ignoreFailure);
 }
