@@ -1,92 +1,171 @@
 import { isObject } from '../../src/http-client/answer-size.ts';
-import type { Finding } from '../../src/ports/index.ts';
+import type { Capability, Examination, Finding } from '../../src/ports/index.ts';
 import { ignoreFailure } from '../../src/toolkit/failures.ts';
 import type { FhirContext } from './context.ts';
+import { readContent } from './rest/binary.ts';
 import type { ServerConnection } from './rest/client.ts';
 import { parseJson } from './rest/decode.ts';
 import type { LearnedPart } from './rest/ladder.ts';
 import { encodeQuery, type SearchQuery } from './rest/query.ts';
 import type { ServerCall } from './rest/transport.ts';
+import { type FhirAttachment, isId } from './schema/datatypes.ts';
 import type { ResourceType } from './schema/resources.ts';
+import { isAsSaid } from './tickets/answers.ts';
 
 const check = 'behavior';
 
 /**
- * Compares answers with what was asked, on data that is there; of appointments only their ids are asked for. What the
- * server does not do of what FHIR makes optional is told with what serves in its place.
+ * Compares answers with what was asked, on data that is there, and reads only: of appointments their ids and times, of answers in
+ * tickets one file, which is compared and forgotten. A part of FHIR that the server does not support is reported with
+ * what serves in its place.
  */
 export async function* examineBehavior(
   { client, settings }: Pick<FhirContext, 'client' | 'settings'>,
   { transport }: Pick<ServerConnection, 'transport'>,
+  uses: Examination['uses'],
   call: ServerCall,
 ): AsyncGenerator<Finding> {
+  if (!examined.some((capability) => uses.has(capability))) return;
   const { ladder } = client;
-  await client.prepare(call);
-  await tryPages();
-  const odd = await client.count('Slot', { 'status:not': `${TAKEN},free` }, call).catch(ignoreFailure);
-  if (odd !== undefined && odd > 0) ladder.notice('Slot', 'status:not');
-  const lessons = ladder.list().filter(({ part }) => part !== '_count');
-  for (const same of Map.groupBy(lessons, ({ part, why }) => `${part} ${why}`).values()) yield tell(same);
-  const bases = await listForeignBases();
-  if (bases.length > 0) {
-    yield {
-      ...{ check, ok: false },
-      detail: `references name the server by ${bases.join(', ')}, which is not known as its own: what they refer to is missing`,
-      fix: `set bases to [${bases.join(', ')}], if these are addresses of this server`,
-    };
+  const findings: Finding[] = [];
+  if (uses.has('appointments.list')) await tryPages();
+  if (uses.has('appointments.slots')) {
+    await client.prepare(call);
+    await tryStatuses();
+    await tryCatalogue();
   }
-  if (lessons.length === 0 && bases.length === 0) {
+  if (uses.has('tickets.list')) await tryFiles();
+  const lessons = ladder.list().filter(({ part }) => part !== '_count');
+  for (const same of Map.groupBy(lessons, ({ part, why }) => `${part} ${why}`).values()) findings.push(describe(same));
+  yield* findings;
+  if (findings.length === 0) {
     yield { check, ok: true, detail: 'the server does what it is asked for, as far as its data show' };
   }
+  if (uses.has('patients.register') && !ladder.isTried('Basic', 'atomic If-None-Exist')) {
+    const detail =
+      'whether of several conditional creates at once one alone creates, only writes show: where a gateway has not seen it, it looks for a twin after each such create';
+    const fix = 'set transactions to probe, and a gateway tries it when it starts';
+    yield { check: 'conditional creates', ok: null, detail, ...(settings.transactions === 'trust' && { fix }) };
+  }
 
-  /** Whether the second page of appointments is another one, and the total no less than the rows. */
+  /** Compares the second page of appointments with the first one, their order, and the total with the rows. */
   async function tryPages(): Promise<void> {
-    if (ladder.isTried('Appointment', '_offset')) return;
-    const query = { _sort: 'date,_id', _count: '2', _total: 'accurate', _elements: 'id' };
-    const [first, second] = [
-      await ask('Appointment', { ...query, _offset: '0' }),
-      await ask('Appointment', { ...query, _offset: '2' }),
-    ];
+    const query = { _sort: 'date,_id', _count: '2', _total: 'accurate', _elements: 'start' };
+    const first = await ask('Appointment', { ...query, _offset: '0' });
+    const second = await ask('Appointment', { ...query, _offset: '2' });
     if (!first || !second) return;
-    const known = new Set(first.ids);
-    if (first.ids.length > 2 || second.ids.some((id) => known.has(id))) ladder.notice('Appointment', '_offset');
-    else if (second.ids.length > 0) ladder.confirm('Appointment', '_offset');
-    const { total } = first;
-    const least = first.ids.length + second.ids.length;
-    if (total !== undefined && total < least && ladder.heeds('Appointment', '_offset'))
-      ladder.notice('Appointment', '_total');
+    const [one, other] = [first, second].map(({ rows }) => rows.map(({ id }) => id));
+    const known = new Set(one);
+    const isIgnored = known.size > 2 || other?.some((id) => known.has(id));
+    if (isIgnored) ladder.notice('Appointment', '_offset');
+    else if (second.rows.length > 0) ladder.confirm('Appointment', '_offset');
+    const rows = isIgnored ? first.rows : [...first.rows, ...second.rows];
+    if (first.total !== undefined && first.total < rows.length) ladder.notice('Appointment', '_total');
+    if (!isAscending(rows.map(({ start }) => start))) ladder.notice('Appointment', '_sort');
   }
 
-  /** The ids of the matches; undefined where the server does not answer with a page. */
-  async function ask(type: ResourceType, query: SearchQuery) {
-    const page = await read(type, query);
-    if (!page) return undefined;
-    const entries = Array.isArray(page.entry) ? page.entry.filter(isObject) : [];
-    const found = entries.map(({ resource }) => resource).filter(isObject);
-    const ids = found.filter(({ resourceType }) => resourceType === type).map(({ id }) => String(id));
-    return { ids, total: typeof page.total === 'number' ? page.total : undefined };
+  /** Counts the slots that have no status, of which FHIR allows none: a server that ignores `:not` counts all slots. */
+  async function tryStatuses(): Promise<void> {
+    const odd = await client.count('Slot', { 'status:not': ALL_STATUSES }, call).catch(ignoreFailure);
+    if (odd !== undefined && odd > 0) ladder.notice('Slot', 'status:not');
   }
 
-  async function read(type: ResourceType, query: SearchQuery): Promise<Record<string, unknown> | undefined> {
-    const path = `${transport.paths.build(type)}?${encodeQuery(query)}`;
-    const headers = { 'Cache-Control': 'no-cache' };
-    const reply = await transport.send({ method: 'GET', path, headers, write: false }, call).catch(ignoreFailure);
-    return reply?.status === 200 ? parseJson(reply) : undefined;
+  /** Looks at the order of two parts of the catalogue, and at the bases that their references name. */
+  async function tryCatalogue(): Promise<void> {
+    const bases = new Set<string>();
+    for (const type of ['Schedule', 'HealthcareService'] as const) {
+      const _sort = ladder.heeds(type, '_sort') ? '_lastUpdated,_id' : undefined;
+      const page = await ask(type, { _sort, _count: '50' });
+      const times = page?.rows.map(({ meta }) => (isObject(meta) ? meta.lastUpdated : undefined)) ?? [];
+      if (_sort !== undefined && !isAscending(times)) ladder.notice(type, '_sort');
+      for (const base of listForeignBases(page?.rows)) bases.add(base);
+    }
+    if (bases.size === 0) return;
+    const names = [...bases].join(', ');
+    findings.push({
+      ...{ check, ok: false },
+      detail: `references name the server by ${names}, which is not known as its own: what they refer to is missing`,
+      fix: `set bases to [${names}], if these are addresses of this server`,
+    });
   }
 
-  /** Bases of absolute references in schedules and services, which belong to the institution. */
-  async function listForeignBases(): Promise<string[]> {
-    const pages = [await read('Schedule', { _count: '50' }), await read('HealthcareService', { _count: '50' })];
-    const references = JSON.stringify(pages).matchAll(
+  /** Bases of absolute references to what belongs to the institution. */
+  function listForeignBases(rows: unknown): string[] {
+    const references = (JSON.stringify(rows) ?? '').matchAll(
       /"reference":"(https?:\/\/[^"]+?)\/(?:Practitioner|PractitionerRole|Location|HealthcareService|Organization)\/[^"/]+"/g,
     );
     const known = [settings.baseUrl, ...settings.bases].map((each) => each.replace(/\/+$/, ''));
-    return [...new Set([...references].map(([, base = '']) => base))].filter((base) => !known.includes(base));
+    return [...references].map(([, base = '']) => base).filter((base) => !known.includes(base));
+  }
+
+  /** Compares the smallest file of some tickets with its attachment, and looks whether its bytes come. */
+  async function tryFiles(): Promise<void> {
+    const page = await ask('QuestionnaireResponse', { _elements: 'item', _count: '50' });
+    const [smallest] = listFiles(page?.rows).toSorted((one, other) => getSize(one) - getSize(other));
+    if (!smallest) return;
+    const { id, attachment } = smallest;
+    const path = transport.paths.build('Binary', id);
+    const request = { method: 'GET', path, headers: { Accept: '*/*' }, write: false } as const;
+    const reply = await transport.send(request, call).catch(ignoreFailure);
+    if (reply?.status !== 200) return;
+    const bytes = readContent(reply.body, id);
+    if (!isAsSaid(bytes, attachment)) {
+      const detail = `Binary/${id} is not of the size or hash that its attachment says, so its ticket is shown without it`;
+      findings.push({ check, ok: false, detail, fix: 'store the file again, or correct the attachment' });
+    } else if (bytes !== reply.body) {
+      const detail =
+        'the server sends a Binary as a resource where its bytes are asked for: the file is read out of it';
+      findings.push({ check, ok: null, detail, fix: 'let it send the bytes for Accept: */*, which are fewer' });
+    }
+  }
+
+  /** The matches; undefined where the server does not answer with a page. */
+  async function ask(type: ResourceType, query: SearchQuery) {
+    const path = `${transport.paths.build(type)}?${encodeQuery(query)}`;
+    const headers = { 'Cache-Control': 'no-cache' };
+    const reply = await transport.send({ method: 'GET', path, headers, write: false }, call).catch(ignoreFailure);
+    if (reply?.status !== 200) return undefined;
+    const { entry, total } = parseJson(reply);
+    const entries = Array.isArray(entry) ? entry.filter(isObject) : [];
+    const rows = entries.map(({ resource }) => resource).filter(isObject);
+    return {
+      rows: rows.filter(({ resourceType }) => resourceType === type),
+      total: typeof total === 'number' ? total : undefined,
+    };
   }
 }
 
-/** All statuses of slots except `free`. */
-const TAKEN = 'busy,busy-unavailable,busy-tentative,entered-in-error';
+const examined = ['appointments.list', 'appointments.slots', 'tickets.list'] as const satisfies readonly Capability[];
+
+const ALL_STATUSES = 'busy,free,busy-unavailable,busy-tentative,entered-in-error';
+
+/** Whether the times follow each other; those that are missing do not count. */
+function isAscending(times: readonly unknown[]): boolean {
+  const known = times.flatMap((each) => (typeof each === 'string' ? Date.parse(each) : []));
+  return known.every((each, index) => each >= (known[index - 1] ?? each));
+}
+
+interface StoredFile {
+  /** Of its Binary. */
+  readonly id: string;
+  readonly attachment: FhirAttachment;
+}
+
+const getSize = ({ attachment }: StoredFile): number => attachment.size ?? Number.MAX_VALUE;
+
+/** The attachments of answers, wherever they stand, that name a Binary of the server. */
+function listFiles(value: unknown): StoredFile[] {
+  if (Array.isArray(value)) return value.flatMap(listFiles);
+  if (!isObject(value)) return [];
+  const { url, size, hash } = value;
+  const [, id] = typeof url === 'string' ? (/^Binary\/([^/]+)$/.exec(url) ?? []) : [];
+  if (id === undefined || !isId(id)) return Object.values(value).flatMap(listFiles);
+  const attachment = {
+    ...(typeof size === 'number' && { size }),
+    ...(typeof hash === 'string' && { hash }),
+  };
+  return [{ id, attachment }];
+}
 
 const verbs = {
   refused: 'refuses',
@@ -96,7 +175,7 @@ const verbs = {
 } as const;
 
 /** A part that several types lack alike, with the time at which it was seen. */
-function tell(same: readonly LearnedPart[]): Finding {
+function describe(same: readonly LearnedPart[]): Finding {
   const [{ part, why, code, otherWay } = { part: '', why: 'refused', code: undefined, otherWay: '' } as const] = same;
   const types = [...new Set(same.map(({ type }) => type))].join(', ');
   const at = new Date(Math.max(...same.map((each) => each.at))).toISOString().slice(11, 19);

@@ -55,7 +55,7 @@ export function createExamine(
       () => examineStatement(call, uses),
       () => examineRights(listNeeded(uses), { transport, auth: settings.auth }, call),
       () => examinePages(call),
-      ...(uses.has('appointments.slots') ? [() => examineBehavior(context, { transport }, call)] : []),
+      () => examineBehavior(context, { transport }, uses, call),
       () => examineSizes(call),
       ...(uses.has('appointments.slots') ? [() => lookAt('catalogue', examineCatalogue, call)] : []),
       ...(uses.has('appointments.slots') ? [() => lookAt('free slots', examineFreeSlots, call)] : []),

@@ -54,6 +54,7 @@ describe('the examination of a FHIR server', () => {
       'credentials',
       'reading',
       'behavior',
+      'conditional creates',
       'size of the catalogue',
       'time zone',
       'free slots',
@@ -144,7 +145,7 @@ describe('the examination of a FHIR server', () => {
     expect(JSON.stringify(finding)).not.toMatch(/4330|302/);
     const looks = server.requests.all.filter(({ query }) => query.has('_elements'));
     expect(new Set(looks.map(({ query }) => query.get('_elements')))).toEqual(
-      new Set(['id', 'identifier,link', 'status,slot']),
+      new Set(['id', 'identifier,link', 'item', 'start', 'status,slot']),
     );
   });
 
