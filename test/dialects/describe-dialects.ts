@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { compareDays, type Step } from './day.ts';
-import { dialects } from './dialects.ts';
+import { dialects, losses } from './dialects.ts';
 import type { DialectProxy } from './proxy.ts';
 
 /** Compares a day of work through the proxy with one in each dialect. Records of others may be left out of the lists of any day. */
@@ -28,6 +28,18 @@ export function describeDialects(
       proxy.speak(create());
       expect(compareDays(usual, await workDay(settings), mayDiffer)).toEqual([]);
       expect(proxy.asked.length).toBeGreaterThan(40);
+    });
+  });
+
+  describe('a day of work loses nothing but what is told, on a server with', () => {
+    test.each(Object.entries(losses))('%s', async (_, { create, mayDiffer, told }) => {
+      proxy.speak(create());
+      const day = await workDay();
+      expect(compareDays(usual, day, mayDiffer)).toEqual([]);
+      for (const [call, what] of Object.entries(told)) {
+        const { omitted = [], body } = day.find(({ name }) => name === call) ?? {};
+        expect(JSON.stringify([omitted, body])).toContain(JSON.stringify(what));
+      }
     });
   });
 }

@@ -11,6 +11,7 @@ import {
   limitDays,
   onBytes,
   onEntries,
+  onFileBytes,
   onFiles,
   onHeader,
   onNext,
@@ -160,7 +161,10 @@ export const dialects: Readonly<Record<string, Line>> = {
       total: total === undefined ? total : entry.filter(({ search }) => search?.mode === 'match').length,
     })),
   ),
-  'a total of 0': line(() => onPages(({ total }) => ({ total: total === undefined ? total : 0 })), 'totalElements'),
+  'a total of 0': line(() => onPages(({ total }) => ({ total: total === undefined ? total : 0 }))),
+  'all of it refused at once, files in bytes, conditions and long times too': line(() =>
+    [refusingBytes(415), refusingConditions(400), limitDays(14, 400)].reduce(both, refusingNames(optional, 400)),
+  ),
   'slots of at most 14 days are 422': line(() => limitDays(14, 422)),
   'slots of at most 20 days are 400, unnamed': line(() => limitDays(20, 400)),
   // Files.
@@ -169,6 +173,7 @@ export const dialects: Readonly<Record<string, Line>> = {
   'a Binary as XML': line(() => onFiles((binary) => ({ body: toXml(binary), type: 'application/fhir+xml' }))),
   'bytes of a Binary are 415': line(() => refusingBytes(415)),
   'bytes of a Binary are 400': line(() => refusingBytes(400)),
+  'bytes of a Binary are 406': line(() => refusingBytes(406)),
   // What stands in resources.
   'null where nothing is': line(() => withNulls(['text', 'telecom', 'photo', 'period', 'link', 'contact', 'type'])),
   'versioned references': line(() =>
@@ -248,4 +253,36 @@ export const dialects: Readonly<Record<string, Line>> = {
       if (isTransaction(asked) && (answered.status === 409 || answered.status === 412)) answered.status = 400;
     },
   })),
+};
+
+/** A dialect in which a day loses something, and what is told of it: by the call, the code of its problem or what it leaves out. */
+export interface Loss extends Line {
+  readonly told: Readonly<Record<string, string>>;
+}
+
+/** A file that cannot be had leaves its ticket. */
+const loseFiles = (create: () => Dialect): Loss => ({
+  ...line(create, 'value', 'omitted'),
+  told: { listTickets: 'Binary/data' },
+});
+
+/** Patients are not changed. */
+const refuseChanges = (status: number, words: string, code: string): Loss => ({
+  ...line(
+    () => refusing(({ method, path }) => method === 'PUT' && path.startsWith('Patient/'), status, words),
+    ...['updatePatient', 'phone', 'email'],
+  ),
+  told: { updatePatient: code },
+});
+
+/** What no other way brings, one line for each. */
+export const losses: Readonly<Record<string, Loss>> = {
+  'files without a body': loseFiles(() => onFileBytes('')),
+  'files of another size than their attachments say': loseFiles(() => onFileBytes('%PDF-1.7 cut')),
+  'files whose data are an extension alone': loseFiles(() =>
+    onFiles(({ data: _, ...binary }) => ({ body: { ...binary, _data: absent } })),
+  ),
+  'changes of patients that are 405': refuseChanges(405, 'Method not allowed', 'backend_invalid_response'),
+  'changes of patients that are 415': refuseChanges(415, 'Unsupported media type', 'backend_invalid_response'),
+  'changes of patients that are 423': refuseChanges(423, 'The resource is locked', 'overloaded'),
 };

@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type Answer, toJsonAnswer } from '../../../fhir-server/response.ts';
 import { startHospital } from '../../../hospital-in-fhir/start.ts';
 import { startFhirGateway } from '../../../support/fhir-gateway.ts';
 
@@ -30,6 +31,18 @@ describe('the log line of a request that fails', () => {
     const cause = 'unexpected_resource';
     expect(line).toMatchObject({ code: 'backend_invalid_response', cause, at: 'Patient/birthDate' });
     expect(JSON.stringify({ ...line, requestId: '', time: '' })).not.toContain(ana);
+  });
+
+  test('says which parameter of which search the server refuses, and repeats no value', async () => {
+    const diagnostics = `Unknown search parameter "beneficiary" for resource type "Coverage": Patient/${ana}`;
+    const issue = [{ severity: 'error', code: 'not-supported', diagnostics }];
+    const answer = (given: Answer) => ({ ...given, ...toJsonAnswer(400, { resourceType: 'OperationOutcome', issue }) });
+    server.quirks.fault = ({ path }) => (path === 'Coverage' ? { commits: false, answer } : undefined);
+    const line = await getLogLine(`/patients/${ana}/health_insurances`);
+    expect(line).toMatchObject({
+      ...{ status: 502, cause: 'HTTP_400', at: 'Coverage?beneficiary' },
+      said: 'not-supported: Unknown search parameter beneficiary for resource type Coverage …',
+    });
   });
 
   test('has no cause beside a code that says it all', async () => {
