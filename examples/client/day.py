@@ -41,7 +41,10 @@ def ask(method, path, query=None, body=None, key=None):
         with urlopen(Request(url, data, headers, method=method), timeout=30) as answer:
             return json.load(answer), answer.status, answer.headers
     except HTTPError as error:
-        raise Problem(json.load(error)) from None
+        problem = Problem(json.load(error))
+        if problem.code == "not_implemented":
+            lack(f"the operation at {path}")
+        raise problem from None
 
 
 def get(path, **query):

@@ -19,18 +19,19 @@ if (token === '') {
 }
 const client = createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${token}` } });
 
-/** What came back, or an error that names the problem by its stable code. */
-function answerOf<T>({ data, error }: { data?: T; error?: Problem }): T {
-  if (data === undefined) throw new Error(error?.code ?? 'no answer');
-  return data;
-}
-
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 /** Ends the day's work, which needs what this institution does not have. */
 function lack(what: string): never {
   process.stderr.write(`this institution lacks ${what}\n`);
   process.exit(1);
+}
+
+/** What came back, or an error that names the problem by its stable code. */
+function answerOf<T>({ data, error, response }: { data?: T; error?: Problem; response: Response }): T {
+  if (data !== undefined) return data;
+  if (error?.code === 'not_implemented') lack(`the operation at ${new URL(response.url).pathname}`);
+  throw new Error(error?.code ?? 'no answer');
 }
 
 const stranger = String(40_000_000 + Math.floor(Math.random() * 10_000_000));

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { createPromisedFailure } from '../../adapters/common/failures.ts';
 import { cases, createPortsSubject, portCases, runCases, sandbox } from '../../src/contract/index.ts';
 import { type Appointment, type CareService, Failure, type Offer } from '../../src/ports/index.ts';
 import { replace } from '../support/faults/port-fault.ts';
@@ -56,6 +57,19 @@ const withContracts =
     };
     return { insurance: replace(insurance, { carriers }) };
   };
+
+/** Earlier runs of the contract have left more people born on each of some days than a search finds. */
+const withFullDays: Change = ({ patients }) => {
+  const full = new Set<string>();
+  const search: typeof patients.search = async (criteria, call) => {
+    const { identifier, birthDate } = criteria;
+    const isFull = birthDate !== undefined && identifier === undefined && (full.has(birthDate) || full.size < 5);
+    if (!isFull) return patients.search(criteria, call);
+    full.add(birthDate);
+    throw createPromisedFailure('search_too_wide');
+  };
+  return { patients: replace(patients, { search }) };
+};
 
 /** The system has no place for a copay or an authorisation. */
 const withoutPayment: Change = ({ appointments }) => {
@@ -115,6 +129,7 @@ test.each<[string, string, Change]>([
     'document.GET /v1/appointments.answers',
     withAppointments({ modality: 'in-person' }),
   ],
+  ['earlier runs may have filled some days of birth', 'patients.search.too-wide', withFullDays],
   ['an institution may have a contract with one carrier alone', 'insurance.carriers.owner', withContracts(1)],
 ])('%s', async (_what, id, change) => {
   expect(await tryCase(id, change)).toEqual(['pass']);

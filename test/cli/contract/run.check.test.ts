@@ -81,6 +81,17 @@ describe('puente contract', () => {
     expect(lines.at(-1)).toBe('');
   });
 
+  test('says by --verbose without a terminal, line by line and from the first second, what it does', async () => {
+    const shown: string[] = [];
+    const progress = { write: (text: string) => shown.push(text) };
+    const { signal } = new AbortController();
+    const options = { only: 'document.GET /patients/', verbose: true } as const;
+    await readPrinted((output) => checkContract(options, { ...output, environment: {}, signal, progress }));
+    expect(shown[0]).toBe('looking at what the institution has\n');
+    expect(shown[1]).toMatch(/^ 1\/\d+ document\.GET \/patients\/.*\n$/);
+    expect(shown.filter((line) => !/^[ -~]+\n$/.test(line))).toEqual([]);
+  });
+
   test('exits with 2 at once over a system that is away, and blames it for nothing', async () => {
     const config = folder.write(
       'away.yaml',
