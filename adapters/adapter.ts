@@ -23,7 +23,7 @@ export type OtherPorts<C extends Capability = Capability> = {
 };
 
 /** The version of what stands between the gateway and adapters: it grows when adapters have to change. */
-export const apiVersion = 1;
+export const apiVersion = 2;
 
 /** What an author writes of an adapter. */
 export interface AdapterDefinition<

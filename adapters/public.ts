@@ -24,10 +24,12 @@ export {
   type Institution,
   type OtherPorts,
 } from './adapter.ts';
+export * from './common/bookable.ts';
 export * from './common/booking.ts';
 export * from './common/care-services.ts';
 export * from './common/failures.ts';
 export { type KeyedWrite, KeyStore, keyStoreSettings, openKeyStore } from './common/key-store.ts';
+export { takeSlots } from './common/slot-lists.ts';
 export type {
   DatabaseConnection,
   DatabaseDriver,

@@ -7,6 +7,7 @@ import {
   type Instant,
 } from '../../src/ports/index.ts';
 import type { Zone } from '../../src/toolkit/zone.ts';
+import { isAhead } from './bookable.ts';
 import {
   checkApplicant,
   isPaidBy,
@@ -62,7 +63,8 @@ export function checkBooking<S extends ServiceLimits>(
     throw new Failure('invalid', 'an appointment takes at least one minute', { at: 'minutes' });
   }
   const start = zone.toInstant(booking.start, 'start');
-  if (Date.parse(start) <= Date.parse(now)) throw new Failure('invalid', 'the time is in the past', { at: 'start' });
+  if (!isAhead(Date.parse(start), Date.parse(now)))
+    throw new Failure('invalid', 'the time is in the past', { at: 'start' });
   return { service, start };
 }
 
@@ -152,21 +154,3 @@ export function throwOfferMismatch(): never {
   const message = 'the offer is not for this time, service, practitioner and location';
   throw new Failure('invalid', message, { at: 'slotId' });
 }
-
-/** Whom and what a time is with, as far as that is known. */
-export interface Attendance {
-  /** Whether the practitioner works here, in this role, and the place is open; absent is yes. */
-  readonly practitionerActive?: boolean | undefined;
-  readonly roleActive?: boolean | undefined;
-  readonly placeOpen?: boolean | undefined;
-}
-
-/** Whether such a time can be offered and booked. */
-export const isBookable = ({ practitionerActive, roleActive, placeOpen }: Attendance): boolean =>
-  ![practitionerActive, roleActive, placeOpen].includes(false);
-
-/** The kinds of appointments (HL7 v2, table 0276) that nobody books ahead. */
-const unbookableTypes: readonly string[] = ['EMERGENCY', 'WALKIN'];
-
-/** Whether a time that is kept for this kind of appointment can be offered and booked; undefined is any kind. */
-export const isBookableType = (code: string | undefined): boolean => !unbookableTypes.includes(code ?? '');

@@ -6,18 +6,11 @@ import { type Call, type Examination, type Finding, type Readiness, splitCapabil
 import { examineClock } from '../../src/toolkit/clocks.ts';
 import { ignoreFailure } from '../../src/toolkit/failures.ts';
 import type { Zone } from '../../src/toolkit/zone.ts';
+import { findFlaw, findHolder } from '../common/bookable.ts';
 import { access, type TypeAccess } from './access.ts';
-import {
-  computeBookingHorizon,
-  countSlots,
-  isForService,
-  listIds,
-  listSlots,
-  MAX_ROWS,
-  readScheduleIndex,
-  type ScheduleIndex,
-  withAppointments,
-} from './appointments/slots.ts';
+import { listIds, readScheduleIndex, type ScheduleIndex } from './appointments/schedules.ts';
+import { computeBookingHorizon, listSlots, readSlotFacts, withAppointments } from './appointments/slot-facts.ts';
+import { countSlots, MAX_ROWS } from './appointments/slots.ts';
 import { getServiceCode, isAvailable, readLimits } from './care-services/read.ts';
 import type { FhirContext } from './context.ts';
 import {
@@ -215,19 +208,27 @@ function createExplanation(
 ) {
   const offered = services.flatMap((service) => index.findByService(service).map(({ id }) => ({ id, service })));
   const servicesOf = Map.groupBy(offered, ({ id }) => id);
-  return ({ schedule, start, end, overbooked, ...slot }: Resource<'Slot'>): string | undefined => {
-    const id = parseReferenceId(schedule, 'Schedule') ?? '';
+  return (slot: Resource<'Slot'>): string | undefined => {
+    const id = parseReferenceId(slot.schedule, 'Schedule') ?? '';
     const own = servicesOf.get(id);
     if (!own) return index.explain(id, services);
-    if (overbooked === true) return 'they are overbooked';
-    if (slot.status === 'busy') return 'a booked appointment names them';
-    if (slot.status !== 'free') return 'they are kept for emergencies, or for those who come without an appointment';
-    if (Date.parse(end) - Date.parse(start) < 60_000) return 'they last less than a minute';
-    if (context.zone.isRepeated(start)) return 'their local time comes for the second time, as the clocks go back';
-    const isForAny = own.some(({ service }) => isForService({ schedule, start, end, ...slot }, service, context));
-    return isForAny ? undefined : 'they are for a service that their schedule is not for, or that is not offered';
+    const serviceCodes = own.map(({ service }) => getServiceCode(service, context.codes.system('hcs')) ?? '');
+    const facts = readSlotFacts(slot, context, serviceCodes);
+    const obstacle = findHolder(facts) ?? findFlaw(facts);
+    return obstacle && obstacles[obstacle];
   };
 }
+
+/** Why a slot whose status is `free` cannot be booked. */
+const obstacles: Readonly<Record<NonNullable<ReturnType<typeof findHolder | typeof findFlaw>>, string>> = {
+  overbooked: 'they are overbooked',
+  appointment: 'a booked appointment names them',
+  'unplanned-visits': 'they are kept for emergencies, or for those who come without an appointment',
+  mistake: 'they were entered in error',
+  'too-short': 'they last less than a minute',
+  'repeated-time': 'their local time comes for the second time, as the clocks go back',
+  'other-service': 'they are for a service that their schedule is not for, or that is not offered',
+};
 
 const NAMED = 3;
 

@@ -14,6 +14,7 @@ import {
   takePage,
 } from '../../src/ports/index.ts';
 import { deepFreeze, toRecord } from '../../src/toolkit/records.ts';
+import { isAhead } from '../common/bookable.ts';
 import {
   checkBooking,
   computeMinutes,
@@ -25,6 +26,7 @@ import {
 import { checkApplicant, isEligible, type ServiceWithLimits } from '../common/care-services.ts';
 import { createPromisedFailure, requireFound } from '../common/failures.ts';
 import { formatSlotId, formatStamp, type Interval, type SlotTime, visitSlots } from '../common/schedules.ts';
+import { isBetweenHours, isOnDayOfWeek, type SlotHours } from '../common/slot-lists.ts';
 import type { StoredAppointment, World } from './world.ts';
 import type { Schedule } from './world-file.ts';
 
@@ -96,11 +98,18 @@ export function createAppointment(world: World, patientId: string, booking: Book
   if (slotId !== undefined && !own.some((schedule) => formatSlotId(schedule, start) === slotId)) throwOfferMismatch();
   const day = start.slice(0, 10);
   if (day > world.lastDay(call.now)) throw createPromisedFailure('slot_unknown');
-  const slots = pickSlots(listSlots(world, own, day).map(toOffered), { begins, minutes, slotId });
+  const listOffered = (schedules: readonly Schedule[]) =>
+    listSlots(world, schedules, day).map((slot) => ({
+      ...slot,
+      id: toSlot(slot).id,
+      scheduleId: slot.schedule.id,
+      isFree: isFree(world, slot.schedule, slot),
+    }));
+  const slots = pickSlots(listOffered(own), { begins, minutes, slotId });
   const [{ schedule }] = slots;
   for (const id of others) {
     const ofOther = [...world.schedules.values()].filter((each) => each.practitionerId === id);
-    pickSlots(listSlots(world, ofOther, day).map(toOffered), { begins, minutes: computeMinutes(slots) });
+    pickSlots(listOffered(ofOther), { begins, minutes: computeMinutes(slots) });
   }
   const details = toRecord<AppointmentDetails>({
     id: crypto.randomUUID(),
@@ -115,8 +124,6 @@ export function createAppointment(world: World, patientId: string, booking: Book
   });
   return toStoredAppointment(world, schedule, details);
 }
-
-const toOffered = (slot: AgendaSlot) => ({ ...slot, id: toSlot(slot).id, scheduleId: slot.schedule.id });
 
 interface AppointmentDetails extends Omit<StoredAppointment, 'modality' | 'practitioners' | 'location' | 'services'> {
   /** Practitioners who exist, each once. */
@@ -154,14 +161,14 @@ function findFreeSlots(world: World, query: SlotQuery, now: Instant): Page<Slot>
   let total = 0;
   if (!isEligible(service, findApplicant(world, query), world.today(now))) return { items, total };
   const schedules = world.schedulesOfService.get(serviceId).filter((schedule) => matchesQuery(schedule, query));
-  const present = Date.parse(now);
+  const isWanted = createFilter(world, query, Date.parse(now));
   const [first, end] = page ? [page.page * page.limit, (page.page + 1) * page.limit] : [0, Number.POSITIVE_INFINITY];
   for (const day of listDays(world, query, now)) {
     if (total >= end) {
-      total += countFreeSlots(world, schedules, day, present);
+      total += countSlots(world, schedules, day, isWanted);
       continue;
     }
-    const free = listSlots(world, schedules, day).filter(({ begins, isFree }) => isFree && begins > present);
+    const free = listSlots(world, schedules, day, isWanted);
     const before = total;
     total += free.length;
     if (total <= first) continue;
@@ -170,6 +177,16 @@ function findFreeSlots(world: World, query: SlotQuery, now: Instant): Page<Slot>
   }
   return { items, total };
 }
+
+/** Whether a slot is one that a list is to have. */
+type SlotFilter = (schedule: Schedule, time: SlotTime, interval: Interval) => boolean;
+
+const createFilter =
+  (world: World, hours: SlotHours, present: number): SlotFilter =>
+  (schedule, { minutes }, interval) =>
+    isAhead(interval.begins, present) &&
+    isBetweenHours(minutes, schedule.minutes, hours) &&
+    isFree(world, schedule, interval);
 
 /** The patient and the coverage with these ids. @throws Failure invalid as `CareServices.available` promises. */
 export function findApplicant({ patients, coverages }: World, who: Eligibility) {
@@ -193,24 +210,24 @@ export interface AgendaSlot extends Interval {
   /** The day as it stands in the id. */
   readonly stamp: string;
   readonly time: SlotTime;
-  readonly isFree: boolean;
 }
 
-/** All slots of the schedules on that day, taken or not. */
-function listSlots(world: World, schedules: readonly Schedule[], day: Day): readonly AgendaSlot[] {
+/** The slots of the schedules on that day that the filter keeps; without one all of them, free or taken. */
+function listSlots(world: World, schedules: readonly Schedule[], day: Day, keeps?: SlotFilter): AgendaSlot[] {
   const stamp = formatStamp(day);
   const slots: AgendaSlot[] = [];
   visitSlots(world.zone, schedules, day, (schedule, time, interval) => {
-    slots.push({ schedule, day, stamp, time, ...interval, isFree: isFree(world, schedule, interval) });
+    if (keeps && !keeps(schedule, time, interval)) return;
+    slots.push({ schedule, day, stamp, time, ...interval });
   });
   return slots;
 }
 
-/** How many slots of the schedules are free on that day and begin after `present`. */
-function countFreeSlots(world: World, schedules: readonly Schedule[], day: Day, present: number): number {
+/** How many slots of the schedules the filter keeps on that day. */
+function countSlots(world: World, schedules: readonly Schedule[], day: Day, keeps: SlotFilter): number {
   let count = 0;
-  visitSlots(world.zone, schedules, day, (schedule, _time, interval) => {
-    if (interval.begins > present && isFree(world, schedule, interval)) count += 1;
+  visitSlots(world.zone, schedules, day, (schedule, time, interval) => {
+    if (keeps(schedule, time, interval)) count += 1;
   });
   return count;
 }
@@ -223,10 +240,9 @@ const matchesQuery = (schedule: Schedule, { practitionerId, locationId, modality
   (locationId === undefined || schedule.locationId === locationId) &&
   (modality === undefined || schedule.modality === modality);
 
-function listDays(world: World, { from, to }: SlotQuery, now: Instant): readonly Day[] {
-  const days = world.bookableDays(now);
-  if (from === undefined && to === undefined) return days;
-  return days.filter((day) => (from === undefined || day >= from) && (to === undefined || day <= to));
+function listDays(world: World, query: SlotQuery, now: Instant): readonly Day[] {
+  const { from = '', to = '9999-12-31' } = query;
+  return world.bookableDays(now).filter((day) => day >= from && day <= to && isOnDayOfWeek(day, query));
 }
 
 /** What callers see of it. */

@@ -25,8 +25,9 @@ import {
   type TicketType,
   throwKeyReused,
 } from '../../src/ports/index.ts';
-import { addDays, listDaysBetween, Zone } from '../../src/toolkit/zone.ts';
+import { listDaysBetween, Zone } from '../../src/toolkit/zone.ts';
 import type { Institution } from '../adapter.ts';
+import { computeLastDay } from '../common/bookable.ts';
 import type { ServiceWithLimits } from '../common/care-services.ts';
 import { createPromisedFailure } from '../common/failures.ts';
 import { computeDigest } from '../common/key-store.ts';
@@ -113,7 +114,7 @@ export class World {
 
   /** The last day that can be booked. */
   lastDay(now: Instant): Day {
-    return addDays(this.today(now), this.#institution.bookingHorizonDays);
+    return computeLastDay(this.zone, this.#institution.bookingHorizonDays, { now });
   }
 
   /** From today to the last day that can be booked. */

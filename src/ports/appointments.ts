@@ -1,7 +1,7 @@
 import type { Call } from './call.ts';
 import type { Coverage } from './insurance.ts';
 import type { Page, PageRequest } from './lists.ts';
-import type { Day, LocalDateTime } from './time.ts';
+import type { Day, LocalDateTime, LocalTime, Weekday } from './time.ts';
 
 export type AppointmentStatus = 'active' | 'canceled';
 export type Modality = 'in-person' | 'virtual';
@@ -72,29 +72,14 @@ export interface SlotQuery {
   /** First and last day in the institution's zone, both included. */
   readonly from?: Day;
   readonly to?: Day;
+  /** Slots that begin on these days of the week; at least one. */
+  readonly daysOfWeek?: readonly Weekday[];
+  /** Slots that begin at this local time of a day or later. */
+  readonly hourFrom?: LocalTime;
+  /** Slots that end at this local time of the day on which they begin, or earlier. */
+  readonly hourTo?: LocalTime;
   /** Absent: all of them on one page. */
   readonly page?: PageRequest;
-  /**
-   * A page of those alone that fit; `page` is absent then. An adapter may leave this to the gateway and answer with all; one
-   * whose backend has too many to hold at once heeds it, and says so by `SlotPage.isNarrowed`.
-   */
-  readonly narrowed?: SlotNarrowing;
-}
-
-export interface SlotNarrowing {
-  readonly page: PageRequest;
-  fits(slot: Pick<Slot, 'start' | 'minutes'>): boolean;
-  /** Whether a slot of that day fits if it lies between the hours. */
-  fitsDay(day: Day): boolean;
-  /** Local time, `hh:mm`, from which on a slot must begin to fit. */
-  readonly hourFrom?: string;
-  /** Local time at which it must have ended, on the day on which it begins. */
-  readonly hourTo?: string;
-}
-
-export interface SlotPage extends Page<Slot> {
-  /** It is the page that `SlotQuery.narrowed` asks for. */
-  readonly isNarrowed?: true;
 }
 
 /** What is to be booked for a patient. */
@@ -127,7 +112,7 @@ export abstract class Appointments {
    * @throws invalid at `serviceId`, `practitionerId`, `locationId`, `patientId` or `coverageId` when it does not exist, as
    *   a service that is no longer active does not, and at `coverageId` when it is not the patient's; of several the first in this order.
    */
-  abstract slots(query: SlotQuery, call: Call): Promise<SlotPage>;
+  abstract slots(query: SlotQuery, call: Call): Promise<Page<Slot>>;
 
   /**
    * Takes the slot, or fails and changes nothing. Of parallel bookings of one slot exactly one succeeds. The patient may

@@ -101,10 +101,8 @@ const narrowSlots =
   ({ appointments, ...ports }: Ports): Offer => ({
     ...ports,
     appointments: replace(appointments, {
-      slots: async ({ page, narrowed: _, ...query }, call) => {
-        const items = (await appointments.slots(query, call)).items.filter(fits);
-        return page ? takePage(items, page) : { items, total: items.length };
-      },
+      slots: async ({ page, ...query }, call) =>
+        takePage((await appointments.slots(query, call)).items.filter(fits), page),
     }),
   });
 

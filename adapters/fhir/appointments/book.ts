@@ -1,6 +1,7 @@
 import type { AppointmentParticipant } from '@medplum/fhirtypes';
 import { type Booking, type Call, Failure, type Instant } from '../../../src/ports/index.ts';
 import { formatBound } from '../../../src/toolkit/zone.ts';
+import { findHolder } from '../../common/bookable.ts';
 import {
   checkBooking,
   computeMinutes,
@@ -24,14 +25,13 @@ import { computeWriteKey, confirmWrite, findByWriteKey, type ResourceKey, toKeyI
 import { toModality } from './read.ts';
 import {
   type BookableSchedule,
-  computeBookingHorizon,
   findAvailableService,
-  findSlots,
-  isForService,
-  isFree,
+  listIds,
   readScheduleIndex,
   type ScheduleIndex,
-} from './slots.ts';
+} from './schedules.ts';
+import { computeBookingHorizon, readSlotFacts } from './slot-facts.ts';
+import { findSlots, type SlotSearch } from './slots.ts';
 
 type FhirSlot = Resource<'Slot'>;
 type FhirService = Resource<'HealthcareService'>;
@@ -108,14 +108,20 @@ async function findFreeRuns(
 ): Promise<readonly [SlotRun, ...SlotRun[]]> {
   const [first = '', ...others] = practitionerIds;
   const begins = Date.parse(start);
-  const find = async (schedules: readonly BookableSchedule[], length: number) => {
+  const find = async (
+    schedules: readonly BookableSchedule[],
+    length: number,
+    of: Pick<SlotSearch, 'serviceCodes'> = {},
+  ) => {
     const bounds = { from: formatBound(begins), until: formatBound(begins + Math.max(length, 1) * 60_000) };
-    return toOffered(schedules, await findSlots(context, schedules, bounds, keepDecimals(call)));
+    const slots = await findSlots(context, listIds(schedules), { ...bounds, ...of }, keepDecimals(call));
+    return schedules.flatMap((schedule) => toOffered(context, schedule, slots));
   };
   const own = index.findByService(service, first, locationId);
   const isTooFar = begins >= Date.parse(computeBookingHorizon(context, call));
   if (isTooFar && slotId === undefined) throw createPromisedFailure('slot_unknown');
-  const offered = (await find(own, minutes)).filter(({ slot }) => isForService(slot, service, context));
+  const serviceCodes = [getServiceCode(service, context.codes.system('hcs')) ?? ''];
+  const offered = await find(own, minutes, { serviceCodes });
   if (slotId !== undefined && !offered.some((each) => each.id === slotId && each.begins === begins)) {
     throwOfferMismatch();
   }
@@ -131,16 +137,15 @@ async function findFreeRuns(
   return [run, ...ofOthers.map(pick)];
 }
 
-const toOffered = (schedules: readonly BookableSchedule[], slots: readonly FhirSlot[]): ScheduledSlot[] =>
-  schedules.flatMap((schedule) =>
-    slots
-      .filter((slot) => parseReferenceId(slot.schedule, 'Schedule') === schedule.id)
-      .map((slot) => {
-        const begins = toMinute(slot.start);
-        const ends = begins + computeMinutesBetween(slot.start, slot.end) * 60_000;
-        return { id: slot.id, scheduleId: schedule.id, begins, ends, isFree: isFree(slot), schedule, slot };
-      }),
-  );
+const toOffered = (context: FhirContext, schedule: BookableSchedule, slots: readonly FhirSlot[]): ScheduledSlot[] =>
+  slots
+    .filter((slot) => parseReferenceId(slot.schedule, 'Schedule') === schedule.id)
+    .map((slot) => {
+      const begins = toMinute(slot.start);
+      const ends = begins + computeMinutesBetween(slot.start, slot.end) * 60_000;
+      const isFree = findHolder(readSlotFacts(slot, context)) === undefined;
+      return { id: slot.id, scheduleId: schedule.id, begins, ends, isFree, schedule, slot };
+    });
 
 /** The appointment that a write with this key has left, whatever became of it; undefined when there is none. */
 async function findBooking(key: ResourceKey, { client, codes }: FhirContext, call: Call) {

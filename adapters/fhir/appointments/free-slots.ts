@@ -1,15 +1,8 @@
-import {
-  type Call,
-  type Modality,
-  type Page,
-  type Slot,
-  type SlotPage,
-  type SlotQuery,
-  takePage,
-} from '../../../src/ports/index.ts';
-import { addDays, formatBound } from '../../../src/toolkit/zone.ts';
+import { type Call, type Instant, type Page, type Slot, type SlotQuery, takePage } from '../../../src/ports/index.ts';
+import { formatBound } from '../../../src/toolkit/zone.ts';
 import { isEligible } from '../../common/care-services.ts';
 import { requireFound } from '../../common/failures.ts';
+import { fitsQuery, limitsHours } from '../../common/slot-lists.ts';
 import { findApplicant, readPayer } from '../care-services/eligibility.ts';
 import { getServiceCode, readLimits } from '../care-services/read.ts';
 import type { FhirContext } from '../context.ts';
@@ -19,31 +12,37 @@ import { computeMinutesBetween, toMinute } from '../schema/read.ts';
 import type { Resource } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';
 import { toModality } from './read.ts';
-import {
-  type BookableSchedule,
-  computeBookingHorizon,
-  countSlots,
-  findAvailableService,
-  findInTime,
-  isForService,
-  listIds,
-  MAX_ROWS,
-  readScheduleIndex,
-  readSlotDays,
-  type SlotSearch,
-  walkSlots,
-} from './slots.ts';
-
-/** Of how many spans of days the slots are counted for a deep page; for days of the week it may be five times as many. */
-const MAX_COUNTS = 16;
+import { type BookableSchedule, findAvailableService, listIds, readScheduleIndex } from './schedules.ts';
+import { type Rows, readSlotDays, splitIntoDays } from './slot-days.ts';
+import { computeBookingHorizon } from './slot-facts.ts';
+import { countSlots, findInTime, MAX_ROWS, type SlotSearch, walkSlots } from './slots.ts';
 
 /** Up to this row a page is read from the first slot on, and has no gaps where some cannot be booked. */
 const MAX_FROM_START = 1_000;
 
 /** The free slots that the institution has published; the contract is that of `Appointments.slots`. */
-export async function findFreeSlots(context: FhirContext, query: SlotQuery, call: Call): Promise<SlotPage> {
+export async function findFreeSlots(context: FhirContext, query: SlotQuery, call: Call): Promise<Page<Slot>> {
+  const wanted = await findWanted(context, query, call);
+  if (!wanted) return takePage([], query.page);
+  const found = await findInTime(context, () => new SlotList(context, wanted, call).findPage(), call);
+  const beyond = query.page ? 0 : found.total - found.items.length;
+  for (let row = 0; row < beyond; row++) call.omit({ resourceType: 'Slot', element: 'start' });
+  return found;
+}
+
+/** Free slots of a service in these schedules, from the first instant until the second. */
+interface Wanted {
+  readonly query: SlotQuery;
+  readonly service: Resource<'HealthcareService'>;
+  readonly schedules: readonly BookableSchedule[];
+  readonly from: Instant;
+  readonly until: Instant;
+}
+
+/** Which slots the query asks for; undefined when there can be none. */
+async function findWanted(context: FhirContext, query: SlotQuery, call: Call): Promise<Wanted | undefined> {
   const { zone } = context;
-  const { practitionerId, locationId, modality } = query;
+  const { practitionerId, locationId } = query;
   const service = requireFound(await findAvailableService(context, query.serviceId, call), 'service', 'serviceId');
   const index = await readScheduleIndex(context, call);
   requireFound(await index.exists('Practitioner', practitionerId, call), 'practitioner', 'practitionerId');
@@ -51,114 +50,157 @@ export async function findFreeSlots(context: FhirContext, query: SlotQuery, call
   const limits = readLimits(service, context);
   const applicant = await findApplicant(context, query, call);
   const coverage = await readPayer(applicant, [limits], context, call);
-  if (!isEligible(limits, { ...applicant, coverage }, zone.toLocalDay(call.now))) return takePage([], query.page);
+  if (!isEligible(limits, { ...applicant, coverage }, zone.toLocalDay(call.now))) return undefined;
   const schedules = index.findByService(service, practitionerId, locationId);
   // A minute that has begun is past.
   const from = pickLater(formatBound(toMinute(call.now) + 60_000), query.from && zone.toStartOfDay(query.from));
-  const horizon = computeBookingHorizon(context, call);
-  const until = pickEarlier(horizon, query.to && zone.toEndOfDay(query.to));
-  if (schedules.length === 0 || Date.parse(from) >= Date.parse(until)) return takePage([], query.page);
-  const schedulesOf = Map.groupBy(schedules, ({ id }) => id);
-  const toOffers = (slots: readonly Resource<'Slot'>[]) =>
-    slots.flatMap((slot) => {
-      if (!isForService(slot, service, context)) return [];
-      const own = schedulesOf.get(parseReferenceId(slot.schedule, 'Schedule') ?? '') ?? [];
-      return own
-        .map((schedule) => ({ slot, schedule, kind: toModality(slot.serviceCategory) ?? schedule.modality }))
-        .filter(({ kind }) => (modality ?? kind) === kind);
-    });
-  const toSlot = ({ slot, schedule, kind }: ReturnType<typeof toOffers>[number]): Slot => ({
-    id: slot.id,
-    start: zone.toLocalTime(formatBound(toMinute(slot.start))),
-    minutes: computeMinutesBetween(slot.start, slot.end),
-    serviceId: service.id,
-    practitionerId: schedule.practitionerId,
-    locationId: schedule.siteId,
-    modality: kind,
-  });
-  const { narrowed } = query;
-  const { page, fits = () => true } = narrowed ?? { page: query.page };
-  const first = page ? page.page * page.limit : 0;
-  const end = page ? first + page.limit : MAX_ROWS;
-  // Each practitioner of a schedule is offered its slots, and the server counts them once.
-  const isCountable = page !== undefined && schedulesOf.size === schedules.length;
-  const ofKind = schedules.filter((each) => (modality ?? each.modality) === each.modality);
-  const findPage = async () =>
-    (isCountable && (narrowed !== undefined || end > MAX_FROM_START) && (await readDays())) ||
-    (await (isCountable && !narrowed ? read(ofKind, true) : read(schedules, false)));
-  const found = await findInTime(context, findPage, call);
-  const beyond = page ? 0 : found.total - found.items.length;
-  for (let row = 0; row < beyond; row++) call.omit({ resourceType: 'Slot', element: 'start' });
-  return narrowed ? { ...found, isNarrowed: true } : found;
+  const until = pickEarlier(computeBookingHorizon(context, call), query.to && zone.toEndOfDay(query.to));
+  const isEmpty = schedules.length === 0 || Date.parse(from) >= Date.parse(until);
+  return isEmpty ? undefined : { query, service, schedules, from, until };
+}
 
-  /** Only the days of the page are read; undefined where the server cannot, or cannot count what is offered. */
-  async function readDays(): Promise<Page<Slot> | undefined> {
-    const days: SlotSearch[] = [];
-    const { hourFrom, hourTo } = narrowed ?? {};
-    const step = narrowed ? 1 : Math.ceil((Date.parse(until) - Date.parse(from)) / 86_400_000 / MAX_COUNTS);
-    for (let day = zone.toLocalDay(from); Date.parse(zone.toStartOfDay(day)) < Date.parse(until); ) {
-      const next = addDays(day, step);
-      const begin = hourFrom === undefined ? Date.parse(zone.toStartOfDay(day)) : zone.toEpoch(`${day}T${hourFrom}:00`);
-      const close = hourTo === undefined ? Date.parse(zone.toStartOfDay(next)) : zone.toEpoch(`${day}T${hourTo}:00`);
-      // The clocks skip that hour.
-      if (begin === undefined || close === undefined) return undefined;
-      const bounds = { from: pickLater(from, formatBound(begin)), until: pickEarlier(until, formatBound(close)) };
-      const isOpen = Date.parse(bounds.from) < Date.parse(bounds.until);
-      if (isOpen && (narrowed?.fitsDay(day) ?? true)) days.push({ status: 'free', ...bounds });
-      // The last day of the calendar has no next one.
-      if (next === day) break;
-      day = next;
-    }
-    if (days.length > 5 * MAX_COUNTS) return undefined;
-    const rows = { first, end, mustEnd: hourTo !== undefined };
-    const read = await readSlotDays(context, listIds(ofKind), days, rows, call);
-    if (!read || !(await areAsScheduled(context, schedules, service, modality, call))) return undefined;
-    return { items: toOffers(read.slots).map(toSlot).filter(fits), total: read.total };
+const pickLater = (a: Instant, b = a): Instant => (Date.parse(b) > Date.parse(a) ? b : a);
+const pickEarlier = (a: Instant, b = a): Instant => (Date.parse(b) < Date.parse(a) ? b : a);
+
+/** Slots of a list that follow each other, as callers see them. */
+interface Batch {
+  readonly rows: readonly Slot[];
+  /** Whether there are later ones. */
+  readonly more: boolean;
+  /** How many the whole list has, as the server counts; undefined where it does not, or counts what is not on the list. */
+  readonly total: number | undefined;
+}
+
+/**
+ * A list of free slots, of which one page is found in three steps: slots are listed (`#list`), those that the query does not
+ * ask for are left out (`#filter`), and the rows of the page are taken (`#takeRows`).
+ */
+class SlotList {
+  readonly #context: FhirContext;
+  readonly #wanted: Wanted;
+  readonly #call: Call;
+  readonly #search: SlotSearch;
+  readonly #rows: Rows;
+  readonly #schedulesById: ReadonlyMap<string, readonly BookableSchedule[]>;
+  /** The schedules whose slots are of the kind of visit that is asked for, unless a slot says otherwise. */
+  readonly #ofKind: readonly BookableSchedule[];
+  #asScheduled: Promise<boolean> | undefined;
+
+  constructor(context: FhirContext, wanted: Wanted, call: Call) {
+    const { query, schedules, service, from, until } = wanted;
+    const { page, modality } = query;
+    const first = page ? page.page * page.limit : 0;
+    this.#context = context;
+    this.#wanted = wanted;
+    this.#call = call;
+    const serviceCodes = [getServiceCode(service, context.codes.system('hcs')) ?? ''];
+    this.#search = { status: 'free', from, until, serviceCodes };
+    this.#rows = { first, end: page ? first + page.limit : MAX_ROWS };
+    this.#schedulesById = Map.groupBy(schedules, ({ id }) => id);
+    this.#ofKind = schedules.filter((each) => (modality ?? each.modality) === each.modality);
   }
 
-  /** Only the beginning is read where the server can count what is offered, else all of it, of which the page is kept. */
-  async function read(some: readonly BookableSchedule[], isCounted: boolean): Promise<Page<Slot>> {
+  async findPage(): Promise<Page<Slot>> {
+    const { query, schedules } = this.#wanted;
+    const hasHours = limitsHours(query);
+    // Each practitioner of a schedule is offered its slots, and the server counts them once.
+    const isCountable = query.page !== undefined && this.#schedulesById.size === schedules.length;
+    if (isCountable && (hasHours || this.#rows.end > MAX_FROM_START)) {
+      const page = await this.#readDaysOfPage();
+      if (page) return page;
+    }
+    return isCountable && !hasHours ? this.#readUpToPage() : this.#takeRows(this.#list(schedules));
+  }
+
+  /** Lists only the days of the page; undefined where the server cannot, or cannot count what is offered. */
+  async #readDaysOfPage(): Promise<Page<Slot> | undefined> {
+    const { query } = this.#wanted;
+    const days = splitIntoDays(this.#search, limitsHours(query) ? query : undefined, this.#context.zone);
+    if (!days) return undefined;
+    const wanted = { ids: listIds(this.#ofKind), days, rows: this.#rows, mustEnd: query.hourTo !== undefined };
+    const read = await readSlotDays(this.#context, wanted, this.#call);
+    if (!read || !(await this.#areAsScheduled())) return undefined;
+    return { items: this.#filter(read.slots), total: read.total };
+  }
+
+  /** Lists only what is before the end of the page where the server can count what is offered, else all of it. */
+  async #readUpToPage(): Promise<Page<Slot>> {
+    const { schedules } = this.#wanted;
+    const isWhole = this.#ofKind.length === schedules.length;
+    if (!isWhole && !(await this.#areAsScheduled())) return this.#takeRows(this.#list(schedules));
+    return this.#takeRows(this.#list(this.#ofKind, this.#rows.end));
+  }
+
+  /** @param first how many slots the first batch has, where the server is to count all. */
+  async *#list(schedules: readonly BookableSchedule[], first?: number): AsyncGenerator<Batch> {
+    const search = { ...this.#search, ...(first !== undefined && { first }) };
+    for await (const { slots, more, total } of walkSlots(this.#context, listIds(schedules), search, this.#call)) {
+      const rows = this.#filter(slots);
+      yield { rows, more, total: rows.length === slots.length ? total : undefined };
+    }
+  }
+
+  /** The slots that the query asks for, as callers see them: once with each practitioner of their schedule. */
+  #filter(slots: readonly Resource<'Slot'>[]): Slot[] {
+    // The schedules are in the place that is asked for, of which callers may be told another one.
+    const { locationId: _, ...query } = this.#wanted.query;
+    return slots
+      .flatMap((slot) => {
+        const own = this.#schedulesById.get(parseReferenceId(slot.schedule, 'Schedule') ?? '') ?? [];
+        return own.map((schedule) => this.#toSlot(slot, schedule));
+      })
+      .filter((slot) => fitsQuery(slot, query));
+  }
+
+  #toSlot(slot: Resource<'Slot'>, schedule: BookableSchedule): Slot {
+    return {
+      id: slot.id,
+      start: this.#context.zone.toLocalTime(formatBound(toMinute(slot.start))),
+      minutes: computeMinutesBetween(slot.start, slot.end),
+      serviceId: this.#wanted.service.id,
+      practitionerId: schedule.practitionerId,
+      locationId: schedule.siteId,
+      modality: toModality(slot.serviceCategory) ?? schedule.modality,
+    };
+  }
+
+  /** The rows of the page, once the batches have reached its end and the server has counted all that is offered. */
+  async #takeRows(batches: AsyncIterable<Batch>): Promise<Page<Slot>> {
+    const { first, end } = this.#rows;
     const items: Slot[] = [];
-    const isPart = some.length < schedules.length;
-    const areCounted = () => areAsScheduled(context, schedules, service, modality, call);
-    const search: SlotSearch = { status: 'free', from, until, ...(isCounted && { first: end }) };
     let count = 0;
-    for await (const { slots, more, total } of walkSlots(context, listIds(some), search, call)) {
-      const offers = toOffers(slots);
-      const rows = offers.map(toSlot).filter(fits);
+    let isCounted = true;
+    for await (const { rows, more, total } of batches) {
       items.push(...rows.slice(Math.max(0, first - count), Math.max(0, end - count)));
       count += rows.length;
-      isCounted &&= total !== undefined && offers.length === slots.length;
-      if (!more || count < end || !isCounted) continue;
-      if (total !== undefined && (await areCounted())) return { items, total };
-      if (isPart) return read(schedules, false);
+      isCounted &&= total !== undefined;
+      if (!more || count < end || total === undefined || !isCounted) continue;
+      if (await this.#areAsScheduled()) return { items, total };
       isCounted = false;
     }
-    return isPart && !(isCounted && (await areCounted())) ? read(schedules, false) : { items, total: count };
+    return { items, total: count };
+  }
+
+  /** Whether no slot, past ones too, is for another service than its schedule's, or another kind of visit than asked. */
+  #areAsScheduled(): Promise<boolean> {
+    this.#asScheduled ??= this.#countOthers();
+    return this.#asScheduled;
+  }
+
+  async #countOthers(): Promise<boolean> {
+    const { query, service, schedules } = this.#wanted;
+    const count = (some: readonly BookableSchedule[], parameter: string, system: string, code = '') =>
+      countSlots(this.#context, listIds(some), { [parameter]: formatToken(system, code) }, this.#call);
+    const system = this.#context.codes.system('hcs');
+    const named = await count(schedules, 'service-type', system);
+    const own = getServiceCode(service, system);
+    if (named === undefined) return false;
+    const isOwn = async () => own !== undefined && named === (await count(schedules, 'service-type', system, own));
+    if (named !== 0 && !(await isOwn())) return false;
+    if (query.modality === undefined) return true;
+    const { virtual = [], 'in-person': others = [] } = Object.groupBy(schedules, (each) => each.modality);
+    const countKind = (some: readonly BookableSchedule[], code?: string) =>
+      count(some, 'service-category', hl7.actCode, code);
+    return (await countKind(others, 'VR')) === 0 && (await countKind(virtual)) === (await countKind(virtual, 'VR'));
   }
 }
-
-/** Whether no slot, past ones too, is for another service than its schedule's, or another kind of visit than asked. */
-async function areAsScheduled(
-  context: FhirContext,
-  schedules: readonly BookableSchedule[],
-  service: Resource<'HealthcareService'>,
-  modality: Modality | undefined,
-  call: Call,
-): Promise<boolean> {
-  const count = (some: readonly BookableSchedule[], parameter: string, system: string, code = '') =>
-    countSlots(context, listIds(some), { [parameter]: formatToken(system, code) }, call);
-  const system = context.codes.system('hcs');
-  const named = await count(schedules, 'service-type', system);
-  const own = getServiceCode(service, system);
-  if (named !== 0 && (own === undefined || named !== (await count(schedules, 'service-type', system, own))))
-    return false;
-  if (modality === undefined) return named !== undefined;
-  const { virtual = [], 'in-person': others = [] } = Object.groupBy(schedules, (each) => each.modality);
-  const countKind = (some: readonly BookableSchedule[], code?: string) =>
-    count(some, 'service-category', hl7.actCode, code);
-  return (await countKind(others, 'VR')) === 0 && (await countKind(virtual)) === (await countKind(virtual, 'VR'));
-}
-
-const pickLater = (a: string, b = a): string => (Date.parse(b) > Date.parse(a) ? b : a);
-const pickEarlier = (a: string, b = a): string => (Date.parse(b) < Date.parse(a) ? b : a);

@@ -1,16 +1,18 @@
 import { type Appointments, type Booking, type Call, Failure, takePage } from '../../../src/ports/index.ts';
 import { ignoreFailure } from '../../../src/toolkit/failures.ts';
 import { addMinutes } from '../../../src/toolkit/zone.ts';
+import { computeLastDay, isAhead } from '../../common/bookable.ts';
 import { checkBooking, computeMinutes, pickKept, pickSlots, throwOfferMismatch } from '../../common/booking.ts';
 import { checkApplicant, isEligible } from '../../common/care-services.ts';
 import { createPromisedFailure, requireFound } from '../../common/failures.ts';
 import { computeDigest } from '../../common/key-store.ts';
 import { settleWrite } from '../../common/outcome.ts';
+import { takeSlots } from '../../common/slot-lists.ts';
 import { listAppointments, showAppointments } from './appointment-records.ts';
 import { findApplicant, listServices } from './catalogue.ts';
 import type { Hospital } from './hospital.ts';
 import { findOf } from './patients.ts';
-import { computeLastDay, keepBookable, listSlots, type SlotFilter, type SystemSlot } from './slots.ts';
+import { keepOpen, listSlots, type SlotFilter, type SystemSlot } from './slots.ts';
 import { getMadeId, type Keys, makeOnce, requireGone } from './writes.ts';
 
 export const createAppointments = (hospital: Hospital, keys: Keys): Appointments => ({
@@ -22,7 +24,7 @@ export const createAppointments = (hospital: Hospital, keys: Keys): Appointments
   },
 
   slots: async (query, call) => {
-    const { serviceId, practitionerId, locationId, modality, page } = query;
+    const { serviceId, practitionerId, locationId } = query;
     const [applicant, services, practitioners, locations] = await Promise.all([
       findApplicant(hospital, query, call),
       listServices(hospital, call),
@@ -40,16 +42,15 @@ export const createAppointments = (hospital: Hospital, keys: Keys): Appointments
     requireFound(has(locations, locationId), 'location', 'locationId');
     checkApplicant(query, applicant);
     const today = hospital.zone.toLocalDay(call.now);
-    if (!isEligible(service, applicant, today)) return takePage([], page);
+    if (!isEligible(service, applicant, today)) return takeSlots([], query);
     const { from = '', to = '9999' } = query;
-    const last = computeLastDay(hospital, call);
+    const last = computeLastDay(hospital.zone, hospital.bookingHorizonDays, call);
     const days = { from: from > today ? from : today, to: to < last ? to : last };
     const slots = await listSlots(hospital, { serviceId, practitionerId, locationId, ...days }, call);
-    const free = keepBookable(slots, practitioners, locations)
-      .filter(({ isFree, begins }) => isFree && begins > Date.parse(call.now))
-      .map(({ slot }) => slot)
-      .filter((slot) => slot.modality === (modality ?? slot.modality));
-    return takePage(free, page);
+    const free = keepOpen(slots, practitioners, locations)
+      .filter(({ isFree, begins }) => isFree && isAhead(begins, Date.parse(call.now)))
+      .map(({ slot }) => slot);
+    return takeSlots(free, query);
   },
 
   book: (patientId, booking, call) => {
@@ -100,7 +101,7 @@ async function book(hospital: Hospital, patientId: string, booking: Booking, cal
   hospital.requireNames('appointments.book', kept);
   const listDay = async (filter: Partial<SlotFilter>) => {
     const day = booking.start.slice(0, 10);
-    return keepBookable(await listSlots(hospital, { ...filter, from: day, to: day }, call), practitioners, locations);
+    return keepOpen(await listSlots(hospital, { ...filter, from: day, to: day }, call), practitioners, locations);
   };
   const slots = await pick(hospital, booking, begins, listDay, call);
   requireAll(hospital, slots);
@@ -193,7 +194,8 @@ async function pick(
 ): Promise<readonly [SystemSlot, ...SystemSlot[]]> {
   const { schedules, slots } = hospital.file;
   const [practitionerId, ...others] = new Set(practitionerIds);
-  if (start.slice(0, 10) > computeLastDay(hospital, call)) throw createPromisedFailure('slot_unknown');
+  if (start.slice(0, 10) > computeLastDay(hospital.zone, hospital.bookingHorizonDays, call))
+    throw createPromisedFailure('slot_unknown');
   const own = await listDay({ serviceId, practitionerId, locationId });
   const first = own.find((slot) => slot.begins === begins && (slotId ?? slot.id) === slot.id);
   // A system that lists free slots alone does not tell what was never offered from what is taken.

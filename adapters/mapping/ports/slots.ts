@@ -1,6 +1,7 @@
 import type { Call, Day, Slot } from '../../../src/ports/index.ts';
-import { addDays, addMinutes, getWeekday, listDaysBetween, parseMinutes } from '../../../src/toolkit/zone.ts';
-import { isBookable, type OfferedSlot } from '../../common/booking.ts';
+import { addMinutes, getWeekday, listDaysBetween, parseMinutes } from '../../../src/toolkit/zone.ts';
+import { isOpenSchedule } from '../../common/bookable.ts';
+import type { OfferedSlot } from '../../common/booking.ts';
 import {
   BusyIntervals,
   formatSlotId,
@@ -31,10 +32,6 @@ export interface SlotFilter {
   readonly locationId?: string | undefined;
 }
 
-/** The last day that can be booked. */
-export const computeLastDay = ({ zone, bookingHorizonDays }: Hospital, { now }: Pick<Call, 'now'>): Day =>
-  addDays(zone.toLocalDay(now), bookingHorizonDays);
-
 /** The slots of these days, free and taken, by start: the rows of the system, or cut of its weekly schedules. */
 export async function listSlots(hospital: Hospital, query: SlotFilter, call: Call): Promise<SystemSlot[]> {
   const found = hospital.has('schedules.all')
@@ -48,11 +45,11 @@ export async function listSlots(hospital: Hospital, query: SlotFilter, call: Cal
 type Listed = readonly { readonly id: string }[];
 
 /** Keeps the slots whose practitioner and place are on the lists of the institution, which retired and closed ones are not. */
-export function keepBookable(slots: readonly SystemSlot[], practitioners: Listed, locations: Listed): SystemSlot[] {
+export function keepOpen(slots: readonly SystemSlot[], practitioners: Listed, locations: Listed): SystemSlot[] {
   const people = new Set(practitioners.map(({ id }) => id));
   const places = new Set(locations.map(({ id }) => id));
   return slots.filter(({ slot }) =>
-    isBookable({ practitionerActive: people.has(slot.practitionerId), placeOpen: places.has(slot.locationId) }),
+    isOpenSchedule({ practitionerActive: people.has(slot.practitionerId), placeOpen: places.has(slot.locationId) }),
   );
 }
 

@@ -1,12 +1,15 @@
 import {
   type Appointments,
   type Call,
+  computeLastDay,
   createPromisedFailure,
   Failure,
+  isAhead,
   isEligible,
   requireFound,
   type SlotQuery,
   takePage,
+  takeSlots,
   throwIfAborted,
 } from 'puente/adapter';
 import { AppointmentRows } from './appointment-rows.ts';
@@ -19,7 +22,7 @@ import { hasLocation } from './directory.ts';
 import { writeOnce } from './once.ts';
 import { requirePatient } from './patients.ts';
 import { hasPractitioner } from './practitioners.ts';
-import { computeLastDay, type Turnos } from './turnos.ts';
+import type { Turnos } from './turnos.ts';
 
 export const createAppointments = (clinic: Clinic, catalogue: Catalogue, turnos: Turnos): Appointments => {
   const rows = new AppointmentRows(clinic);
@@ -35,19 +38,18 @@ export const createAppointments = (clinic: Clinic, catalogue: Catalogue, turnos:
 
     slots: async (query, call) => {
       throwIfAborted(call);
-      const { serviceId, practitionerId, locationId, modality, page } = query;
+      const { serviceId, practitionerId, locationId } = query;
       const service = requireFound(catalogue.find(serviceId), 'service', 'serviceId');
       const isKnown = practitionerId === undefined || hasPractitioner(clinic, practitionerId);
       requireFound(isKnown, 'practitioner', 'practitionerId');
       requireFound(locationId === undefined || hasLocation(clinic, locationId), 'location', 'locationId');
       if (!isEligible(service, findApplicant(clinic, query), clinic.rules.zone.toLocalDay(call.now)))
-        return takePage([], page);
-      const found = turnos
+        return takeSlots([], query);
+      const free = turnos
         .list({ serviceId, practitionerId, locationId, ...limitDays(clinic, query, call) }, call)
-        .filter(({ isFree, begins }) => isFree && begins > Date.parse(call.now))
-        .map(({ slot }) => slot)
-        .filter((slot) => slot.modality === (modality ?? slot.modality));
-      return takePage(found, page);
+        .filter(({ isFree, begins }) => isFree && isAhead(begins, Date.parse(call.now)))
+        .map(({ slot }) => slot);
+      return takeSlots(free, query);
     },
 
     book: async (patientId, booking, call) => {
@@ -72,7 +74,8 @@ export const createAppointments = (clinic: Clinic, catalogue: Catalogue, turnos:
 
 /** The days of the query, as far as they can be booked. */
 function limitDays(clinic: Clinic, { from = '', to = '9999' }: SlotQuery, call: Call) {
-  const today = clinic.rules.zone.toLocalDay(call.now);
-  const last = computeLastDay(clinic.rules, call);
+  const { zone, bookingHorizonDays } = clinic.rules;
+  const today = zone.toLocalDay(call.now);
+  const last = computeLastDay(zone, bookingHorizonDays, call);
   return { from: from > today ? from : today, to: to < last ? to : last };
 }

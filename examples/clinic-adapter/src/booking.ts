@@ -2,6 +2,7 @@ import {
   type Booking,
   type Call,
   checkBooking,
+  computeLastDay,
   computeMinutes,
   createPromisedFailure,
   pickSlots,
@@ -14,7 +15,7 @@ import { hasLocation } from './directory.ts';
 import { findCoverage } from './insurance.ts';
 import { findPatient } from './patients.ts';
 import { hasPractitioner } from './practitioners.ts';
-import { computeLastDay, type TurnoFilter, type Turnos } from './turnos.ts';
+import type { TurnoFilter, Turnos } from './turnos.ts';
 
 export interface BookingDesk {
   readonly clinic: Clinic;
@@ -61,7 +62,8 @@ function pickTurnos({ clinic, turnos }: BookingDesk, booking: Booking, begins: n
   const own = listDay({ serviceId, practitionerId, locationId });
   if (slotId !== undefined && !own.some((turno) => turno.id === slotId && turno.begins === begins))
     throwOfferMismatch();
-  if (day > computeLastDay(clinic.rules, call)) throw createPromisedFailure('slot_unknown');
+  const { zone, bookingHorizonDays } = clinic.rules;
+  if (day > computeLastDay(zone, bookingHorizonDays, call)) throw createPromisedFailure('slot_unknown');
   const picked = pickSlots(own, { begins, minutes, slotId });
   const ofOthers = others.flatMap((id) =>
     pickSlots(listDay({ practitionerId: id }), { begins, minutes: computeMinutes(picked) }),

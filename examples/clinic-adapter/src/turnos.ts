@@ -1,5 +1,4 @@
 import {
-  addDays,
   type Call,
   createPromisedFailure,
   type Day,
@@ -9,7 +8,7 @@ import {
   type Use,
   z,
 } from 'puente/adapter';
-import type { Clinic, Rules } from './clinic.ts';
+import type { Clinic } from './clinic.ts';
 import { createMoment, formatLocalTime, key, type Moment, modality, parseKey } from './columns.ts';
 import { type Mapping, readRows } from './rows.ts';
 
@@ -77,10 +76,6 @@ const select = `
     AND a.cod_prest = coalesce(:cod_prest, a.cod_prest) AND a.matricula = coalesce(:matricula, a.matricula)
     AND a.cod_sede = coalesce(:cod_sede, a.cod_sede)
   ORDER BY t.inicio, t.cod_agenda`;
-
-/** The last day that can be booked. */
-export const computeLastDay = ({ zone, bookingHorizonDays }: Rules, { now }: Call): Day =>
-  addDays(zone.toLocalDay(now), bookingHorizonDays);
 
 /** The table of slots and appointments. */
 export class Turnos {

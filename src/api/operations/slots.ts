@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { type Slot, type SlotNarrowing, type SlotQuery, takePage, weekdays } from '../../ports/index.ts';
+import { type Slot, type SlotQuery, weekdays } from '../../ports/index.ts';
 import { toRecord } from '../../toolkit/records.ts';
-import { getWeekday, parseMinutes } from '../../toolkit/zone.ts';
 import { operation } from '../operation.ts';
 import {
   coverageId,
@@ -45,26 +44,6 @@ const dateConfig = z
     error: 'must not be before hourFrom',
     path: ['hourTo'],
   });
-
-/** What the port does not narrow by. */
-type Narrowing = Pick<z.output<typeof dateConfig>, 'daysOfWeek' | 'hourFrom' | 'hourTo'>;
-
-const narrows = ({ daysOfWeek = [], hourFrom, hourTo }: Narrowing): boolean =>
-  daysOfWeek.length > 0 || hourFrom !== undefined || hourTo !== undefined;
-
-/** Whether a slot lies on one of the days and wholly between the hours. All times are local, so no zone is needed. */
-function isWithin(
-  { start, minutes }: Pick<Slot, 'start' | 'minutes'>,
-  { daysOfWeek = [], hourFrom, hourTo }: Narrowing,
-): boolean {
-  const weekday = weekdays[getWeekday(start.slice(0, 10))];
-  const begins = parseMinutes(start.slice(11));
-  return (
-    (daysOfWeek.length === 0 || daysOfWeek.some((day) => day === weekday)) &&
-    (hourFrom === undefined || begins >= parseMinutes(hourFrom)) &&
-    (hourTo === undefined || begins + minutes <= parseMinutes(hourTo))
-  );
-}
 
 const slotRow = z
   .object({
@@ -151,14 +130,13 @@ export const getAvailableSlots = operation({
     coverageId: 'body /patientCoverageId',
     from: 'body /dateConfig/dateFrom',
     to: 'body /dateConfig/dateTo',
+    daysOfWeek: 'body /dateConfig/daysOfWeek',
+    hourFrom: 'body /dateConfig/hourFrom',
+    hourTo: 'body /dateConfig/hourTo',
   },
-  handle: async (appointments, { query: { page, limit }, body }, call) => {
-    const { dateConfig = {} } = body;
-    const isNarrowed = narrows(dateConfig);
-    const fits = (slot: Pick<Slot, 'start' | 'minutes'>) => isWithin(slot, dateConfig);
-    const { daysOfWeek = [], hourFrom, hourTo } = dateConfig;
-    const fitsDay = (day: string) => isWithin({ start: `${day}T00:00:00`, minutes: 0 }, { daysOfWeek });
-    const answer = await appointments.slots(
+  handle: async (appointments, { query: page, body }, call) => {
+    const { dateFrom, dateTo, daysOfWeek = [], hourFrom, hourTo } = body.dateConfig ?? {};
+    const found = await appointments.slots(
       toRecord<SlotQuery>({
         serviceId: body.hcsId,
         practitionerId: body.practitionerId,
@@ -166,17 +144,15 @@ export const getAvailableSlots = operation({
         modality: body.modalityVirtual === undefined ? undefined : body.modalityVirtual ? 'virtual' : 'in-person',
         patientId: body.patientId,
         coverageId: body.patientCoverageId,
-        from: dateConfig.dateFrom,
-        to: dateConfig.dateTo,
-        page: isNarrowed ? undefined : { page, limit },
-        narrowed: isNarrowed
-          ? toRecord<SlotNarrowing>({ page: { page, limit }, fits, fitsDay, hourFrom, hourTo })
-          : undefined,
+        from: dateFrom,
+        to: dateTo,
+        daysOfWeek: daysOfWeek.length === 0 ? undefined : daysOfWeek,
+        hourFrom,
+        hourTo,
+        page,
       }),
       call,
     );
-    const isWhole = isNarrowed && !answer.isNarrowed;
-    const found = isWhole ? takePage(answer.items.filter(fits), { page, limit }) : answer;
-    return toPageBody({ items: found.items.map(toSlotRow), total: found.total }, { page, limit });
+    return toPageBody({ items: found.items.map(toSlotRow), total: found.total }, page);
   },
 });

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { computeLastDay, isAhead } from '../../../adapters/common/bookable.ts';
 import type { MappingFile } from '../../../adapters/mapping/file/schema.ts';
 import { nameSlots } from '../../../adapters/mapping/ports/appointments.ts';
 import type { EntryName, Hospital } from '../../../adapters/mapping/ports/hospital.ts';
 import { mustMean } from '../../../adapters/mapping/ports/offered.ts';
-import { computeLastDay, listSlots } from '../../../adapters/mapping/ports/slots.ts';
+import { listSlots } from '../../../adapters/mapping/ports/slots.ts';
 import type { Meaning, Rehearsal } from '../../../adapters/mapping/sources/source.ts';
 import { getCauseCode } from '../../http-client/failures.ts';
 import { Failure } from '../../ports/index.ts';
@@ -161,9 +162,10 @@ async function invent(name: EntryName, patientId: string, hospital: Hospital): P
       return [active && { patientId, appointmentId: active.id }, []];
     }
     default: {
-      const days = { from: hospital.zone.toLocalDay(now), to: computeLastDay(hospital, { now }) };
+      const { zone, bookingHorizonDays } = hospital;
+      const days = { from: zone.toLocalDay(now), to: computeLastDay(zone, bookingHorizonDays, { now }) };
       const slots = await listSlots(hospital, days, call());
-      const free = slots.find(({ isFree, begins }) => isFree && begins > Date.parse(now));
+      const free = slots.find(({ isFree, begins }) => isFree && isAhead(begins, Date.parse(now)));
       if (!free) return [undefined, []];
       const { values, perSlot } = nameSlots([free]);
       return [{ ...values, patientId }, perSlot];

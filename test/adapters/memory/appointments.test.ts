@@ -196,3 +196,22 @@ describe('slots of the memory adapter', () => {
     expect(await listStarts(hospital, on, firstHourOver)).toEqual([]);
   });
 });
+
+test('a page of slots is of those on the days of the week and between the hours that are asked for', async () => {
+  const { appointments } = openHospital();
+  const query = { serviceId: 'clinica', from: '2026-10-19', to: '2026-11-01' } as const;
+  const { items } = await appointments.slots(query, makeCall());
+  const wanted = items.filter(({ start, minutes }) => {
+    const clock = start.slice(11, 16);
+    const ends = Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3)) + minutes;
+    return new Date(`${start}Z`).getUTCDay() === 1 && clock >= '09:20' && ends <= 10 * 60;
+  });
+  expect(wanted.length).toBeGreaterThan(2);
+  const hours = { daysOfWeek: ['MONDAY'], hourFrom: '09:20', hourTo: '10:00' } as const;
+  const page = { page: 1, limit: 1 };
+  expect(await appointments.slots({ ...query, ...hours }, makeCall())).toEqual({ items: wanted, total: wanted.length });
+  expect(await appointments.slots({ ...query, ...hours, page }, makeCall())).toEqual({
+    items: wanted.slice(1, 2),
+    total: wanted.length,
+  });
+});

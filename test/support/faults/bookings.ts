@@ -244,6 +244,26 @@ export const bookingFaults: readonly PortFault[] = [
     named: /at the location that is given/,
   },
   {
+    name: 'slots on any day of the week',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        slots: ({ daysOfWeek: _, ...query }, call) => appointments.slots(query, call),
+      }),
+    }),
+    caughtBy: 'slots.b.weekdays',
+    named: /daysOfWeek narrows to the named days/,
+  },
+  {
+    name: 'slots at any hour',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        slots: ({ hourFrom: _, hourTo: __, ...query }, call) => appointments.slots(query, call),
+      }),
+    }),
+    caughtBy: 'slots.b.hours',
+    named: /hourFrom and hourTo narrow to slots/,
+  },
+  {
     name: 'slots for any plan',
     plant: ({ appointments }) => ({
       appointments: replace(appointments, {

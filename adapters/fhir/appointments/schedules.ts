@@ -1,0 +1,166 @@
+import type { Call, Modality } from '../../../src/ports/index.ts';
+import { isOpenSchedule } from '../../common/bookable.ts';
+import { getServiceCode, isAvailable, isVirtual } from '../care-services/read.ts';
+import type { FhirContext } from '../context.ts';
+import { isOpen, type LocationHierarchy, readHierarchy } from '../location-hierarchy.ts';
+import { getPractitionerId, isCurrent } from '../practitioners/read.ts';
+import type { SearchResult } from '../rest/search-result.ts';
+import { findCode, findExtension, parseReferenceId, type Reference, toReference } from '../schema/datatypes.ts';
+import { createIsInForce } from '../schema/read.ts';
+import type { Resource } from '../schema/resources.ts';
+import { hl7 } from '../schema/terminology.ts';
+import { toModality } from './read.ts';
+
+type FhirSchedule = Resource<'Schedule'>;
+type FhirService = Resource<'HealthcareService'>;
+
+/** Whose a schedule is, where, and for which kind of visit; one of several practitioners is one for each of them. */
+export interface BookableSchedule {
+  readonly id: string;
+  readonly practitionerId: string;
+  /** As the institution says it, down to the room. */
+  readonly locationId: string;
+  /** As callers are told it: the site that the location is in, else the location itself. */
+  readonly siteId: string;
+  readonly modality: Modality;
+}
+
+/** References to the schedules, each once. */
+export const listIds = (schedules: readonly BookableSchedule[]): string[] => [
+  ...new Set(schedules.map(({ id }) => `Schedule/${id}`)),
+];
+
+/** Undefined when the institution does not offer the service. */
+export async function findAvailableService(context: FhirContext, id: string, call: Call) {
+  const service = (await context.catalogue.services.get(call)).find(id);
+  return service && isAvailable(service, context) ? service : undefined;
+}
+
+/** What the catalogue has of schedules, and of all that they name. */
+interface Found {
+  readonly schedules: SearchResult<'Schedule'>;
+  readonly services: SearchResult<'HealthcareService'>;
+  readonly roles: SearchResult<'PractitionerRole'>;
+  readonly hierarchy: LocationHierarchy;
+}
+
+/** Reads the schedules of all practitioners, with what their locations are part of. */
+export async function readScheduleIndex(context: FhirContext, call: Call): Promise<ScheduleIndex> {
+  const { catalogue } = context;
+  const schedules = await catalogue.schedules.get(call);
+  const services = await catalogue.services.get(call);
+  // No slot is left out for a role that cannot be read.
+  const roles = await catalogue.roles.get({ ...call, omit: () => undefined, identifyOmitted: () => undefined });
+  const locations = schedules.matches.filter(isActive).map(({ actor }) => {
+    // Where the schedule itself names no location, that of the role or of the service is not among what was found.
+    const place = actor.find((each) => parseReferenceId(each, 'Location'));
+    return schedules.resolve(place, 'Location');
+  });
+  const hierarchy = await readHierarchy(context, locations, call);
+  return new ScheduleIndex(context, { schedules, services, roles, hierarchy }, call);
+}
+
+/** The schedules of all practitioners, of which it finds those that can be booked. */
+export class ScheduleIndex {
+  readonly #context: FhirContext;
+  readonly #found: Found;
+  readonly #rolesOf: ReadonlyMap<string | undefined, readonly Resource<'PractitionerRole'>[]>;
+  readonly #isInForce: ReturnType<typeof createIsInForce>;
+
+  constructor(context: FhirContext, found: Found, call: Call) {
+    this.#context = context;
+    this.#found = found;
+    this.#rolesOf = Map.groupBy(found.roles.matches, getPractitionerId);
+    this.#isInForce = createIsInForce(call, context.zone);
+  }
+
+  /** Finds the schedules in which the service can be booked, with this practitioner and within this location where given. */
+  findByService(service: FhirService, practitionerId?: string, locationId?: string): BookableSchedule[] {
+    const { hierarchy, schedules } = this.#found;
+    return schedules.matches
+      .filter((schedule) => this.#isFor(schedule, service))
+      .flatMap((schedule) => this.#listBookable(schedule, service))
+      .filter((each) => (practitionerId ?? each.practitionerId) === each.practitionerId)
+      .filter((each) => each.locationId && hierarchy.isWithin(each.locationId, locationId ?? each.locationId));
+  }
+
+  /** Finds all schedules of a practitioner, whatever they are for. */
+  findByPractitioner(id: string): BookableSchedule[] {
+    return this.#found.schedules.matches
+      .flatMap((schedule) => this.#listBookable(schedule))
+      .filter(({ practitionerId }) => practitionerId === id);
+  }
+
+  /** Why none of these services can be booked in the schedule, when none can. */
+  explain(id: string, services: readonly FhirService[]): string {
+    const schedule = this.#found.schedules.matches.find((each) => each.id === id);
+    if (!schedule) return 'there is no such schedule, or it cannot be read';
+    if (!isActive(schedule)) return 'the schedule is not active';
+    const { named, people } = this.#listAttendants(schedule);
+    if (named.size === 0) return 'the schedule names no practitioner, as that of equipment does';
+    if (people.length === 0) return 'the practitioner or the role of the schedule has ended, or its place is closed';
+    return services.some((service) => this.#isFor(schedule, service))
+      ? 'neither the schedule nor its service names a place'
+      : 'the schedule is for no service that is offered';
+  }
+
+  /** Whether there is a practitioner or location with this id, where one is named. */
+  async exists(type: 'Practitioner' | 'Location', id: string | undefined, call: Call): Promise<boolean> {
+    const { hierarchy, schedules } = this.#found;
+    if (id === undefined) return true;
+    if (schedules.has(`${type}/${id}`) || (type === 'Location' && hierarchy.has(id))) return true;
+    return (await this.#context.client.read(type, id, call)) !== undefined;
+  }
+
+  #isFor({ serviceType = [], actor }: FhirSchedule, service: FhirService): boolean {
+    const system = this.#context.codes.system('hcs');
+    const code = getServiceCode(service, system);
+    const isService = (each: Reference | undefined) => parseReferenceId(each, 'HealthcareService') === service.id;
+    const isOfType = (type: ServiceType) =>
+      findCode(type, system) === code || isService(findExtension(type, hl7.serviceReference)?.valueReference);
+    return actor.some(isService) || serviceType.some(isOfType);
+  }
+
+  /** The schedule for each practitioner with whom it can be booked. */
+  #listBookable(schedule: FhirSchedule, service?: FhirService): BookableSchedule[] {
+    const { people, place } = this.#listAttendants(schedule, service);
+    const locationId = parseReferenceId(place, 'Location') ?? '';
+    return people.map((practitionerId) => ({
+      id: schedule.id,
+      practitionerId,
+      locationId,
+      siteId: this.#found.hierarchy.findSite(locationId)?.id ?? locationId,
+      modality: toModality(schedule.serviceCategory) ?? (service && isVirtual(service) ? 'virtual' : 'in-person'),
+    }));
+  }
+
+  /** All practitioners whom the schedule names, those with whom it can be booked, and where it is. */
+  #listAttendants({ active, actor }: FhirSchedule, service?: FhirService) {
+    const { schedules, services, roles } = this.#found;
+    const own = actor.flatMap((each) => schedules.resolve(each, 'PractitionerRole') ?? []);
+    const practitioners = [...actor, ...own.map(({ practitioner }) => practitioner)];
+    const places = [...actor, ...own.flatMap(({ location = [] }) => location), ...(service?.location ?? [])];
+    const place = places.find((each) => parseReferenceId(each, 'Location') !== undefined);
+    const location = [schedules, roles, services].map((each) => each.resolve(place, 'Location')).find(Boolean);
+    const named = new Set(practitioners.flatMap((each) => parseReferenceId(each, 'Practitioner') ?? []));
+    const isAttending = (id: string) => {
+      const who = toReference('Practitioner', id);
+      const practitioner = schedules.resolve(who, 'Practitioner') ?? roles.resolve(who, 'Practitioner');
+      return isOpenSchedule({
+        scheduleActive: active,
+        practitionerActive: practitioner?.active,
+        roleActive: this.#hasCurrent(own) && this.#hasCurrent(this.#rolesOf.get(id) ?? []),
+        placeOpen: location && isOpen(location),
+      });
+    };
+    return { named, people: [...named].filter(isAttending), place };
+  }
+
+  #hasCurrent(roles: readonly Resource<'PractitionerRole'>[]): boolean {
+    return roles.length === 0 || roles.some((role) => isCurrent(role, this.#isInForce));
+  }
+}
+
+type ServiceType = NonNullable<FhirSchedule['serviceType']>[number];
+
+const isActive = ({ active }: FhirSchedule): boolean => active !== false;

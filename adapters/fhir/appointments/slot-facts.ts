@@ -1,0 +1,47 @@
+import type { Call, Instant } from '../../../src/ports/index.ts';
+import { addDays } from '../../../src/toolkit/zone.ts';
+import { computeLastDay, type SlotFacts } from '../../common/bookable.ts';
+import type { FhirContext } from '../context.ts';
+import type { SearchResult } from '../rest/search-result.ts';
+import { findCode, parseReferenceId } from '../schema/datatypes.ts';
+import type { Resource } from '../schema/resources.ts';
+import { appointmentStatuses, hl7 } from '../schema/terminology.ts';
+
+type FhirSlot = Resource<'Slot'>;
+
+/** What a search for slots asks for, so that the appointments that name them come along. */
+export const withAppointments = { _revinclude: 'Appointment:slot' } as const;
+
+/** The slots found; one that an active appointment names is busy, whatever its own status says. */
+export function listSlots(found: SearchResult<'Slot'>): FhirSlot[] {
+  const active = found.list('Appointment').filter(({ status }) => appointmentStatuses.active.includes(status));
+  const named = new Set(active.flatMap(({ slot = [] }) => slot.map((each) => parseReferenceId(each, 'Slot'))));
+  return found.matches.map((slot) =>
+    slot.status === 'free' && named.has(slot.id) ? { ...slot, status: 'busy' as const } : slot,
+  );
+}
+
+/**
+ * What a slot of `listSlots` says of whether it is bookable; `common/bookable.ts` has the rules.
+ * @param serviceCodes the codes of the services of which one is to be booked; absent: any service.
+ */
+export const readSlotFacts = (slot: FhirSlot, context: FhirContext, serviceCodes?: readonly string[]): SlotFacts => ({
+  begins: Date.parse(slot.start),
+  ends: Date.parse(slot.end),
+  isMistake: slot.status === 'entered-in-error',
+  isRepeatedTime: context.zone.isRepeated(slot.start),
+  isForService: serviceCodes && isForOneOf(serviceCodes, slot, context),
+  isTaken: slot.status !== 'free',
+  isOverbooked: slot.overbooked,
+  appointmentType: findCode(slot.appointmentType, hl7.appointmentType),
+});
+
+/** A slot that names no service is for every one of its schedule. */
+function isForOneOf(serviceCodes: readonly string[], { serviceType = [] }: FhirSlot, { codes }: FhirContext): boolean {
+  const named = serviceType.flatMap((type) => findCode(type, codes.system('hcs')) ?? []);
+  return named.length === 0 || named.some((code) => serviceCodes.includes(code));
+}
+
+/** The first instant that is too far ahead to be booked: the start of a day. */
+export const computeBookingHorizon = ({ zone, horizonDays }: FhirContext, call: Call): Instant =>
+  zone.toStartOfDay(addDays(computeLastDay(zone, horizonDays, call), 1));
