@@ -10,12 +10,19 @@ RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
 COPY adapters ./adapters
+# docker build --build-arg COMMIT=$(git rev-parse --short HEAD): which build the log, the metrics and --version name.
+ARG COMMIT
 RUN npm run build && npm prune --omit=dev --ignore-scripts && mkdir /data
 
 FROM gcr.io/distroless/nodejs24-debian13:nonroot@sha256:fbbdda866ea71aef98c4abece17e3d61fbf820cc2ef3961522caa2478716171a
+ARG COMMIT
 LABEL org.opencontainers.image.title="Puente" \
+      org.opencontainers.image.version="0.3.0-dev" \
+      org.opencontainers.image.revision="${COMMIT}" \
       org.opencontainers.image.description="A gateway that serves the Healthcare Institution Integration API in front of any patient-management system" \
       org.opencontainers.image.licenses="Apache-2.0"
+# The base image's own user would own /app, and could put a package there.
+USER 0:0
 WORKDIR /app
 COPY --from=build --chown=root:root /app/package.json ./
 COPY --from=build --chown=root:root /app/node_modules ./node_modules

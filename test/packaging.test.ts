@@ -79,8 +79,24 @@ describe('the Dockerfile', () => {
   test('ends in an image without root, shell and development dependencies', () => {
     const last = instructions.findLastIndex((line) => line.startsWith('FROM '));
     expect(instructions[last]).toMatch(/:nonroot@sha256:/);
-    expect(instructions.slice(last)).toContain('USER 65532:65532');
+    expect(instructions.findLast((line) => line.startsWith('USER '))).toBe('USER 65532:65532');
     expect(instructions.slice(0, last).join('\n')).toContain('npm prune --omit=dev');
+  });
+
+  test('lets root own the folder of the program, in which its user then can change nothing', () => {
+    const last = instructions.slice(instructions.findLastIndex((line) => line.startsWith('FROM ')));
+    const before = last.slice(0, last.indexOf('WORKDIR /app')).filter((line) => line.startsWith('USER '));
+    expect(before).toEqual(['USER 0:0']);
+    expect(last.filter((line) => / \/?(app|\.\/)/.test(line) && /--chown=(?!root:root)/.test(line))).toEqual([]);
+  });
+
+  test('labels an image by its version and commit, which the log and --version name too', () => {
+    const { version } = JSON.parse(read('package.json')) as { version: string };
+    const labels = instructions.find((line) => line.startsWith('LABEL '));
+    expect(labels).toContain(`org.opencontainers.image.version="${version}"`);
+    expect(labels).toMatch(/org\.opencontainers\.image\.revision="\$\{COMMIT\}"/);
+    expect(instructions.filter((line) => line === 'ARG COMMIT')).toHaveLength(2);
+    expect(manifest.scripts.build).toContain("writeFileSync('dist/commit', process.env.COMMIT");
   });
 
   test('builds on the Node that the tests run on', () => {

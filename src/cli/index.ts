@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import 'reflect-metadata';
 import { Command } from 'commander';
-import { version } from '../toolkit/package.ts';
+import { buildVersion } from '../toolkit/package.ts';
 import { exitCodes, report } from './terminal.ts';
 
 /** Each is loaded for itself: the gateway has no use for what the others need. */
@@ -43,7 +43,7 @@ void run(command)
 async function run(name: string): Promise<void> {
   const puente = new Command('puente')
     .description('A gateway that serves the Healthcare Institution Integration API in front of any patient system.')
-    .version(version)
+    .version(buildVersion)
     .configureHelp({ subcommandTerm: (command) => `${command.name()} ${command.usage()}` })
     .showHelpAfterError();
   const named = Object.hasOwn(commands, name) ? commands[name] : undefined;

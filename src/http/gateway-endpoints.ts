@@ -11,7 +11,7 @@ import {
 } from '../api/index.ts';
 import type { Refusals } from '../auth/refusals.ts';
 import type { AdapterImpairment, Capability, Log } from '../ports/index.ts';
-import { version } from '../toolkit/package.ts';
+import { buildVersion } from '../toolkit/package.ts';
 import type { ServedRoute } from './app.ts';
 import { Connections } from './connections.ts';
 import type { OmittedRecords } from './omitted-records.ts';
@@ -97,7 +97,7 @@ interface OfferedOperations {
 /** The institution's time zone, and every operation, its adapter, and whether the institution offers it. */
 export const listCapabilities = ({ operations, findOwner, supports }: OfferedOperations, timeZone: string): Reply =>
   toReply(200, {
-    gateway: { name: 'puente', version },
+    gateway: { name: 'puente', version: buildVersion },
     timeZone,
     operations: operations.map((operation) => ({
       operation: operation.name,

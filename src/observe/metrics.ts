@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Guard, Occupancy } from '../guard/guard.ts';
 import type { AdapterImpairment } from '../ports/index.ts';
 import { getErrorCode } from '../toolkit/failures.ts';
-import { version } from '../toolkit/package.ts';
+import { buildVersion } from '../toolkit/package.ts';
 import { type ConnectionPool, type OutgoingRequest, subscribe, telemetry } from '../toolkit/telemetry.ts';
 
 /** What is asked whenever the metrics are read. */
@@ -29,7 +29,7 @@ export class Metrics {
       help: 'Always 1, with the versions of Puente and of Node.',
       labelNames: ['version', 'node'],
       registers,
-    }).set({ version, node: process.versions.node }, 1);
+    }).set({ version: buildVersion, node: process.versions.node }, 1);
     new Gauge({
       name: 'puente_impairments',
       help: 'What limits an adapter, or the gateway itself, as /readyz lists it.',

@@ -30,7 +30,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Log } from '../ports/index.ts';
 import { getErrorCode } from '../toolkit/failures.ts';
-import { version } from '../toolkit/package.ts';
+import { buildVersion } from '../toolkit/package.ts';
 import { getField } from '../toolkit/records.ts';
 import {
   currentTrace,
@@ -72,7 +72,11 @@ export class Tracing {
     this.#provider = new TracerProvider({
       resource: defaultResource()
         .merge(
-          resourceFromAttributes({ 'service.name': 'puente', 'service.version': version, 'host.name': hostname() }),
+          resourceFromAttributes({
+            'service.name': 'puente',
+            'service.version': buildVersion,
+            'host.name': hostname(),
+          }),
         )
         .merge(detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] })),
       sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sampleRatio) }),
@@ -108,7 +112,7 @@ export class Tracing {
     { kind, name, begin, end }: SpanDescription<C>,
     findParent: (told: C) => Context | undefined = getContext,
   ): () => void {
-    const tracer = this.#provider.getTracer('puente', version);
+    const tracer = this.#provider.getTracer('puente', buildVersion);
     const spans = new WeakMap<C, Span>();
     start.bindStore(currentTrace, (told) => {
       const parent = findParent(told);

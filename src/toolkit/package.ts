@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { getField } from './records.ts';
 
 /** The folder of this package: the nearest parent with a `package.json`, from the sources and from `dist`. */
@@ -13,5 +13,32 @@ function findPackageRoot(folder: string): string {
 /** How this package's command line is called, as messages show it: from the sources, and when it is installed. */
 export const commandLine: string = import.meta.filename.endsWith('.ts') ? 'npm run puente --' : 'puente';
 
-/** The version of this package. */
+/** The version of this package, which `package.json` has. */
 export const version = String(getField(JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')), 'version'));
+
+/** The commit of a clone, or the one that `npm run build` wrote beside the compiled files; undefined where nobody knows. */
+export function findCommit(root: string): string | undefined {
+  const read = (...path: string[]): string => readFileSync(join(...path), 'utf8').trim();
+  try {
+    if (!import.meta.filename.endsWith('.ts')) return read(root, 'dist/commit') || undefined;
+    const dotGit = join(root, '.git');
+    // Of a worktree it is a file that says where the folder is.
+    const folder = statSync(dotGit).isFile() ? resolve(root, read(dotGit).replace('gitdir: ', '')) : dotGit;
+    const head = read(folder, 'HEAD');
+    if (!head.startsWith('ref: ')) return head;
+    const branch = head.slice('ref: '.length);
+    const common = existsSync(join(folder, 'commondir')) ? resolve(folder, read(folder, 'commondir')) : folder;
+    if (existsSync(join(common, branch))) return read(common, branch);
+    const line = read(common, 'packed-refs')
+      .split('\n')
+      .find((each) => each.endsWith(` ${branch}`));
+    return line?.split(' ')[0];
+  } catch {
+    return undefined;
+  }
+}
+
+const commit = findCommit(packageRoot)?.slice(0, 8);
+
+/** Which build this is: the version, and the commit where that is known, such as `0.3.0-dev+1a2b3c4d`. */
+export const buildVersion: string = commit === undefined ? version : `${version}+${commit}`;

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { adapters } from '../../adapters/index.ts';
 import { readConfig } from '../../src/config/read.ts';
-import { version } from '../../src/toolkit/package.ts';
+import { buildVersion, version } from '../../src/toolkit/package.ts';
 import { ConfigFolder } from '../support/config-file.ts';
 import { PuenteProcess, runPuente } from '../support/process.ts';
 
@@ -11,8 +11,8 @@ const folder = new ConfigFolder();
 afterAll(() => folder.remove());
 
 describe('puente', () => {
-  test('--version is the version of the package', async () => {
-    expect(await runPuente(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  test('--version is the version of the package, and the commit', async () => {
+    expect(await runPuente(['--version'])).toEqual({ code: 0, stdout: `${buildVersion}\n`, stderr: '' });
   });
 
   test('with an option that it does not know shows what it knows', async () => {
@@ -97,7 +97,7 @@ describe('puente doctor', () => {
     const file = folder.write('dead.yaml', 'adapter: { name: fhir, settings: { baseUrl: http://127.0.0.1:9 } }\n');
     const { code, stdout, stderr } = await runPuente(['doctor', '--config', file, '--json']);
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
-    expect(JSON.parse(stdout)).toMatchObject({ version, healthy: false });
+    expect(JSON.parse(stdout)).toMatchObject({ version: buildVersion, healthy: false });
     expect((await runPuente(['doctor', '--patients'])).code).toBe(2);
   });
 });

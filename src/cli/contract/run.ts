@@ -18,7 +18,7 @@ import {
 } from '../../contract/index.ts';
 import { getSeed, setSeed } from '../../contract/queries.ts';
 import { capabilities } from '../../ports/index.ts';
-import { version } from '../../toolkit/package.ts';
+import { buildVersion } from '../../toolkit/package.ts';
 import { didYouMean } from '../../toolkit/problems.ts';
 import { YamlFile } from '../../toolkit/yaml-file.ts';
 import { exitCodes } from '../terminal.ts';
@@ -90,7 +90,7 @@ export async function checkContract(options: ContractOptions, context: CommandCo
     });
     progress.clear();
     const report: Report = {
-      version,
+      version: buildVersion,
       target: { name: target.name, how: target.how, fixtures: source },
       level,
       seed: getSeed(),

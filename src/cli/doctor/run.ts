@@ -4,7 +4,7 @@ import { loadConfig } from '../../config/read.ts';
 import { withDeadline } from '../../guard/deadline.ts';
 import { type Capability, Failure, type Finding, type Readiness } from '../../ports/index.ts';
 import { type Composition, compose } from '../../runtime/container.ts';
-import { version } from '../../toolkit/package.ts';
+import { buildVersion } from '../../toolkit/package.ts';
 import { ConfigProblems } from '../../toolkit/problems.ts';
 import { exitCodes, wrap } from '../terminal.ts';
 import { examineGateway } from './gateway.ts';
@@ -43,7 +43,7 @@ export async function run({ json, ...options }: RunOptions, output: Output): Pro
 function formatJson(lines: readonly Line[]): string {
   const healthy = lines.every(({ ok }) => ok !== false);
   const checks = lines.map(({ section, check, ok, detail, fix }) => ({ section, check, ok, detail, fix }));
-  return `${JSON.stringify({ version, healthy, checks }, undefined, 2)}\n`;
+  return `${JSON.stringify({ version: buildVersion, healthy, checks }, undefined, 2)}\n`;
 }
 
 interface DoctorOptions {
