@@ -15,6 +15,7 @@ const HEAD_INTERVAL = 3_600_000;
 
 /** An audit trail that works on its own until it is closed. */
 export interface RunningAudit extends Audit {
+  readonly chain: string;
   readonly forwarders: readonly Forwarder[];
   close(): Promise<void>;
 }
@@ -55,6 +56,7 @@ export async function openAudit(loaded: LoadedConfig, state: State, log: Log): P
   for (const forwarder of forwarders) forwarder.start();
   return {
     writer,
+    chain,
     whenUnavailable,
     forwarders,
     close: async () => {
@@ -71,6 +73,17 @@ export async function openAudit(loaded: LoadedConfig, state: State, log: Log): P
 export const listAuditNotes = ({ audit, state }: LoadedConfig['config']): readonly string[] =>
   audit.enabled === undefined && state.kind === 'memory'
     ? ['no audit trail is kept, since state.kind is memory: choose sqlite or postgres, or set audit.enabled to false']
+    : [];
+
+/** What Docker and Podman call a container unless they are told otherwise: the beginning of its id. */
+const containerId = /^[0-9a-f]{12}$/;
+
+/** What is wrong with the name of the chain, one line; none where it outlives this process. */
+export const listChainWarnings = ({ audit, state }: LoadedConfig['config'], host = hostname()): readonly string[] =>
+  audit.enabled !== false && audit.chain === undefined && state.kind !== 'memory' && containerId.test(host)
+    ? [
+        `audit.chain: is not set, and the name of this host, ${host}, is the id of a container: the next container would begin another chain; set PUENTE_AUDIT_CHAIN to a name that this gateway keeps`,
+      ]
     : [];
 
 /** The audit trail, by what came of its last attempts to write and to forward. */

@@ -11,9 +11,9 @@ import { createStartingServer, listen } from '../http/server.ts';
 import { isPretty, WinstonLog } from '../observe/log.ts';
 import type { Impairment } from '../ports/index.ts';
 import { type Backoff, computePause } from '../toolkit/backoff.ts';
-import { version } from '../toolkit/package.ts';
+import { buildVersion } from '../toolkit/package.ts';
 import { ConfigProblems, joinProblems, ListenFailure } from '../toolkit/problems.ts';
-import { describeAdapters, listBindings, listOwnershipWarnings } from './adapters.ts';
+import { describeAdapters, listBindings } from './adapters.ts';
 import { listAuditNotes } from './audit.ts';
 import type { TrialToken } from './authentication.ts';
 import { outliveBugs } from './bugs.ts';
@@ -23,6 +23,7 @@ import { listOwnerNotes } from './open.ts';
 import { parts } from './parts.ts';
 import { listenOnSocket, type Reload } from './reload.ts';
 import { shutdownOnSignal, shutdownWithParent } from './shutdown.ts';
+import { listStartWarnings } from './warnings.ts';
 
 interface StartOptions {
   readonly file?: string | undefined;
@@ -87,11 +88,9 @@ async function listenAll(
 }
 
 function greet(container: Container, loaded: LoadedConfig, address: string, toPeople: boolean): void {
-  const { config, production, warnings, certificates } = loaded;
+  const { config, production } = loaded;
   const started = container.get(parts.adapters);
-  const ending = certificates.map(({ detail, fix }) => `${detail}; ${fix}`);
-  for (const warning of [...warnings, ...ending, ...listOwnershipWarnings(loaded, started)])
-    process.stderr.write(`warning: ${warning}\n`);
+  for (const warning of listStartWarnings(loaded, started)) process.stderr.write(`warning: ${warning}\n`);
   const notes = [...listAuditNotes(config), ...listOwnerNotes(config)];
   for (const note of toPeople ? notes : []) process.stderr.write(`note: ${note}\n`);
   const pretty = isPretty(config.log);
@@ -104,7 +103,7 @@ function greet(container: Container, loaded: LoadedConfig, address: string, toPe
   const bindings = started.length > 1 ? listBindings(offered) : undefined;
   const { name: adapter } = config.adapter;
   const log = container.get(parts.log);
-  log.write('info', 'listening', { address, version, adapter, ports: bindings });
+  log.write('info', 'listening', { address, version: buildVersion, adapter, ports: bindings });
 }
 
 /**
@@ -131,7 +130,7 @@ function formatBanner(
   ];
   return [
     '',
-    styleText('bold', `  Puente ${version}`, { stream }),
+    styleText('bold', `  Puente ${buildVersion}`, { stream }),
     '',
     ...rows.map(([name = '', value = '']) => `  ${styleText('dim', name.padEnd(15), { stream })}${value}`),
     '',

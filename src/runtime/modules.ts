@@ -6,6 +6,7 @@ import { Refusals } from '../auth/refusals.ts';
 import type { LoadedConfig } from '../config/read.ts';
 import type { Config } from '../config/schema.ts';
 import { Guard, getOperationClass } from '../guard/guard.ts';
+import { boundConnections } from '../http/descriptors.ts';
 import { Drain } from '../http/drain.ts';
 import { createOpsServer, createReadiness } from '../http/gateway-endpoints.ts';
 import { ClientLimits } from '../http/limits.ts';
@@ -71,7 +72,8 @@ export const httpModule = new ContainerModule(({ bind }) => {
     });
   bind(parts.server).toResolvedValue(
     (app, { config }, log, drain) => {
-      const server = createServer(app, config.http, log);
+      const maxConnections = boundConnections(config.http.maxConnections);
+      const server = createServer(app, { ...config.http, maxConnections }, log);
       drain.watch(server);
       return server;
     },

@@ -33,7 +33,13 @@ const maskChanging = (text: string | undefined) =>
 const rebindAudit = (container: Container, writer: AuditWriter) =>
   container
     .rebind(parts.audit)
-    .toConstantValue({ writer, whenUnavailable: 'refuseWrites', forwarders: [], close: async () => undefined });
+    .toConstantValue({
+      chain: 'a',
+      writer,
+      whenUnavailable: 'refuseWrites',
+      forwarders: [],
+      close: async () => undefined,
+    });
 
 /** The records since the last time, without their times. */
 async function takeRecords(known: number) {
