@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { adapters } from '../../adapters/index.ts';
 import { readConfig } from '../../src/config/read.ts';
+import { explainPlainAddress } from '../../src/toolkit/secret.ts';
 import { readCompose } from '../support/compose.ts';
 
 const root = join(import.meta.dirname, '../..');
 const folder = join(root, 'deploy/compose');
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const { services, secrets = {}, volumes = {} } = readCompose('deploy/compose/docker-compose.yml');
 const gateways = Object.entries(services).filter(([name]) => name.startsWith('gateway-'));
 const all = Object.values(services);
@@ -31,7 +33,7 @@ describe('the file for Compose with two gateways', () => {
 
   test('takes images of others by exact versions', () => {
     const others = all.filter(({ build }) => build === undefined).map(({ image }) => image);
-    expect(others).toHaveLength(2);
+    expect(others).toHaveLength(3);
     expect(others.filter((image) => !/:\d+(\.\d+)+$/.test(image))).toEqual([]);
   });
 
@@ -49,8 +51,26 @@ describe('the file for Compose with two gateways', () => {
       );
       expect(listening.find(({ http }) => http.port === Number(port))).toMatchObject(own);
     }
-    const sharing = [...gateways.map(([, service]) => service), services.haproxy];
-    expect(sharing.map((service) => service?.network_mode)).toEqual(Array(3).fill('service:network'));
+    const sharing = [...gateways.map(([, service]) => service), services.haproxy, services.postgres];
+    expect(sharing.map((service) => service?.network_mode)).toEqual(Array(4).fill('service:network'));
+  });
+
+  test('keeps the network while gateways of another version take the place of these', () => {
+    const { network } = services;
+    expect(network?.build).toBeUndefined();
+    expect(all.filter(({ image }) => image === network?.image)).toEqual([network]);
+  });
+
+  test('gives each gateway a chain of the audit trail that outlives its container', () => {
+    const chains = gateways.map(([, { environment }]) => configure(environment).audit.chain);
+    expect(chains).toEqual(['gateway-one', 'gateway-two']);
+  });
+
+  test('has an address of the database that the start has nothing against', () => {
+    const [, written = ''] = /echo "(postgres:[^"]+)" > secrets\/state-url/.exec(read('docs/deploy.md')) ?? [];
+    const address = written.replace(/\$\(.*\)/, 'a-password');
+    expect(explainPlainAddress(address)).toBeUndefined();
+    expect(new URL(address).hostname).toBe('127.0.0.1');
   });
 
   test('configures gateways that share a state, know their proxy, and are given the time that they need to end', () => {

@@ -264,6 +264,10 @@ describe(`the Helm chart${missing === undefined ? '' : `, skipped: ${missing}`}`
     ]);
   });
 
+  test('asks for the memory that a gateway survives large tickets with', () => {
+    expect(getPod(render()).spec.containers[0].resources).toMatchObject({ requests: { memory: '512Mi' } });
+  });
+
   test('takes an image by its digest', () => {
     const digest = `sha256:${'0'.repeat(64)}`;
     const values = { 'image.repository': 'registry.example/puente', 'image.tag': '1', 'image.digest': digest };

@@ -64,6 +64,11 @@ describe('examples/deploy/puente@.service', () => {
     expect(unit).toContain(`ExecStart=/usr/bin/node /opt/puente/current/${scripts.start.replace(/^node /, '')}\n`);
   });
 
+  test('gives each gateway a user of its own, and a chain of the audit trail', () => {
+    expect(unit).toContain('\nUser=puente-%i\nDynamicUser=yes\n');
+    expect(unit).toContain('\nEnvironment=PUENTE_AUDIT_CHAIN=%H-%i\n');
+  });
+
   run('is understood by systemd (skipped where systemd-analyze is not installed)', () => {
     const file = join(folder, 'puente@one.service');
     const here = unit.replace('/usr/bin/node', process.execPath).replaceAll('/opt/puente/current', process.cwd());

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 /** A service of a file for Compose, with its anchors resolved and its variables not. */
 export interface Service {
   readonly image: string;
-  readonly build?: string;
+  readonly build?: string | object;
   readonly profiles?: readonly string[];
   readonly ports?: readonly string[];
   readonly command?: readonly string[];
