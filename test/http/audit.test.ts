@@ -31,15 +31,13 @@ const maskChanging = (text: string | undefined) =>
 
 /** Lets a gateway write its trail with this. */
 const rebindAudit = (container: Container, writer: AuditWriter) =>
-  container
-    .rebind(parts.audit)
-    .toConstantValue({
-      chain: 'a',
-      writer,
-      whenUnavailable: 'refuseWrites',
-      forwarders: [],
-      close: async () => undefined,
-    });
+  container.rebind(parts.audit).toConstantValue({
+    chain: 'a',
+    writer,
+    whenUnavailable: 'refuseWrites',
+    forwarders: [],
+    close: async () => undefined,
+  });
 
 /** The records since the last time, without their times. */
 async function takeRecords(known: number) {
