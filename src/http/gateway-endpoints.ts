@@ -15,6 +15,7 @@ import { buildVersion } from '../toolkit/package.ts';
 import type { ServedRoute } from './app.ts';
 import { Connections } from './connections.ts';
 import type { OmittedRecords } from './omitted-records.ts';
+import type { OperatorSources } from './operator/operator.ts';
 import type { Middleware } from './request.ts';
 import { type Reply, sendReply, toReply } from './send.ts';
 
@@ -114,20 +115,25 @@ const TIMEOUT = 5_000;
 /** Few probe and scrape, and nobody but they has to. */
 const limits = { maxConnections: 100, maxConnectionsPerAddress: 50, trustedProxies: [], sendTimeout: TIMEOUT };
 
+/** What is served to operators. */
+export interface OpsParts {
+  readonly describeReadiness: DescribeReadiness;
+  readonly refusals: Refusals;
+  readonly log: Log;
+  readonly metrics?: Exposition | undefined;
+  /** What the page at `/` is made of; there is none without it. */
+  readonly operator?: OperatorSources;
+}
+
 /**
- * A server for `/livez`, `/readyz` and `/metrics` alone, without the base path, whose connections are none of the callers':
- * probes get their response however many those have opened. Only here `/readyz` has the detail of an impairment, which may name
- * addresses, and counts why requests were refused: whoever can read that and send tokens learns what is wrong with them.
+ * A server for `/livez`, `/readyz`, `/metrics` and the page of the operator, without the base path, whose connections are none of
+ * the callers': probes get their response however many those have opened. Only here `/readyz` has the detail of an impairment, which
+ * may name addresses, and counts why requests were refused: whoever can read that and send tokens learns what is wrong with them.
  */
-export function createOpsServer(
-  describeReadiness: DescribeReadiness,
-  refusals: Refusals,
-  log: Log,
-  metrics?: Exposition,
-): Server {
+export function createOpsServer({ describeReadiness, refusals, log, metrics, operator }: OpsParts): Server {
   const serve = (req: IncomingMessage, res: ServerResponse): void => {
     const requestId = randomUUID();
-    respond(req.method, req.url, requestId).then(
+    respond(req, requestId).then(
       (reply) => {
         sendReply(res, requestId, reply);
         log.write('debug', 'request', { requestId, route: findRoute(req), status: reply.status });
@@ -143,15 +149,20 @@ export function createOpsServer(
   return server;
 
   function findRoute({ method, url }: IncomingMessage): string {
-    return ['/livez', '/readyz', '/metrics'].includes(url ?? '') ? `GET ${url}` : `${method} *`;
+    if (['/', '/livez', '/readyz', '/metrics'].includes(url ?? '')) return `GET ${url}`;
+    return method === 'POST' && url === '/doctor' ? 'POST /doctor' : `${method} *`;
   }
 
-  async function respond(method: string | undefined, path: string | undefined, requestId: string): Promise<Reply> {
+  async function respond(req: IncomingMessage, requestId: string): Promise<Reply> {
+    const { method, url: path } = req;
     if (method === 'GET' || method === 'HEAD') {
       if (path === '/livez') return alive;
       if (path === '/readyz') return describeReadiness(refusals);
       if (path === '/metrics' && metrics) return describeMetrics(metrics);
     }
+    // Loaded when somebody asks for it.
+    const page = operator && (await (await import('./operator/operator.ts')).serveOperator(req, operator));
+    if (page) return page;
     const problem = toProblemBody(new Rejection('route_unknown'), requestId, '');
     return toReply(problem.status, problem, { 'Content-Type': 'application/problem+json; charset=utf-8' });
   }

@@ -39,6 +39,18 @@ export class ClientLimits {
     this.#quotas = quotas;
   }
 
+  /** How many requests of each class the client may still send in its window. */
+  async listRemaining(
+    client: string,
+  ): Promise<readonly { name: OperationClass; remaining: number; requests: number }[]> {
+    return Promise.all(
+      [...this.#limiters].map(async ([name, limiter]) => {
+        const { remaining } = await limiter.look(client);
+        return { name, remaining, requests: limiter.quota.requests };
+      }),
+    );
+  }
+
   /**
    * Lets a request of the client in, until what it resolves to is called: with whether the request was served, since what was
    * not is no part of the quota.

@@ -11,6 +11,7 @@ import { Drain } from '../http/drain.ts';
 import { createOpsServer, createReadiness } from '../http/gateway-endpoints.ts';
 import { ClientLimits } from '../http/limits.ts';
 import { OmittedRecords } from '../http/omitted-records.ts';
+import { RecentRequests } from '../http/operator/recent-requests.ts';
 import { createServer } from '../http/server.ts';
 import { WinstonLog } from '../observe/log.ts';
 import { type Capability, capabilities, type PortName, portNames, ports, splitCapability } from '../ports/index.ts';
@@ -33,6 +34,7 @@ import { createAuthentication, createTrialToken, openIssuers } from './authentic
 import { ClockWatch } from './clock.ts';
 import { Health, watchAdapters, watchOutputs, watchState } from './health.ts';
 import { importMiddleware, openRateLimiters, openState } from './open.ts';
+import { describeGateway } from './operator.ts';
 import { parts } from './parts.ts';
 import { createControlServer, createReload } from './reload.ts';
 
@@ -79,12 +81,35 @@ export const httpModule = new ContainerModule(({ bind }) => {
     },
     [parts.app, parts.config, parts.log, parts.drain],
   );
+  bind(parts.recent)
+    .toResolvedValue(({ config }) => (config.ops.port === undefined ? undefined : new RecentRequests()), [parts.config])
+    .onDeactivation((recent) => recent?.close());
   bind(parts.opsServer)
-    .toResolvedValue(
-      ({ config }, readiness, refusals, log, metrics) =>
-        config.ops.port === undefined ? undefined : createOpsServer(readiness, refusals, log, metrics),
-      [parts.config, parts.readiness, parts.refusals, parts.log, parts.metrics],
-    )
+    .toDynamicValue(async (context) => {
+      const recent = context.get(parts.recent);
+      if (!recent) return undefined;
+      const refusals = context.get(parts.refusals);
+      return createOpsServer({
+        describeReadiness: await context.getAsync(parts.readiness),
+        refusals,
+        log: context.get(parts.log),
+        metrics: await context.getAsync(parts.metrics),
+        operator: describeGateway({
+          loaded: context.get(parts.config),
+          started: await context.getAsync(parts.adapters),
+          offered: await context.getAsync(parts.offered),
+          state: await context.getAsync(parts.state),
+          audit: await context.getAsync(parts.audit),
+          clientLimits: await context.getAsync(parts.clientLimits),
+          impairments: await context.getAsync(parts.impairments),
+          guard: context.get(parts.guard),
+          omitted: context.get(parts.omitted),
+          drain: context.get(parts.drain),
+          recent,
+          refusals,
+        }),
+      });
+    })
     .onDeactivation(closeServer);
   bind(parts.reload).toResolvedValue(createReload, [
     parts.config,

@@ -8,6 +8,7 @@ import type { Drain } from '../http/drain.ts';
 import type { DescribeReadiness } from '../http/gateway-endpoints.ts';
 import type { ClientLimits } from '../http/limits.ts';
 import type { OmittedRecords } from '../http/omitted-records.ts';
+import type { RecentRequests } from '../http/operator/recent-requests.ts';
 import type { Middleware } from '../http/request.ts';
 import type { RateLimiters } from '../http/shared-limits.ts';
 import type { Metrics } from '../observe/metrics.ts';
@@ -72,7 +73,9 @@ export const parts = {
   app: createIdentifier<RequestListener>('app'),
   server: createIdentifier<Server>('server'),
   drain: createIdentifier<Drain>('drain'),
-  /** Serves the probes alone; undefined without `ops.port`. */
+  /** What requests came lately, for the operator; undefined without `ops.port`. */
+  recent: createIdentifier<RecentRequests | undefined>('recent'),
+  /** Serves probes, metrics and the page of the operator; undefined without `ops.port`. */
   opsServer: createIdentifier<Server | undefined>('opsServer'),
   reload: createIdentifier<Reload>('reload'),
   /** Serves `puente reload`; undefined without `ops.socket`. */

@@ -15,8 +15,13 @@ export interface ServedRequest {
   /** 499 when the caller left. */
   status?: number;
   seconds?: number;
-  /** The code of its problem. */
+  /** The code of its problem, and that of what caused it. */
   code?: string | undefined;
+  cause?: string | undefined;
+  requestId?: string;
+  /** Its name, and what limits count it under; no label and no attribute has them. */
+  client?: string | undefined;
+  limitKey?: string | undefined;
   /** Why its token was refused. */
   refusal?: string | undefined;
   /** Whether the response of an earlier request with its key was repeated. */

@@ -20,7 +20,7 @@ const describeReadiness = createReadiness(
   () => [impairment],
   new OmittedRecords(),
 );
-const server = createOpsServer(describeReadiness, refusals, log);
+const server = createOpsServer({ describeReadiness, refusals, log });
 
 afterEach(async () => {
   server.closeAllConnections();
@@ -76,7 +76,7 @@ test('with metrics it serves them as Prometheus reads them', async () => {
   const contentType = 'text/plain; version=0.0.4; charset=utf-8';
   let isBroken = false;
   const render = async () => (isBroken ? Promise.reject(new Error()) : 'up 1\n');
-  const measured = createOpsServer(describeReadiness, refusals, log, { contentType, render });
+  const measured = createOpsServer({ describeReadiness, refusals, log, metrics: { contentType, render } });
   const base = `http://127.0.0.1:${await listen(measured, { host: '127.0.0.1', port: 0 })}`;
   const answer = await fetch(`${base}/metrics`);
   expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([

@@ -16,6 +16,38 @@ export const renderProse = (text: string): string =>
     .replace(/`([^`]+)`/g, '<code>$1</code>')
     .replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>');
 
+/** What a page may load besides, as its content security policy says it. */
+export interface PageSources {
+  readonly styles?: string;
+  readonly images?: string;
+  readonly forms?: string;
+}
+
+/** The headers of a page, which may load resources from this origin only. The proxy that terminates TLS sets HSTS. */
+export function listPageHeaders({ styles = "'self'", images = "'self'", forms = "'none'" }: PageSources = {}) {
+  const policy = {
+    'default-src': "'none'",
+    'script-src': "'self'",
+    'style-src': styles,
+    'img-src': images,
+    'connect-src': "'self'",
+    'base-uri': "'none'",
+    'form-action': forms,
+    'frame-ancestors': "'none'",
+  };
+  return {
+    'Content-Security-Policy': Object.entries(policy)
+      .map((directive) => directive.join(' '))
+      .join(';'),
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+    // Browsers that do not know `frame-ancestors`.
+    'X-Frame-Options': 'DENY',
+  };
+}
+
 /** A bridge, the mark of the pages. */
 export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b6e63"/><path d="M4 22h24M7 22v-3a9 9 0 0 1 18 0v3M12 22v-9.500M20 22v-9.500" fill="none" stroke="#fff" stroke-width="2.500" stroke-linecap="round"/></svg>
 `;
@@ -24,11 +56,19 @@ export interface Page {
   readonly title: string;
   /** With its `main`, whose id is `main`. */
   readonly body: string;
+  /** Further elements of its head. */
+  readonly head?: string;
+  /** Its links to other pages; default: those of callers. */
+  readonly nav?: string;
 }
 
 /** A page of the gateway's own, with its head line. */
-export function renderPage(basePath: string, { title, body }: Page): string {
+export function renderPage(basePath: string, { title, body, head = '', nav }: Page): string {
   const path = escapeHtml(basePath);
+  const links = `
+        <a href="${path}/docs">Operations</a>
+        <a href="${path}/problems">Problems</a>
+        <a href="${path}/openapi.json">openapi.json</a>`;
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -37,16 +77,13 @@ export function renderPage(basePath: string, { title, body }: Page): string {
     <meta name="color-scheme" content="light dark">
     <title>${escapeHtml(title)}</title>
     <link rel="icon" href="${path}/docs/assets/icon.svg" type="image/svg+xml">
-    <link rel="stylesheet" href="${path}/docs/assets/puente.css">
+    <link rel="stylesheet" href="${path}/docs/assets/puente.css">${head}
   </head>
   <body>
     <a class="skip" href="#main">Skip to the content</a>
     <header>
       <a class="name" href="${path}/">Puente</a>
-      <nav aria-label="Pages">
-        <a href="${path}/docs">Operations</a>
-        <a href="${path}/problems">Problems</a>
-        <a href="${path}/openapi.json">openapi.json</a>
+      <nav aria-label="Pages">${nav ?? links}
       </nav>
     </header>${body}
   </body>
@@ -62,6 +99,7 @@ const light = `
   --text-muted: #556563;
   --border: #dcded8;
   --accent: #0b6e63;
+  --wrong: #a3261d;
 `;
 
 const dark = `
@@ -72,6 +110,7 @@ const dark = `
   --text-muted: #a3aeab;
   --border: #343b3e;
   --accent: #5cc8b8;
+  --wrong: #ff9b90;
 `;
 
 /** The style sheet of the gateway's own pages, light and dark. */
@@ -99,6 +138,7 @@ h1 { margin: 0 0 1rem; line-height: 1.25; }
 h2 { margin: 2.5rem 0 0.5rem; font-size: 1.2rem; }
 .absent { color: var(--text-muted); font-size: 0.9em; }
 .status { margin: 0; color: var(--accent); font-size: 1.1rem; font-weight: 700; }
+.wrong { color: var(--wrong); font-weight: 600; }
 code { font: 0.92em ui-monospace, monospace; overflow-wrap: anywhere; }
 table { width: 100%; border-collapse: collapse; }
 th, td { padding: 0.45rem 0.75rem 0.45rem 0; border-bottom: 1px solid var(--border); text-align: left; vertical-align: top; }
@@ -109,6 +149,7 @@ dd { margin: 0; overflow-wrap: anywhere; }
   thead { display: none; }
   table, tbody, tr, td { display: block; }
   td { padding: 0; border: 0; }
+  td[data-head]::before { content: attr(data-head) ': '; color: var(--text-muted); }
   tr { padding: 0.6rem 0; border-bottom: 1px solid var(--border); }
 }
 @media print {

@@ -2,6 +2,7 @@ import express, { type NextFunction, type Response, type Router } from 'express'
 import { type Operation, problemCodes } from '../../api/index.ts';
 import { buildOpenApiDocument, type OpenApi } from '../../api/openapi.ts';
 import { createAssets, PreparedPage } from './assets.ts';
+import { listPageHeaders, type PageSources } from './html.ts';
 import { type CallerRules, type Home, renderHome, renderProblem, renderProblems } from './pages.ts';
 import { renderReference } from './reference.ts';
 
@@ -62,36 +63,15 @@ export function prepareForDay(document: () => object): () => PreparedPage {
 
 const revalidated = { 'Cache-Control': 'no-cache' };
 
-/** The headers of a page, which may load resources from this origin only. The proxy that terminates TLS sets HSTS. */
-const secureWith = (styles: string, images: string) => {
-  const policy = {
-    'default-src': "'none'",
-    'script-src': "'self'",
-    'style-src': styles,
-    'img-src': images,
-    'connect-src': "'self'",
-    'base-uri': "'none'",
-    'form-action': "'none'",
-    'frame-ancestors': "'none'",
-  };
-  const headers = {
-    'Content-Security-Policy': Object.entries(policy)
-      .map((directive) => directive.join(' '))
-      .join(';'),
-    'Cross-Origin-Opener-Policy': 'same-origin',
-    'Cross-Origin-Resource-Policy': 'same-origin',
-    'Referrer-Policy': 'no-referrer',
-    'X-Content-Type-Options': 'nosniff',
-    // Browsers that do not know `frame-ancestors`.
-    'X-Frame-Options': 'DENY',
-  };
+const secureWith = (sources: PageSources = {}) => {
+  const headers = listPageHeaders(sources);
   return (_req: unknown, res: Response, next: NextFunction): void => {
     res.set(headers);
     next();
   };
 };
 
-const secure = secureWith("'self'", "'self'");
+const secure = secureWith();
 
 /** Scalar makes its styles while it runs, with images in them; its scripts are files as everywhere. */
-const allowStyles = secureWith("'self' 'unsafe-inline'", "'self' data:");
+const allowStyles = secureWith({ styles: "'self' 'unsafe-inline'", images: "'self' data:" });

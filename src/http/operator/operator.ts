@@ -1,0 +1,72 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import { icon, listPageHeaders, style } from '../docs/html.ts';
+import type { ClientLimits } from '../limits.ts';
+import type { Reply } from '../send.ts';
+import { type DoctorCheck, type OperatedGateway, operatorScript, renderDoctor, renderGateway } from './page.ts';
+import type { RecentClient } from './recent-requests.ts';
+
+/** What the pages are made of. */
+export interface OperatorSources extends OperatedGateway {
+  readonly clientLimits: Pick<ClientLimits, 'listRemaining'>;
+  /** What `puente doctor` finds. */
+  readonly examine: () => Promise<readonly DoctorCheck[]>;
+}
+
+/** Clients whose limits are looked up, which may ask the database. */
+const MAX_LOOKED_UP = 20;
+
+const headers = listPageHeaders({ forms: "'self'" });
+const reply = (status: number, type: string, body: string): Reply => ({
+  status,
+  // A form sends no origin under the policy of the other pages.
+  headers: { ...headers, 'Referrer-Policy': 'same-origin', 'Content-Type': `${type}; charset=utf-8` },
+  body,
+});
+const refuse = (status: number, what: string): Reply => reply(status, 'text/plain', `${what}\n`);
+
+const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
+  '/operator.js': ['text/javascript', operatorScript],
+  '/docs/assets/puente.css': ['text/css', style],
+  '/docs/assets/icon.svg': ['image/svg+xml', icon],
+};
+
+/** Whether a doctor of this process runs: it opens connections, and reads a lot of the institution's system. */
+let examining = false;
+const busy = { section: 'doctor', check: 'start', ok: false, detail: 'another one is at work: wait for it' };
+
+/** The page of the operator and what belongs to it; undefined for what it does not serve. */
+export async function serveOperator(req: IncomingMessage, sources: OperatorSources): Promise<Reply | undefined> {
+  const { method = '', url = '' } = req;
+  const file = files[url];
+  const isRead = method === 'GET' || method === 'HEAD';
+  if (!(isRead && (url === '/' || file)) && !(method === 'POST' && url === '/doctor')) return undefined;
+  // A name may be another site's that was bound to this address: only an address is nobody's.
+  const host = req.headers.host ?? '';
+  const { hostname = '' } = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : {};
+  if (hostname !== 'localhost' && isIP(hostname.replace(/^\[|\]$/g, '')) === 0)
+    return refuse(421, 'Open this page by its address, such as http://127.0.0.1:8081, and not by a name.');
+  if (file) return reply(200, ...file);
+  if (isRead) return reply(200, 'text/html', renderGateway(sources, await describeLimits(sources)));
+  const { origin, 'sec-fetch-site': site } = req.headers;
+  if (site !== 'same-origin' && (site !== undefined || origin !== `http://${host}`))
+    return refuse(403, 'Only the button of the page may ask this.');
+  if (examining) return reply(409, 'text/html', renderDoctor([busy]));
+  examining = true;
+  try {
+    return reply(200, 'text/html', renderDoctor(await sources.examine()));
+  } finally {
+    examining = false;
+  }
+}
+
+/** What each of the busiest clients may still ask for. */
+async function describeLimits({ recent, clientLimits }: OperatorSources) {
+  const left = new Map<string, string>();
+  for (const { name, limitKey } of recent.listClients().slice(0, MAX_LOOKED_UP)) {
+    const all = limitKey === undefined ? [] : await clientLimits.listRemaining(limitKey);
+    const used = all.filter(({ remaining, requests }) => remaining < requests);
+    left.set(name, used.map((each) => `${each.name} ${each.remaining} of ${each.requests}`).join('<br>'));
+  }
+  return ({ name }: RecentClient): string => left.get(name) ?? '';
+}

@@ -1,0 +1,243 @@
+import { getPortName, isOffered, type Operation } from '../../api/index.ts';
+import type { Forwarder } from '../../audit/forward.ts';
+import type { AuditWriter } from '../../audit/writer.ts';
+import type { Refusals } from '../../auth/refusals.ts';
+import type { Guard, Occupancy, Protected } from '../../guard/guard.ts';
+import type { AdapterImpairment, Capability, Finding } from '../../ports/index.ts';
+import type { State } from '../../state/state.ts';
+import { buildVersion } from '../../toolkit/package.ts';
+import { escapeHtml, renderPage, renderProse } from '../docs/html.ts';
+import type { OmittedRecords } from '../omitted-records.ts';
+import { RECENT_MINUTES, type RecentClient, type RecentRequests } from './recent-requests.ts';
+
+/** A gateway as its operator sees it. */
+export interface OperatedGateway {
+  readonly institution: { readonly name?: string | undefined; readonly timeZone: string };
+  /** The configuration file. */
+  readonly file: string;
+  readonly warnings: readonly string[];
+  readonly adapters: readonly string[];
+  /** What they say of themselves, each after its name and a colon. */
+  readonly notes: readonly string[];
+  readonly operations: readonly Operation[];
+  readonly supports: ReadonlySet<Capability>;
+  readonly findOwner: (capability: Capability) => string;
+  readonly impairments: () => readonly AdapterImpairment[];
+  readonly drain: { readonly started: boolean };
+  readonly guard: Pick<Guard, 'occupancies' | 'openCircuits'>;
+  readonly recent: Pick<RecentRequests, 'listClients' | 'listFailures'>;
+  readonly refusals: Pick<Refusals, 'counts'>;
+  readonly omitted: Pick<OmittedRecords, 'counts'>;
+  readonly state: Pick<State, 'failure' | 'clockOffset'> & { readonly kind: string };
+  /** Undefined where no trail is kept. */
+  readonly audit: Trail | undefined;
+}
+
+interface Trail {
+  readonly chain: string;
+  readonly writer: Pick<AuditWriter, 'written' | 'waiting' | 'lost' | 'gaps' | 'failure'>;
+  readonly forwarders: readonly Pick<Forwarder, 'name' | 'failure'>[];
+}
+
+type FormatTime = (at: number) => string;
+type DescribeLimits = (client: RecentClient) => string;
+
+const code = (text = ''): string => `<code>${escapeHtml(text)}</code>`;
+const wrong = (text: string): string => `<span class="wrong">✖ ${escapeHtml(text)}</span>`;
+const join = (parts: readonly string[], otherwise: string): string => parts.join('<br>') || otherwise;
+
+/** @param rows cells of HTML. */
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  if (rows.length === 0) return '<p class="absent">None.</p>';
+  const body = rows.map((cells) => cells.map((cell, i) => `<td data-head="${heads[i]}">${cell}</td>`).join(''));
+  return `<table>
+        <thead><tr>${heads.map((head) => `<th scope="col">${head}</th>`).join('')}</tr></thead>
+        <tbody>${body.map((row) => `\n          <tr>${row}</tr>`).join('')}
+        </tbody>
+      </table>`;
+}
+
+const facts = (pairs: readonly (readonly [string, string])[]): string =>
+  `<dl>${pairs.map(([name, value]) => `\n        <dt>${name}</dt><dd>${value}</dd>`).join('')}</dl>`;
+
+/** The page of a gateway at this moment; it names no patient. */
+export function renderGateway(gateway: OperatedGateway, describeLimits: DescribeLimits): string {
+  const { institution, adapters, warnings, omitted, impairments, drain } = gateway;
+  const { timeZone } = institution;
+  const formatter = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+  const time: FormatTime = (at) => formatter.format(at);
+  const found = impairments();
+  const name = institution.name ?? 'Gateway';
+  const impaired = found.map(({ adapter = '', code: what, detail }) => [
+    escapeHtml(adapter),
+    code(what),
+    escapeHtml(detail),
+  ]);
+  const summary =
+    found.length === 0 ? '✔ In service; nothing is known to be wrong' : wrong(`Impaired: ${found.length} to mend`);
+  const lists = omitted.counts.map(({ resourceType, element, count }) => `${count} × ${resourceType} (${element})`);
+  const main = `
+      <h1>${escapeHtml(name)}</h1>
+      <p>${drain.started ? wrong('Shutting down') : summary} <span class="absent">at ${time(Date.now())}, ${timeZone}</span></p>
+      <h2>What is wrong</h2>
+      ${table(['Adapter', 'Code', 'What to do'], impaired)}
+      <h2>Callers, last ${RECENT_MINUTES} minutes</h2>
+      ${renderCallers(gateway, describeLimits)}
+      ${adapters.map((adapter) => renderAdapter(adapter, gateway, time)).join('')}
+      <h2>State and audit trail</h2>
+      ${facts([...listState(gateway, found), ...listTrail(gateway.audit, time)])}
+      <h2>What runs</h2>
+      ${facts([
+        ['Version', code(buildVersion)],
+        ['Up since', time(Date.now() - process.uptime() * 1_000)],
+        ['Configuration', code(gateway.file)],
+        ['Warnings', join(warnings.map(wrong), 'none')],
+        ['Left out of lists', join(lists.map(escapeHtml), 'none')],
+      ])}
+      <h2>Operations</h2>
+      ${renderOperations(gateway)}`;
+  return renderOperatorPage(`Puente: ${name}`, main);
+}
+
+function renderCallers({ recent, refusals }: OperatedGateway, describeLimits: DescribeLimits): string {
+  const rows = recent.listClients().map((client) => {
+    const sorted = [...client.problems].toSorted(([, a], [, b]) => b - a);
+    const problems = sorted.map(([what, count]) => `${what} × ${count}`);
+    const marked = problems.map((each) => (each.includes(' rate_limited ') ? wrong(each) : escapeHtml(each)));
+    const name = client.name === '' ? 'without a valid token' : code(client.name);
+    return [name, String(client.requests), join(marked, 'none'), describeLimits(client)];
+  });
+  const reasons = refusals.counts.map(({ reason, scope = '', count }) => [code(reason), scope, String(count)]);
+  return `${table(['Client', 'Requests', 'Problems', 'Left of its limits'], rows)}
+      <h3>Tokens refused since the start</h3>
+      ${table(['Reason', 'Scope', 'Requests'], reasons)}`;
+}
+
+function renderAdapter(adapter: string, { guard, recent, notes }: OperatedGateway, time: FormatTime): string {
+  const busy = guard.occupancies.filter(({ kind }) => kind.adapter === adapter);
+  const open = guard.openCircuits.filter((kind) => kind.adapter === adapter);
+  const circuits = [...Map.groupBy(open, getPart)].map(([part, all]) =>
+    wrong(`${part}: refuses ${all.length} clients`),
+  );
+  const own = notes.filter((note) => note.startsWith(`${adapter}: `));
+  const failures = recent.listFailures(adapter).map(({ at, request }) => {
+    const { operation = '', status, code: problem = '', cause = '', requestId } = request;
+    return [time(at), escapeHtml(operation), `${status} ${escapeHtml(problem)}`, escapeHtml(cause), code(requestId)];
+  });
+  return `
+      <h2>Adapter ${escapeHtml(adapter)}</h2>
+      ${facts([
+        ['In flight', formatBusy(busy, 'running')],
+        ['Waiting', formatBusy(busy, 'queued')],
+        ['Open circuits', join(circuits, 'none')],
+        ['Notes', join(own.map(renderProse), 'none')],
+      ])}
+      <h3>Its last failures</h3>
+      ${table(['Time', 'Operation', 'Problem', 'Cause', 'Request'], failures)}`;
+}
+
+const getPart = (kind: Protected): string => kind.operation ?? `${kind.port} ${kind.class}`;
+
+function formatBusy(busy: readonly Occupancy[], of: 'running' | 'queued'): string {
+  const parts = busy.flatMap((each) => (each[of] > 0 ? [`${each[of]} × ${getPart(each.kind)}`] : []));
+  return join(parts, 'none');
+}
+
+function listState({ state }: OperatedGateway, found: readonly AdapterImpairment[]): [string, string][] {
+  const { kind, failure, clockOffset } = state;
+  const clock = found.find((each) => each.code === 'clock');
+  const offset = clockOffset ? `the database is ${(clockOffset() / 1_000).toFixed(1)} s ahead; ` : '';
+  const store = failure === undefined ? `${kind} answers` : wrong(`${kind}: ${failure}; writes with a key are 503`);
+  return [
+    ['State and keys', store],
+    ['Clock', clock ? wrong(clock.detail) : `${offset}no system that was asked has another one`],
+  ];
+}
+
+function listTrail(trail: Trail | undefined, time: FormatTime): [string, string][] {
+  if (!trail) return [['Audit trail', 'none is kept']];
+  const { written, waiting, lost, gaps, failure } = trail.writer;
+  const faults = [
+    ...(failure === undefined ? [] : [wrong(`cannot be written: ${failure}`)]),
+    ...(gaps + lost === 0 ? [] : [wrong(`${gaps} gaps, ${lost} records lost: see audit gap in the log`)]),
+  ];
+  const forwarders = trail.forwarders.map(({ name, failure: cause }) =>
+    cause === undefined ? `${name} takes it` : wrong(`${name}: ${cause}`),
+  );
+  const head = written ? `record ${written.seq} at ${time(written.lastAt)}` : 'nothing by this process yet';
+  return [
+    ['Audit trail', join(faults, '✔ whole since the start; <code>puente audit verify</code> reads all of it')],
+    ['Its head', `${head}, in ${code(trail.chain)}`],
+    ['Not written yet', `${waiting} records`],
+    ['Forwarded', join(forwarders, 'nowhere')],
+  ];
+}
+
+/** Those that are not offered come first. */
+function renderOperations({ operations, supports, findOwner }: OperatedGateway): string {
+  const isServed = (operation: Operation): number => Number(isOffered(operation, supports));
+  const rows = operations
+    .toSorted((a, b) => isServed(a) - isServed(b))
+    .map((operation) => {
+      const lacking = operation.uses.filter((capability) => !supports.has(capability));
+      const why = lacking.map((each) => `${escapeHtml(findOwner(each))} has no ${code(each)}`).join(', ');
+      const adapter = escapeHtml(findOwner(operation.uses[0]));
+      return [escapeHtml(operation.name), getPortName(operation), adapter, why === '' ? 'yes' : `no, 501: ${why}`];
+    });
+  return table(['Operation', 'Port', 'Adapter', 'Offered'], rows);
+}
+
+/** One thing that `puente doctor` has looked at: the gateway, or an adapter. */
+export interface DoctorCheck extends Omit<Finding, 'fix'> {
+  readonly section: string;
+  readonly fix?: string | undefined;
+}
+
+/** Of records it has ids, which may be those of patients: these a terminal shows. */
+const namesRecord = ({ check, detail }: DoctorCheck): boolean =>
+  check === 'record left out' || /\b[A-Z]\w+\/\S/.test(detail);
+
+/** What `puente doctor` says. */
+export function renderDoctor(found: readonly DoctorCheck[]): string {
+  const rows = found.map((each) => [
+    escapeHtml(each.section),
+    each.ok === false ? wrong(each.check) : `${each.ok ? '✔' : '·'} ${escapeHtml(each.check)}`,
+    namesRecord(each) ? 'names records: run <code>puente doctor</code> on a terminal' : escapeHtml(each.detail),
+    escapeHtml(each.fix ?? ''),
+  ]);
+  const content = table(['Of', 'Check', 'Found', 'What to do'], rows);
+  const main = `<h1>What doctor says</h1>\n      <p><a href="/">Back to the gateway</a></p>\n      ${content}`;
+  return renderOperatorPage('Puente: doctor', main);
+}
+
+/** The controls stand before what is replaced, so that they keep the focus. */
+const renderOperatorPage = (title: string, main: string): string =>
+  renderPage('', {
+    title,
+    head: '\n    <script src="/operator.js" defer></script>',
+    nav: `
+        <label><input type="checkbox" id="refresh" checked> Every 5 s</label>
+        <form method="post" action="/doctor"><button>What doctor says</button></form>`,
+    body: `
+    <main id="main" class="text">${main}
+    </main>`,
+  });
+
+/** Fetches the page again, unless a person has marked something in it, and says when the gateway is gone. */
+export const operatorScript = `
+const box = document.getElementById('refresh');
+if (location.pathname !== '/') box.parentElement.remove();
+else setInterval(async () => {
+  if (!box.checked || document.hidden || !getSelection().isCollapsed) return;
+  const main = document.getElementById('main');
+  try {
+    const text = await (await fetch('/', { signal: AbortSignal.timeout(4000) })).text();
+    main.replaceWith(new DOMParser().parseFromString(text, 'text/html').getElementById('main'));
+  } catch {
+    if (document.getElementById('gone')) return;
+    const gone = Object.assign(document.createElement('p'), { id: 'gone', className: 'wrong', role: 'alert' });
+    gone.textContent = '✖ No answer since ' + new Date().toLocaleTimeString() + ': what follows is from before.';
+    main.prepend(gone);
+  }
+}, 5000);
+`.trimStart();

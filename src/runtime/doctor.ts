@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process';
+import { z } from 'zod';
+
+/** Milliseconds. */
+const TIMEOUT = 60_000;
+
+const printed = z.object({
+  checks: z.array(
+    z.object({
+      section: z.string(),
+      check: z.string(),
+      ok: z.boolean().nullable(),
+      detail: z.string(),
+      fix: z.string().optional(),
+    }),
+  ),
+});
+
+/**
+ * Runs `puente doctor` in a process of its own, which takes nothing from the requests of this one but processor time.
+ * @param file the configuration.
+ * @param program of the command line.
+ * @returns what it has found, or that it could not run.
+ */
+export function runDoctor(
+  file: string,
+  program = process.argv[1] ?? '',
+  timeout = TIMEOUT,
+): Promise<z.infer<typeof printed>['checks']> {
+  const args = [...process.execArgv, program, 'doctor', '--json', '--config', file];
+  const options = { timeout, killSignal: 'SIGKILL', maxBuffer: 8 << 20 } as const;
+  const fail = (detail: string) => [{ section: 'doctor', check: 'run', ok: false, detail }];
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, options, (error, stdout) => {
+      if (error?.killed) return resolve(fail(`it has not ended within ${timeout / 1_000} seconds`));
+      try {
+        resolve(printed.parse(JSON.parse(stdout)).checks);
+      } catch {
+        resolve(fail('it could not run: try puente doctor on a terminal'));
+      }
+    });
+  });
+}

@@ -1,0 +1,128 @@
+import type { Server } from 'node:http';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Container } from 'inversify';
+import { listen } from '../../src/http/server.ts';
+import { Failure } from '../../src/ports/index.ts';
+import { parts } from '../../src/runtime/parts.ts';
+import { type RunningGateway, type StartGatewayOptions, startGateway } from '../support/gateway.ts';
+import { Chromium, findChromium, type Screen, type Tab } from './chromium.ts';
+
+const command = findChromium();
+if (command === undefined) {
+  process.stdout.write('skipped: no Chromium in the path; CHROMIUM names one elsewhere\n');
+}
+
+const desk: Screen = { width: 1280, height: 900 };
+/** A window of 1280 pixels at 200 %. */
+const zoomed: Screen = { width: 640, height: 450 };
+const telephone: Screen = { width: 360, height: 740, mobile: true, dark: true };
+
+const says = (words: RegExp) => `${words}.test(document.querySelector('main').innerText)`;
+
+(command === undefined ? describe.skip : describe)('the page of the operator in a browser', () => {
+  let chromium: Chromium;
+  let gateway: RunningGateway;
+  let server: Server;
+  let url: string;
+  let tab: Tab;
+
+  beforeAll(async () => {
+    chromium = await Chromium.start(command ?? '');
+  }, 300_000);
+  afterAll(() => chromium.stop());
+  afterEach(async () => {
+    expect(tab.requests.filter((each) => !each.startsWith(url) && !/^(about|data):/.test(each))).toEqual([]);
+    expect(tab.complaints).toEqual([]);
+    server.closeAllConnections();
+    await gateway.stop();
+  });
+
+  async function open(screen: Screen = desk, options: StartGatewayOptions = {}): Promise<void> {
+    let container: Container | undefined;
+    gateway = await startGateway({
+      ...options,
+      environment: { PUENTE_OPS_PORT: '1', PUENTE_INSTITUTION_NAME: 'Sanatorio del Puente', ...options.environment },
+      rebind: (given) => {
+        container = given;
+      },
+    });
+    server = (await container?.getAsync(parts.opsServer))!;
+    url = `http://127.0.0.1:${await listen(server, { host: '127.0.0.1', port: 0 })}`;
+    tab = await chromium.openTab(screen);
+    await tab.go(url);
+  }
+
+  const failing = (kind: 'unavailable' | 'timeout'): StartGatewayOptions => ({
+    replacePort: (name, port) =>
+      name === 'patients' ? { get: async () => Promise.reject(new Failure(kind, 'the system is away')) } : port,
+  });
+  const ask = async (count: number) => {
+    for (let i = 0; i < count; i++) await gateway.ask('GET', '/patients/ana');
+  };
+
+  test.each([desk, zoomed, telephone])(
+    'shows an empty gateway on a screen of %o, no wider than it',
+    async (screen) => {
+      await open(screen);
+      await tab.waitFor(says(/nothing is known to be wrong/));
+      expect(await tab.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(screen.width);
+      const [red = 255] =
+        String(await tab.evaluate('getComputedStyle(document.body).backgroundColor')).match(/\d+/g) ?? [];
+      expect(Number(red) < 60).toBe(screen.dark === true);
+    },
+    60_000,
+  );
+
+  test('follows an outage by itself: the failures, and then the open circuit', async () => {
+    await open(desk, failing('unavailable'));
+    await ask(1);
+    await tab.waitFor(says(/502 backend_unavailable/));
+    await ask(22);
+    await tab.waitFor(says(/patients read: refuses 1 clients/));
+    expect(await tab.evaluate(says(/Impaired: 1 to mend/))).toBe(true);
+  }, 60_000);
+
+  test('shows what runs while the system is slow', async () => {
+    const slow = Promise.withResolvers<never>();
+    await open(desk, { replacePort: (name, port) => (name === 'patients' ? { get: () => slow.promise } : port) });
+    const asked = ask(1);
+    await tab.waitFor(says(/In flight\s+1 × patients read/));
+    slow.reject(new Failure('timeout', 'too slow'));
+    await asked;
+    await tab.waitFor(says(/In flight\s+none/));
+  }, 60_000);
+
+  test('stands still when it is told to, and says when the gateway is gone', async () => {
+    await open();
+    await tab.click(`document.getElementById('refresh')`);
+    const before = tab.requests.length;
+    await new Promise((resolve) => setTimeout(resolve, 6_000));
+    expect(tab.requests.length).toBe(before);
+    await tab.click(`document.getElementById('refresh')`);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await tab.waitFor(says(/No answer since .*: what follows is from before/));
+    expect(await tab.evaluate(`document.getElementById('gone').getAttribute('role')`)).toBe('alert');
+  }, 60_000);
+
+  test('shows what doctor says by its button, with a way back', async () => {
+    // The command line of this process is that of the tests.
+    const [, own = ''] = process.argv;
+    process.argv[1] = 'src/cli/launch.cjs';
+    try {
+      await open();
+      await tab.click(`document.querySelector('form button')`);
+      // While the page changes, nobody answers.
+      const isThere = () =>
+        tab.evaluate(`location.pathname === '/doctor' && ${says(/listPractitioners/)}`).catch(() => false);
+      for (let tries = 0; !(await isThere()) && tries < 300; tries++)
+        await new Promise((resolve) => setTimeout(resolve, 100));
+    } finally {
+      process.argv[1] = own;
+    }
+    expect(await tab.evaluate(says(/listPractitioners\s+12 records/))).toBe(true);
+    await tab.click(`[...document.links].find((each) => /Back/.test(each.innerText))`);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await tab.waitFor(says(/In service/));
+  }, 60_000);
+});

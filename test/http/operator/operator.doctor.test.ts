@@ -1,0 +1,100 @@
+import { createServer } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type OperatorSources, serveOperator } from '../../../src/http/operator/operator.ts';
+import type { DoctorCheck } from '../../../src/http/operator/page.ts';
+import { listen } from '../../../src/http/server.ts';
+import { send } from '../../support/raw-request.ts';
+
+let found: Promise<readonly DoctorCheck[]> = Promise.resolve([]);
+let examined = 0;
+
+/** A gateway without anything. */
+const sources: OperatorSources = {
+  institution: { timeZone: 'America/Argentina/Buenos_Aires' },
+  file: 'puente.yaml',
+  warnings: [],
+  adapters: [],
+  notes: [],
+  operations: [],
+  supports: new Set(),
+  findOwner: () => '',
+  impairments: () => [],
+  drain: { started: false },
+  guard: { occupancies: [], openCircuits: [] },
+  recent: { listClients: () => [], listFailures: () => [] },
+  refusals: { counts: [] },
+  omitted: { counts: [] },
+  state: { kind: 'memory' },
+  audit: undefined,
+  clientLimits: { listRemaining: async () => [] },
+  examine: () => {
+    examined += 1;
+    return found;
+  },
+};
+
+const server = createServer(async (req, res) => {
+  const reply = await serveOperator(req, sources);
+  res.writeHead(reply?.status ?? 404, reply?.headers).end(reply?.body);
+});
+let base = '';
+beforeAll(async () => {
+  base = `http://127.0.0.1:${await listen(server, { host: '127.0.0.1', port: 0 })}`;
+});
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+const ask = (headers: Readonly<Record<string, string>> = { origin: base }) => send(base, 'POST', '/doctor', headers);
+
+describe('what doctor says, on the page of the operator', () => {
+  test('is each check, with what to do', async () => {
+    found = Promise.resolve([
+      { section: 'fhir', check: 'TLS certificate', ok: false, detail: 'it <does> not hold', fix: 'set tls.ca' },
+      { section: 'gateway', check: 'state', ok: true, detail: 'answers' },
+      { section: 'fhir', check: 'writes', ok: null, detail: 'the server does not say' },
+    ]);
+    const { status, text } = await ask();
+    expect(status).toBe(200);
+    expect(text).toMatch(/✖ TLS certificate<.*it &lt;does&gt; not hold<.*set tls\.ca</);
+    expect(text).toMatch(/✔ state<.*answers</);
+    expect(text).toMatch(/· writes<.*the server does not say</);
+  });
+
+  test('has no id of a record, which a terminal shows', async () => {
+    found = Promise.resolve([
+      { section: 'fhir', check: 'record left out', ok: false, detail: '1 record: ana-31465466', fix: 'mend it' },
+      { section: 'fhir', check: 'references', ok: false, detail: 'of Patient/ana there is none' },
+    ]);
+    const { text } = await ask();
+    expect(text).not.toMatch(/\bana\b|31465466/);
+    expect(text.match(/run <code>puente doctor<\/code> on a terminal/g)).toHaveLength(2);
+  });
+
+  test('is asked by the button of the page alone', async () => {
+    const before = examined;
+    const refused = [
+      {},
+      { origin: 'http://attacker.example' },
+      { origin: 'null' },
+      { origin: base, 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'none' },
+    ];
+    for (const headers of refused) expect((await ask(headers)).status).toBe(403);
+    expect((await ask({ host: 'attacker.example', origin: 'http://attacker.example' })).status).toBe(421);
+    expect((await send(base, 'GET', '/doctor', {})).status).toBe(404);
+    expect(examined).toBe(before);
+    expect((await ask({ 'sec-fetch-site': 'same-origin' })).status).toBe(200);
+  });
+
+  test('is asked once at a time', async () => {
+    const slow = Promise.withResolvers<readonly DoctorCheck[]>();
+    found = slow.promise;
+    const first = ask();
+    let second = await ask();
+    for (; second.status !== 409; second = await ask());
+    expect(second.text).toContain('another one is at work');
+    slow.resolve([]);
+    expect((await first).status).toBe(200);
+    found = Promise.resolve([]);
+    expect((await ask()).status).toBe(200);
+  });
+});

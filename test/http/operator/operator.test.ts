@@ -1,0 +1,168 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { Container } from 'inversify';
+import { adapters } from '../../../adapters/index.ts';
+import { memory } from '../../../adapters/memory/index.ts';
+import { listen } from '../../../src/http/server.ts';
+import { Failure } from '../../../src/ports/index.ts';
+import { parts } from '../../../src/runtime/parts.ts';
+import { openAuditedState } from '../../support/audited-gateway.ts';
+import { type RunningGateway, type StartGatewayOptions, startGateway } from '../../support/gateway.ts';
+import { send } from '../../support/raw-request.ts';
+
+let gateway: RunningGateway;
+let ops: string;
+let server: Server | undefined;
+afterEach(async () => {
+  server?.closeAllConnections();
+  await gateway.stop();
+});
+
+/** A gateway with a port for operators. */
+async function start({ environment, ...options }: StartGatewayOptions = {}): Promise<void> {
+  let container: Container | undefined;
+  gateway = await startGateway({
+    ...options,
+    environment: { PUENTE_OPS_PORT: '1', ...environment },
+    rebind: (given) => {
+      container = given;
+    },
+  });
+  server = await container?.getAsync(parts.opsServer);
+  ops = `http://127.0.0.1:${await listen(server!, { host: '127.0.0.1', port: 0 })}`;
+}
+
+const read = async (): Promise<string> => (await send(ops, 'GET', '/', {})).text;
+
+/** The text of the rows that have this word, without marks of HTML. */
+const listRows = (html: string, word: string): string[] =>
+  html
+    .split(/<tr>|<dt>|<\/table>|<\/dl>/)
+    .filter((row) => row.includes(word))
+    .map((row) =>
+      row
+        .replaceAll(/<[^>]+>/g, ' ')
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
+    );
+
+/** A request is counted when its connection has taken the response. */
+async function waitFor(word: string): Promise<string[]> {
+  for (const end = Date.now() + 10_000; Date.now() < end; ) {
+    const rows = listRows(await read(), word);
+    if (rows.length > 0) return rows;
+  }
+  return [];
+}
+
+describe('the page of the operator', () => {
+  test('says in an empty gateway that nothing is wrong', async () => {
+    await start({ environment: { PUENTE_INSTITUTION_NAME: 'Sanatorio <del> Puente' } });
+    const html = await read();
+    expect(html).toContain('<h1>Sanatorio &lt;del&gt; Puente</h1>');
+    expect(html).toContain('✔ In service; nothing is known to be wrong');
+    expect(listRows(html, 'getPatient<')).toEqual(['getPatient patients memory yes']);
+    expect(listRows(html, 'Audit trail')).toEqual(['Audit trail none is kept']);
+  });
+
+  test('says first which operations are not offered, and why', async () => {
+    const offer = () => ({ patients: { get: async () => Promise.reject(new Failure('not_found', 'nobody')) } });
+    await start({ adapters: { ...adapters, memory: { ...memory, offer } } });
+    const rows = listRows(await read(), '</td><td data-head="Offered">');
+    expect(rows).toHaveLength(35);
+    expect(rows).toContain('bookAppointment appointments memory no, 501: memory has no appointments.book');
+    expect(rows.at(-1)).toBe('getPatient patients memory yes');
+  });
+
+  test('is not on the port of the callers', async () => {
+    await start();
+    expect((await gateway.ask('GET', '/')).text).not.toContain('In service');
+    expect((await gateway.ask('POST', '/doctor')).status).toBe(404);
+  });
+
+  test('says why bookings are refused: time, operation, kind, cause and request', async () => {
+    const down = async () => {
+      throw new Failure('unavailable', 'the host is away', {
+        cause: Object.assign(new Error(), { code: 'EHOSTDOWN' }),
+      });
+    };
+    await start({ replacePort: (name, port) => (name === 'patients' ? { get: down } : port) });
+    for (let i = 0; i < 22; i++)
+      await gateway.ask('GET', '/patients/ana', undefined, { 'x-request-id': `request-${i}` });
+    await waitFor('request-21');
+    const html = await read();
+    expect(listRows(html, 'request-').length).toBe(10);
+    expect(listRows(html, 'request-12')[0]).toMatch(
+      /^[-\d]+ [:\d]+ getPatient 502 backend_unavailable \S* ?request-12/,
+    );
+    expect(listRows(html, 'request-21')[0]).toMatch(/503 backend_circuit_open/);
+    expect(listRows(html, 'backend_circuit_open</code>')).toEqual([expect.stringContaining('patients')]);
+    expect(listRows(html, 'Open circuits')).toEqual(['Open circuits ✖ patients read: refuses 1 clients']);
+    expect(html).toContain('✖ Impaired: 1 to mend');
+  });
+
+  test('says which client is limited, by which limit, and which tokens are refused', async () => {
+    await start({ environment: { PUENTE_LIMITS_CLIENTS_PATIENT_SEARCH_REQUESTS: '2' } });
+    const search = '/patients/search?identifier=31465466&identifier_type=DNI';
+    for (let i = 0; i < 5; i++) await gateway.ask('GET', search);
+    await gateway.ask('GET', '/patients/ana', undefined, { authorization: 'Bearer nobody' });
+    const [row] = await waitFor('searchPatients rate_limited × 3');
+    expect(row).toBe('trial 5 ✖ searchPatients rate_limited × 3 patientSearch 0 of 2');
+    expect(await waitFor('without a valid token')).toEqual(['without a valid token 1 getPatient unauthenticated × 1']);
+    expect(listRows(await read(), 'unknown_token')).toEqual(['unknown_token 1']);
+  });
+
+  test('says how many calls run and wait while the system is slow', async () => {
+    const slow = Promise.withResolvers<never>();
+    await start({
+      environment: { PUENTE_GUARD_BULKHEADS_READ_RUNNING: '2' },
+      replacePort: (name, port) => (name === 'patients' ? { get: () => slow.promise } : port),
+    });
+    const asked = Array.from({ length: 3 }, () => gateway.ask('GET', '/patients/ana'));
+    expect(await waitFor('2 × patients read')).toEqual(['In flight 2 × patients read']);
+    expect(await waitFor('1 × patients read')).toEqual(['Waiting 1 × patients read']);
+    slow.reject(new Failure('timeout', 'too slow'));
+    await Promise.all(asked);
+  });
+
+  test('says whether the audit trail is whole, and where it ends', async () => {
+    const state = await openAuditedState();
+    await start({ state, environment: { PUENTE_AUDIT_CHAIN: 'north-1' } });
+    await gateway.ask('GET', '/patients/ana');
+    expect(await waitFor('north-1')).toEqual([expect.stringMatching(/^Its head .*, in north-1$/)]);
+    expect(await waitFor('record 1 at')).toHaveLength(1);
+    expect(listRows(await read(), 'Audit trail')).toEqual([
+      expect.stringMatching(/^Audit trail ✔ whole since the start/),
+    ]);
+  });
+
+  test('names no patient, whatever was asked', async () => {
+    await start();
+    await gateway.ask('GET', '/patients/search?identifier=31465466&identifier_type=DNI&name=Ferreyra');
+    await gateway.ask('GET', '/patients/ana/ticket/');
+    await gateway.ask('GET', '/patients/ana/nothing');
+    await waitFor('searchPatients');
+    expect(await read()).not.toMatch(/31465466|Ferreyra|\bana\b/);
+  });
+
+  test('is for addresses alone: a name may be another site that was bound to this address', async () => {
+    await start();
+    const ask = async (host: string) => (await send(ops, 'GET', '/', { host })).status;
+    const { port } = server!.address() as AddressInfo;
+    expect(await Promise.all([`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`].map(ask))).toEqual([
+      200, 200, 200,
+    ]);
+    expect(await Promise.all(['attacker.example', `localhost.attacker.example:${port}`].map(ask))).toEqual([421, 421]);
+    expect((await send(ops, 'GET', '/livez', { host: 'puente.svc' })).status).toBe(200);
+  });
+
+  test('may load nothing from elsewhere, and stands in no frame', async () => {
+    await start();
+    const { headers } = await send(ops, 'GET', '/', {});
+    const policy = "default-src 'none';script-src 'self';style-src 'self'";
+    expect(headers['content-security-policy']).toContain(policy);
+    expect(headers['content-security-policy']).toContain("form-action 'self';frame-ancestors 'none'");
+    expect(headers['cache-control']).toBe('no-store');
+  });
+});
