@@ -149,9 +149,7 @@ export async function listReadable<T>(
       records.push(await read(row));
     } catch (error) {
       if (!(error instanceof Failure) || error.kind !== 'bad_answer') throw error;
-      const omitted = { resourceType, element: error.at ?? 'content' };
-      call.omit(omitted);
-      call.identifyOmitted?.(omitted, String(Reflect.get(row, 'id')));
+      call.omit({ resourceType, element: error.at ?? 'content' }, String(Reflect.get(row, 'id')));
     }
   }
   return records;

@@ -99,14 +99,18 @@ export class SandboxHospital<P extends Ports = Ports> {
   }
 }
 
-const hospitals = new WeakMap<object, SandboxHospital>();
+/** Under this key an offer carries the hospital whose ports it has. */
+const ofHospital = Symbol('hospital');
 
-/** The ports of the hospital as an offer, by which `findSandbox` finds it. */
-export function offerSandbox<P extends Ports, O extends object>(hospital: SandboxHospital<P>, more: O): P & O {
-  const offer = { ...hospital.ports, ...more };
-  hospitals.set(offer, hospital);
-  return offer;
+/** The ports of the hospital as an offer, in which `findSandbox` finds it. */
+export const offerSandbox = <P extends Ports, O extends object>(hospital: SandboxHospital<P>, more: O): P & O => ({
+  ...hospital.ports,
+  ...more,
+  [ofHospital]: hospital,
+});
+
+/** The hospital whose ports the offer has, if it is a sandbox. */
+export function findSandbox(offer: object): SandboxHospital | undefined {
+  const hospital: unknown = ofHospital in offer ? offer[ofHospital] : undefined;
+  return hospital instanceof SandboxHospital ? hospital : undefined;
 }
-
-/** The hospital that made this offer, if it is a sandbox. */
-export const findSandbox = (offer: object): SandboxHospital | undefined => hospitals.get(offer);

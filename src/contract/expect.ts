@@ -92,9 +92,6 @@ export const { optional } = z;
 /** `{}`, or this shape. */
 export const orEmpty = <F extends Form>(inner: F) => union(toShape({}), toShape(inner)) as z.ZodType<Partial<Value<F>>>;
 
-/** A field that the document does not show and the decision records add. */
-export const added = <T extends Form>(inner: T): T => inner;
-
 const problemShape = toShape({
   type: text,
   title: text,

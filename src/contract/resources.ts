@@ -1,5 +1,4 @@
 import {
-  added,
   array,
   bool,
   clock,
@@ -49,7 +48,8 @@ export const person = {
   gender,
   birth_date: day,
   identifier_type: identifierType,
-  identifier: union(integer, added(text)),
+  // An identifier of letters is not in the document, but in the decision records.
+  identifier: union(integer, text),
   address,
 };
 export const patient = { id, ...person };
@@ -75,9 +75,10 @@ const insured = { ...each(text, 'carrier', 'plan', 'credential_number'), active:
 export const coverage = { id, ...insured };
 export type Coverage = Value<typeof coverage>;
 
-export const carrierA = { id: added(id), carrier: text, active: flag };
+/** The ids of carriers and plans are not in the document, but in the decision records. */
+export const carrierA = { id, carrier: text, active: flag };
 export type CarrierA = Value<typeof carrierA>;
-export const plan = { id: added(id), plan: text, active: flag };
+export const plan = { id, plan: text, active: flag };
 export type Plan = Value<typeof plan>;
 
 export const status = enumeration('active', 'canceled');

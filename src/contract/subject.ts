@@ -298,17 +298,8 @@ function watch(values: object, prefix: string): object {
   });
 }
 
-const watched = new WeakMap<PartialFixtures, Fixtures>();
-
-/**
- * The same fixtures, for cases: one that reads what a capability promises, and nobody names, is skipped. They are one object for
- * one, by which the cases remember which of `patients.spare` they took.
- */
-export function watchFixtures(named: PartialFixtures): Fixtures {
-  const made = watched.get(named) ?? (watch(named, '') as Fixtures);
-  watched.set(named, made);
-  return made;
-}
+/** The same fixtures, for cases: one that reads what a capability promises, and nobody names, is skipped. */
+export const watchFixtures = (named: PartialFixtures): Fixtures => watch(named, '') as Fixtures;
 
 /** What of these the fixtures do not name. */
 export const listMissing = (fixtures: PartialFixtures, names: readonly FixtureName[]): FixtureName[] =>

@@ -14,7 +14,8 @@ import {
 import { Deadline, waitForEnd } from '../guard/deadline.ts';
 import { type Guard, getOperationClass, type Protected } from '../guard/guard.ts';
 import { type Idempotency, LEASE_SLACK, parseIdempotencyKey } from '../guard/idempotency.ts';
-import type { Call, Capability, Offer, OmittedRecord, PortName } from '../ports/index.ts';
+import type { Call, Capability, Offer, PortName } from '../ports/index.ts';
+import { Omissions } from '../toolkit/omissions.ts';
 import type { ServedRoute } from './app.ts';
 import type { RunningWrites } from './drain.ts';
 import type { ToProblemReply } from './errors.ts';
@@ -148,14 +149,14 @@ export const callPort =
 
     return async (req, res, next) => {
       const context = res.locals;
-      const omitted: OmittedRecord[] = [];
+      const omissions = new Omissions();
       const concerned = new Set<string>();
       context.concerned = concerned;
       const deadline = new Deadline(timeoutMs, writes);
       // A write that was sent must complete, also when nobody waits for it.
       if (!writes) afterResponse(res, () => res.writableFinished || deadline.abandon());
       try {
-        const work = attempt(createCall(context, deadline, { omitted, concerned }), deadline, context);
+        const work = attempt(createCall(context, deadline, { omissions, concerned }), deadline, context);
         if (req.body !== undefined) context.callEnded = waitForEnd(work, deadline, LEASE_SLACK);
         // It may outlive its deadline, and with it the response.
         context.reply = await deadline.limit(writes ? runningWrites.add(work) : work);
@@ -164,7 +165,7 @@ export const callPort =
       } finally {
         deadline.end();
       }
-      context.omitted = omitted;
+      context.omitted = omissions.list.map(({ record }) => record);
       next();
     };
   };
@@ -172,14 +173,14 @@ export const callPort =
 const createCall = (
   { requestId, client, receivedAt, idempotencyKey }: RequestContext,
   { signal, timeLeft }: Deadline,
-  { omitted, concerned }: { readonly omitted: OmittedRecord[]; readonly concerned: Set<string> },
+  { omissions, concerned }: { readonly omissions: Omissions; readonly concerned: Set<string> },
 ): Call => ({
   requestId,
   client: client!.key ?? client!.name,
   now: receivedAt,
   signal,
   timeLeft,
-  omit: (record) => void omitted.push(record),
+  omit: omissions.add,
   concerns: (patientId) => void concerned.add(patientId),
   idempotencyKey,
 });

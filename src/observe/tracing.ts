@@ -46,12 +46,20 @@ import {
 /** Milliseconds that a collector has to take a batch, tries and all; a shutdown waits for it. */
 const EXPORT_TIMEOUT = 5_000;
 
-/** The context of the span that each trace has reached. */
-const contexts = new WeakMap<Trace, Context>();
+/** A trace at one of its spans. */
+class ReachedSpan implements Trace {
+  readonly traceId: string;
+  readonly context: Context;
+
+  constructor(span: Span, parent: Context) {
+    this.traceId = span.spanContext().traceId;
+    this.context = trace.setSpan(parent, span);
+  }
+}
 
 function getContext(): Context | undefined {
   const current = currentTrace.getStore();
-  return current && contexts.get(current);
+  return current instanceof ReachedSpan ? current.context : undefined;
 }
 
 /** Where the spans go, and how many. */
@@ -119,9 +127,7 @@ export class Tracing {
       if (!parent) return undefined;
       const span = tracer.startSpan(name(told), { kind, attributes: begin(told) }, parent);
       spans.set(told, span);
-      const reached: Trace = { traceId: span.spanContext().traceId };
-      contexts.set(reached, trace.setSpan(parent, span));
-      return reached;
+      return new ReachedSpan(span, parent);
     });
     const stop = subscribe(asyncEnd, (told) => {
       const span = spans.get(told);

@@ -22,16 +22,12 @@ export interface Call {
   /** An earlier call with this key may have taken effect. Absent when the gateway knows of none: it may have forgotten it. */
   readonly resumed?: true;
   /**
-   * Tells that a list is answered without a record that the backend has and that cannot be shown. Call it once for each
-   * such record; the caller learns how many there are, the log and `/readyz` of what kind. A record that is asked for
-   * alone is a `bad_answer` instead.
+   * Tells that a list is answered without a record that the backend has and that cannot be shown. The caller learns how many
+   * there are, the log and `/readyz` of what kind. A record that is asked for alone is a `bad_answer` instead.
+   * @param id the backend's own id of the record, or an object that stands for a record without one: a record that is told
+   *   twice counts once. A gateway only compares it; `puente doctor` shows it to an operator.
    */
-  omit(record: OmittedRecord): void;
-  /**
-   * Tells which record that was, by the backend's own id. Only `puente doctor` gives this, for the terminal of an operator;
-   * a gateway never does, so that no id of its backend can reach its log.
-   */
-  identifyOmitted?(record: OmittedRecord, id: string): void;
+  omit(record: OmittedRecord, id?: string | object): void;
   /**
    * Tells that what is shown or changed is also a record of this patient, whom neither the request nor the answer names: e.g. the
    * one into whom the patient of the request was merged. The audit trail then has both.

@@ -43,7 +43,7 @@ describe('puente check --live', () => {
       'failing.mjs',
       `import { z } from '${packageRoot}/node_modules/zod/index.js';
       const report = async () => { throw new TypeError('Ana Ferreyra'); };
-      export default { api: 1, settings: z.object({}), offer: () => ({ readiness: { report } }) };`,
+      export default { api: 2, settings: z.object({}), offer: () => ({ readiness: { report } }) };`,
     );
     const { code, stderr } = await checkAdapter({ module });
     expect(stderr).toMatch(/^failing: the adapter cannot report on itself \(TypeError\)$/m);

@@ -1,6 +1,7 @@
 import console from 'node:console';
 import { describe, expect, test } from '@jest/globals';
-import { watchFailures, watchFixtures } from '../../src/contract/subject.ts';
+import { takePatient } from '../../src/contract/arrange.ts';
+import { createPortsSubject, watchFailures, watchFixtures } from '../../src/contract/subject.ts';
 import { Skipped } from '../../src/contract/thrown.ts';
 import { type Call, Failure, type Offer, type PatientRegistration, type PatientSearch } from '../../src/ports/index.ts';
 import { callNow } from '../support/fhir-calls.ts';
@@ -26,9 +27,15 @@ describe('watched fixtures', () => {
     expect([fixtures.patients.payer, fixtures.cancelUntilHours]).toEqual([undefined, undefined]);
   });
 
-  test('are the same object each time, by which cases remember whom they took', () => {
-    expect(watchFixtures(named)).toBe(watchFixtures(named));
-    expect(watchFixtures(named).patients).toBe(watchFixtures(named).patients);
+  test('give each case that registers nobody the next of the spare patients', async () => {
+    const fixtures = { ...named, patients: { spare: ['ana', 'bruno', 'camila'] } };
+    const subject = createPortsSubject({ ports: {}, fixtures });
+    const taken: string[] = [];
+    for (let turn = 0; turn < 4; turn++) {
+      taken.push(await takePatient({ ...subject, fixtures: watchFixtures(fixtures) }));
+    }
+    expect(new Set(taken.slice(0, 3)).size).toBe(3);
+    expect(taken[3]).toBe(taken[0]);
   });
 });
 

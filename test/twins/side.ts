@@ -1,6 +1,7 @@
 import { getPortName, operations, perform, Rejection, toProblemBody } from '../../src/api/index.ts';
 import type { Request, Response } from '../../src/contract/index.ts';
 import type { PortName, PortOf } from '../../src/ports/index.ts';
+import { Omissions } from '../../src/toolkit/omissions.ts';
 
 /** A request, and the `Idempotency-Key` that it carries. */
 export interface KeyedRequest extends Request {
@@ -19,21 +20,19 @@ export function createSide(ports: { readonly [N in PortName]: PortOf<N> }): Side
   return async ({ route, params = {}, query = {}, body, key }, now) => {
     const operation = byRoute.get(route);
     if (!operation) throw new Error(`there is no operation ${route}`);
-    let omitted = 0;
+    const omissions = new Omissions();
     const call = {
       requestId: 'twins',
       client: 'twins',
       now: now.toISOString(),
       signal: new AbortController().signal,
-      omit: () => {
-        omitted++;
-      },
+      omit: omissions.add,
       ...(key !== undefined && { idempotencyKey: key }),
     };
     try {
       const answer = await perform(operation, ports[getPortName(operation)], { params, query, body: copy(body) }, call);
       const { status, location = '' } = answer;
-      return { status, headers: { location, omitted: String(omitted) }, body: copy(answer.body) };
+      return { status, headers: { location, omitted: String(omissions.list.length) }, body: copy(answer.body) };
     } catch (error) {
       if (!(error instanceof Rejection)) throw error;
       const problem = toProblemBody(error, call.requestId, '');

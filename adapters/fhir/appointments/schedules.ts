@@ -50,7 +50,7 @@ export async function readScheduleIndex(context: FhirContext, call: Call): Promi
   const schedules = await catalogue.schedules.get(call);
   const services = await catalogue.services.get(call);
   // No slot is left out for a role that cannot be read.
-  const roles = await catalogue.roles.get({ ...call, omit: () => undefined, identifyOmitted: () => undefined });
+  const roles = await catalogue.roles.get({ ...call, omit: () => undefined });
   const locations = schedules.matches.filter(isActive).map(({ actor }) => {
     // Where the schedule itself names no location, that of the role or of the service is not among what was found.
     const place = actor.find((each) => parseReferenceId(each, 'Location'));

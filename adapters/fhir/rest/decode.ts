@@ -143,8 +143,12 @@ declare global {
   }
 }
 
-/** Numbers by the objects and arrays they stand in, as they were written. */
-const written = new WeakMap<object, Map<string, string>>();
+/** Under this key an object or array carries its numbers as they were written, also when it is copied by `...`; JSON has no such keys. */
+const written = Symbol('written');
+
+interface Written {
+  [written]?: Map<string, string>;
+}
 
 /** A number that JavaScript may write otherwise: with a zero at its end, an exponent, very small, or of more digits than it keeps. */
 const fragile = /[:[,]\s*-?(?:\d+\.\d*0|0\.0{6}\d+|\d[\d.]*[eE][+-]?\d+|\d[\d.]{15,})\s*[,}\]]/;
@@ -164,17 +168,17 @@ export function parseDecimals(text: string): unknown {
   return JSON.parse(text, remember);
 }
 
-function remember(this: object, key: string, value: unknown, { source }: { readonly source?: string } = {}): unknown {
+function remember(this: Written, key: string, value: unknown, { source }: { readonly source?: string } = {}): unknown {
   if (typeof value !== 'number' || source === undefined || source === String(value)) return value;
-  const known = written.get(this) ?? new Map<string, string>();
-  written.set(this, known.set(key, source));
+  this[written] ??= new Map();
+  this[written].set(key, source);
   return value;
 }
 
 /** As `JSON.stringify`; what was parsed by `parseDecimals` and not changed since is written as it was. */
 export const stringifyDecimals = (value: unknown): string => JSON.stringify(value, writeAgain);
 
-function writeAgain(this: object, key: string, value: unknown): unknown {
-  const source = typeof value === 'number' ? written.get(this)?.get(key) : undefined;
+function writeAgain(this: Written, key: string, value: unknown): unknown {
+  const source = typeof value === 'number' ? this[written]?.get(key) : undefined;
   return source !== undefined && Number(source) === value ? JSON.rawJSON(source) : value;
 }

@@ -26,23 +26,10 @@ export function toUnreadable(error: unknown, content: unknown): UnreadableResour
   };
 }
 
-/** What each call was told already: several searches of one call may find the same resource. */
-const reported = new WeakMap<Call['omit'], Set<unknown>>();
-
-/** Tells the call, once for each resource, that it is answered without it, or without a part of it. */
-export function reportOmitted(
-  resources: readonly UnreadableResource[],
-  call: Partial<Pick<Call, 'omit' | 'identifyOmitted'>>,
-): void {
-  if (!call.omit) return;
-  const known = reported.get(call.omit) ?? new Set();
-  reported.set(call.omit, known);
+/** Tells the call that it is answered without these resources, or without a part of them. */
+export function reportOmitted(resources: readonly UnreadableResource[], call: Partial<Pick<Call, 'omit'>>): void {
   for (const { type, id, element, content } of resources) {
-    const key = id === undefined ? content : `${type}/${id}`;
-    if (known.has(key)) continue;
-    known.add(key);
-    call.omit({ resourceType: type, element });
-    if (id !== undefined) call.identifyOmitted?.({ resourceType: type, element }, id);
+    call.omit?.({ resourceType: type, element }, id ?? (isObject(content) ? content : undefined));
   }
 }
 
@@ -52,13 +39,14 @@ interface Original {
   readonly leftOut: readonly string[];
 }
 
-const originals = new WeakMap<object, Original>();
+/** Under this key a resource carries its original, also when it is copied by `...`; JSON has no such keys. */
+const original = Symbol('original');
 
-export const noteLeftOut = (resource: object, whole: Original['whole'], leftOut: Original['leftOut']): void =>
-  void originals.set(resource, { whole, leftOut });
+export const noteLeftOut = (resource: object, { whole, leftOut }: Original): void =>
+  void Object.assign(resource, { [original]: { whole, leftOut } });
 
-export const getOriginal = (resource: Resource): Original =>
-  originals.get(resource) ?? { whole: resource, leftOut: [] };
+export const getOriginal = (resource: Resource & { readonly [original]?: Original }): Original =>
+  resource[original] ?? { whole: resource, leftOut: [] };
 
 /** What was left out of a resource that was read. */
 export const listLeftOut = (resource: Resource): UnreadableResource[] =>
@@ -71,11 +59,13 @@ const brokenReference = /"reference":"(?![A-Za-z]+\/[A-Za-z0-9\-.]{1,64}(?:\/_hi
 
 /** Notes as left out what refers to something in a way that no server can follow. */
 export function noteBrokenReferences(resources: readonly Resource[]): void {
-  for (const whole of resources) {
+  for (const resource of resources) {
     const isBroken = ([, value]: [string, unknown]) => brokenReference.test(JSON.stringify(value) ?? '');
-    const broken = Object.entries(whole)
+    const broken = Object.entries(resource)
       .filter(isBroken)
       .map(([element]) => element);
-    if (broken.length > 0) noteLeftOut(whole, whole, broken);
+    if (broken.length === 0) continue;
+    const { whole, leftOut } = getOriginal(resource);
+    noteLeftOut(resource, { whole, leftOut: [...leftOut, ...broken] });
   }
 }

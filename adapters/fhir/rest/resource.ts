@@ -33,7 +33,7 @@ export function parseResource<T extends ResourceType>(type: T, value: unknown, i
     readable = isEntry ? { ...others, [String(name)]: element.toSpliced(index, 1) } : others;
   }
   if (id !== undefined && readable.id !== id) throw badAnswer('another_resource');
-  if (leftOut.length > 0 && isObject(value)) noteLeftOut(readable, value, leftOut);
+  if (leftOut.length > 0 && isObject(value)) noteLeftOut(readable, { whole: value, leftOut });
   return readable;
 }
 

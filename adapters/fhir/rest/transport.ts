@@ -31,7 +31,7 @@ export interface ServerRequest {
 
 /** The part of a call that a request needs; one that can be told of what is left out is told. */
 export type ServerCall = Pick<Call, 'signal' | 'requestId' | 'timeLeft'> &
-  Partial<Pick<Call, 'omit' | 'identifyOmitted'>> & { readonly keepsDecimals?: true };
+  Partial<Pick<Call, 'omit'>> & { readonly keepsDecimals?: true };
 
 /** The call, for reading what is written again afterwards: it gets back the decimals that it had. */
 export const keepDecimals = (call: Call): Call & ServerCall => ({ ...call, keepsDecimals: true });

@@ -29,7 +29,7 @@ import {
 } from '../sources/source.ts';
 import { type Converter, createConverter, unfit as doesNotFit, type Surroundings } from './convert.ts';
 
-type Omit = Pick<Call, 'omit' | 'identifyOmitted'>;
+type Omit = Pick<Call, 'omit'>;
 
 /** Between the records of a system and those of the ports. */
 export interface Mapper {
@@ -137,10 +137,8 @@ function readRecords(thing: ThingName, read: RecordReader, records: readonly Sou
     const elements = [...unfit, ...faults];
     const [element] = elements;
     if (element === undefined) return [data];
-    const omitted = { resourceType: thing, element };
-    call.omit(omitted);
     const id = getId(draft, record);
-    if (id !== undefined) call.identifyOmitted?.(omitted, String(id));
+    call.omit({ resourceType: thing, element }, id === undefined ? undefined : String(id));
     return widest
       ? [Object.fromEntries([draft, ...elements.map((each) => widest[each] ?? {})].flatMap(Object.entries<unknown>))]
       : [];

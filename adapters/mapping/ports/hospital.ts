@@ -127,9 +127,9 @@ export class Hospital {
     const known = this.#mapped.get(rows) as readonly RecordOf<T>[] | undefined;
     if (known) return known;
     let isWhole = true;
-    const omit: Call['omit'] = (record) => {
+    const omit: Call['omit'] = (record, id) => {
       isWhole = false;
-      call.omit(record);
+      call.omit(record, id);
     };
     this.#unfit.add(entry);
     const records = this.#mapper.read(thing, rows, { ...call, omit });

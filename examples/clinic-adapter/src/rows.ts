@@ -14,9 +14,7 @@ export const readRows = <T>({ table, key, schema }: Mapping<T>, rows: readonly R
   rows.flatMap((row) => {
     const read = schema.safeParse(row);
     if (read.success) return [read.data];
-    const record = { resourceType: table, element: String(read.error.issues[0]?.path[0] ?? key) };
-    call.omit(record);
-    call.identifyOmitted?.(record, String(row[key]));
+    call.omit({ resourceType: table, element: String(read.error.issues[0]?.path[0] ?? key) }, String(row[key]));
     return [];
   });
 

@@ -16,6 +16,7 @@ import { withDeadline } from '../../guard/deadline.ts';
 import type { Finding, OmittedRecord } from '../../ports/index.ts';
 import type { Composition } from '../../runtime/container.ts';
 import { findCauseCode, listFrames } from '../../toolkit/failures.ts';
+import { Omissions } from '../../toolkit/omissions.ts';
 import { commandLine } from '../../toolkit/package.ts';
 import { getField, getFields } from '../../toolkit/records.ts';
 
@@ -215,7 +216,7 @@ export async function ask(
   raw: Partial<RawRequest>,
   timeoutMs: number,
 ): Promise<Asked> {
-  const omitted: Omitted[] = [];
+  const omissions = new Omissions();
   const startedAt = performance.now();
   const outcome = await withDeadline(timeoutMs, ({ signal, timeLeft }) =>
     perform(
@@ -228,8 +229,7 @@ export async function ask(
         now: new Date().toISOString(),
         signal,
         timeLeft,
-        omit: (record) => void omitted.push({ ...record, id: undefined }),
-        identifyOmitted: (record, id) => void omitted.splice(-1, 1, { ...record, id }),
+        omit: omissions.add,
       },
     ),
   ).then(
@@ -238,6 +238,7 @@ export async function ask(
       rejection: error instanceof Rejection ? error : new Rejection('backend_timeout', { cause: error }),
     }),
   );
+  const omitted = omissions.list.map(({ record, id }) => ({ ...record, id }));
   return { ...outcome, ms: Math.round(performance.now() - startedAt), omitted };
 }
 

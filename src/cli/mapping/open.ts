@@ -12,6 +12,7 @@ import type { SourceExchange } from '../../../adapters/mapping/sources/source.ts
 import { type LoadedConfig, loadConfig } from '../../config/read.ts';
 import { defaultTimeZone } from '../../config/schema.ts';
 import { Failure, type OmittedRecord } from '../../ports/index.ts';
+import { Omissions } from '../../toolkit/omissions.ts';
 import { ConfigProblems, didYouMean, SettingsProblem } from '../../toolkit/problems.ts';
 import { addDays } from '../../toolkit/zone.ts';
 
@@ -156,7 +157,7 @@ export interface Outcome {
   /** The failure, where the file does not say it. */
   readonly failure?: Failure;
   /** Records that do not fit, with the field that does not. */
-  readonly omitted: readonly (OmittedRecord & { readonly id?: string })[];
+  readonly omitted: readonly (OmittedRecord & { readonly id: string | undefined })[];
   readonly milliseconds: number;
 }
 
@@ -165,15 +166,14 @@ const TIMEOUT = 60_000;
 /** Asks a question, or makes a change. */
 export async function run(hospital: Hospital, entry: Entry, given: Given): Promise<Outcome> {
   const exchanges: SourceExchange[] = [];
-  const omitted: (OmittedRecord & { id?: string })[] = [];
+  const omissions = new Omissions();
   const now = new Date().toISOString();
   const call = {
     requestId: randomUUID(),
     client: 'mapping',
     now,
     signal: AbortSignal.timeout(TIMEOUT),
-    omit: (record: OmittedRecord) => void omitted.push(record),
-    identifyOmitted: (record: OmittedRecord, id: string) => void omitted.splice(-1, 1, { ...record, id }),
+    omit: omissions.add,
     observe: (exchange: SourceExchange) => void exchanges.push(exchange),
   };
   const values = complete(given, entry, hospital.zone.toLocalDay(now));
@@ -181,10 +181,11 @@ export async function run(hospital: Hospital, entry: Entry, given: Given): Promi
   const came = await act(hospital, entry, values, call).catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error;
     // That none fits is told by those that do not.
-    return omitted.length > 0 && error.kind === 'bad_answer'
+    return omissions.list.length > 0 && error.kind === 'bad_answer'
       ? { gives: [] }
       : { fails: error.code ?? error.kind, failure: error };
   });
+  const omitted = omissions.list.map(({ record, id }) => ({ ...record, id }));
   return { ...came, exchanges, omitted, milliseconds: Math.round(performance.now() - startedAt) };
 }
 

@@ -11,7 +11,6 @@ import {
   takePatient,
 } from '../arrange.ts';
 import {
-  added,
   array,
   bool,
   day,
@@ -93,8 +92,9 @@ export const groupA: readonly Documented[] = [
       identifier: integer,
       gender: shown.gender,
       ...each(text, 'email', 'phone'),
-      ...each(added(text), 'name', 'last_name', 'medical_record_id'),
-      address: added(shown.addressInput),
+      // These are not in the document, but in the decision records.
+      ...each(text, 'name', 'last_name', 'medical_record_id'),
+      address: shown.addressInput,
     },
     required: ['birth_date', 'identifier_type', 'identifier', 'gender'],
     reply: shown.patient,
@@ -205,7 +205,8 @@ export const groupA: readonly Documented[] = [
     route: 'POST /patients/{id}/practitioner/change_request',
     needs: 'practitioners.requestChange',
     writes: 'records',
-    body: { reason_id: added(id), practitioner_id: added(id), observations: added(text) },
+    // The document shows no body; the decision records do.
+    body: { reason_id: id, practitioner_id: id, observations: text },
     required: ['reason_id'],
     reply: { id, reason_id: id },
     play: async (subject) => {

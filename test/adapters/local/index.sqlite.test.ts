@@ -6,8 +6,9 @@ import { z } from 'zod';
 import { localSchema } from '../../../adapters/local/store.ts';
 import { decrypt } from '../../../examples/decrypt-local.js';
 import { sandbox } from '../../../src/contract/fixtures.ts';
-import type { Call, OmittedRecord } from '../../../src/ports/index.ts';
+import type { Call } from '../../../src/ports/index.ts';
 import { stateSchema } from '../../../src/state/keys.ts';
+import { Omissions } from '../../../src/toolkit/omissions.ts';
 import { callNow, matchFailure } from '../../support/fhir-calls.ts';
 import {
   catalogue,
@@ -162,16 +163,12 @@ describe('the local adapter in SQLite', () => {
       `UPDATE puente_local_tickets SET content = (SELECT content FROM puente_local_tickets WHERE id = '${other.id}')`,
     );
     await runSql(settings, `UPDATE puente_local_relatives SET content = x'0102'`);
-    const omitted: OmittedRecord[] = [];
-    const ids: string[] = [];
-    const call = callNow({
-      omit: (record) => void omitted.push(record),
-      identifyOmitted: (_record, id) => void ids.push(id),
-    });
+    const omissions = new Omissions();
+    const call = callNow({ omit: omissions.add });
     expect((await ports.tickets.list(id, {}, call)).map((each) => each.id)).toEqual([other.id]);
     expect(await ports['family-groups'].list(id, call)).toEqual([]);
-    expect(omitted.map(({ resourceType }) => resourceType)).toEqual(['ticket', 'relative']);
-    expect(ids).toEqual([filed.id, member.id]);
+    expect(omissions.list.map(({ record }) => record.resourceType)).toEqual(['ticket', 'relative']);
+    expect(omissions.list.map((each) => each.id)).toEqual([filed.id, member.id]);
     expect(filed.id).not.toBe(other.id);
   });
 
@@ -186,10 +183,7 @@ describe('the local adapter in SQLite', () => {
     const other = await ports.tickets.open(id, ticketType.id, { observations: '', fields: [] }, callNow());
     await runSql(settings, `UPDATE puente_local_tickets SET ${column} = ${value} WHERE id = '${filed.id}'`);
     const omitted: unknown[] = [];
-    const call = callNow({
-      omit: () => undefined,
-      identifyOmitted: (record, id) => void omitted.push({ ...record, id }),
-    });
+    const call = callNow({ omit: (record, id) => void omitted.push({ ...record, id }) });
     expect(await ports.tickets.list(id, {}, call)).toEqual([other]);
     expect(omitted).toEqual([{ resourceType: 'ticket', element: column, id: filed.id }]);
   });

@@ -252,7 +252,7 @@ describe('puente doctor', () => {
       const offer = ({ fails }) => ({
         readiness: { report: fails ? async () => { throw new TypeError('Ana Ferreyra'); } : report, examine },
       });
-      export default { api: 1, settings: z.object({ fails: z.boolean().default(false) }), offer };`,
+      export default { api: 2, settings: z.object({ fails: z.boolean().default(false) }), offer };`,
     );
     const { code, checks } = await diagnose({ adapter: { module } });
     expect(code).toBe(1);
@@ -273,7 +273,7 @@ describe('puente doctor', () => {
       'broken.mjs',
       `import { z } from '${root}/node_modules/zod/index.js';
       export default {
-        api: 1,
+        api: 2,
         settings: z.object({}),
         offer: () => ({
           practitioners: { list: async () => { throw new Error('Ana Ferreyra'); } },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { Omissions } from '../../../../src/toolkit/omissions.ts';
 import { connect, type FhirPorts } from '../../../support/fhir-adapter.ts';
 import { callNow, matchFailure } from '../../../support/fhir-calls.ts';
 import { setUpHospital } from '../../../support/fhir-hospital.ts';
@@ -20,11 +21,9 @@ const spoil = async (
 
 /** What a call says, and what was left out meanwhile, as `Type/element`. */
 async function look<T>(ask: (call: ReturnType<typeof callNow>) => Promise<T>) {
-  const omitted: string[] = [];
-  const said = await ask(
-    callNow({ omit: ({ resourceType, element }) => void omitted.push(`${resourceType}/${element}`) }),
-  );
-  return { said, omitted };
+  const omissions = new Omissions();
+  const said = await ask(callNow({ omit: omissions.add }));
+  return { said, omitted: omissions.list.map(({ record }) => `${record.resourceType}/${record.element}`) };
 }
 const getAna = () => look((call) => ports.patients.get(ana(), call));
 

@@ -24,13 +24,19 @@ describe('JSON of FHIR that is written again', () => {
   });
 
   test('is read as numbers', () => {
-    expect(parseDecimals('{"value":-34.500,"in":[1e3]}')).toEqual({ value: -34.5, in: [1_000] });
+    const { value, in: list } = parseDecimals('{"value":-34.500,"in":[1e3]}') as { value: number; in: number[] };
+    expect([value, ...list]).toEqual([-34.5, 1_000]);
   });
 
   test('has 20,000 values at most when such numbers are among them', () => {
     expect(parseDecimals(`[${Array(20_000).fill('1.10').join()}]`)).toHaveLength(20_000);
     expect(() => parseDecimals(`[${Array(20_001).fill('1.10').join()}]`)).toThrow('cannot be used');
     expect(parseDecimals(`[${Array(20_001).fill('1.1').join()}]`)).toHaveLength(20_001);
+  });
+
+  test('has them as they were in a copy, too', () => {
+    const parsed = parseDecimals('{"value":-34.500,"in":{"value":1.0}}') as { in: object };
+    expect(stringifyDecimals({ ...parsed, in: { ...parsed.in } })).toBe('{"value":-34.500,"in":{"value":1.0}}');
   });
 
   test('has the new value of what was changed', () => {

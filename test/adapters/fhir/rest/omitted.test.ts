@@ -1,29 +1,27 @@
 import { describe, expect, test } from '@jest/globals';
-import { reportOmitted } from '../../../../adapters/fhir/rest/omitted.ts';
-import type { Call, OmittedRecord } from '../../../../src/ports/index.ts';
+import { getOriginal, noteLeftOut, reportOmitted } from '../../../../adapters/fhir/rest/omitted.ts';
+import type { Resource } from '../../../../adapters/fhir/schema/resources.ts';
+import { Omissions } from '../../../../src/toolkit/omissions.ts';
 
 const slot = { type: 'Slot', id: 's1', element: 'start', content: {} };
 
-const createCall = (omitted: OmittedRecord[]): Call => ({
-  requestId: 'r1',
-  client: 'tests',
-  now: '2026-11-22T12:00:00.000Z',
-  signal: new AbortController().signal,
-  omit: (record) => void omitted.push(record),
+describe('what a list leaves out', () => {
+  test('is told once for each resource, with an id or without one', () => {
+    const omissions = new Omissions();
+    reportOmitted([slot, { ...slot, id: undefined }], { omit: omissions.add });
+    reportOmitted([slot, { ...slot, id: undefined }], { omit: omissions.add });
+    const record = { resourceType: 'Slot', element: 'start' };
+    expect(omissions.list).toEqual([
+      { record, id: 's1' },
+      { record, id: undefined },
+    ]);
+  });
 });
 
-describe('what a list leaves out', () => {
-  test('is told without its id, which a gateway must not log', () => {
-    const omitted: OmittedRecord[] = [];
-    reportOmitted([slot], createCall(omitted));
-    expect(omitted).toEqual([{ resourceType: 'Slot', element: 'start' }]);
-  });
-
-  test('is named by its id to a call that asks for it, each record once', () => {
-    const [omitted, ids]: [OmittedRecord[], string[]] = [[], []];
-    const call: Call = { ...createCall(omitted), identifyOmitted: (_record, id) => void ids.push(id) };
-    reportOmitted([slot, { ...slot, id: undefined }], call);
-    reportOmitted([slot], call);
-    expect({ omitted: omitted.length, ids }).toEqual({ omitted: 2, ids: ['s1'] });
-  });
+test('a copy of a resource still has what the server sent, and what was left out of it', () => {
+  const resource: Resource<'Location'> = { resourceType: 'Location', id: 'l1', name: 'Central' };
+  expect(getOriginal(resource)).toEqual({ whole: resource, leftOut: [] });
+  const whole = { resourceType: 'Location', id: 'l1', name: 'Central', telecom: 'none' };
+  noteLeftOut(resource, { whole, leftOut: ['telecom'] });
+  expect(getOriginal({ ...resource, name: 'Norte' })).toEqual({ whole, leftOut: ['telecom'] });
 });

@@ -90,9 +90,9 @@ describe('the patient of a hospital', () => {
   });
 
   test('is identified to an operator who asks for it', () => {
-    const identifyOmitted = jest.fn();
-    hospital.read('patients', [patient, { ...patient, NUMERO: '2', SEXO: '7' }], { omit: () => {}, identifyOmitted });
-    expect(identifyOmitted.mock.calls).toEqual([[{ resourceType: 'patients', element: 'gender' }, '2']]);
+    const omit = jest.fn();
+    hospital.read('patients', [patient, { ...patient, NUMERO: '2', SEXO: '7' }], { omit });
+    expect(omit.mock.calls).toEqual([[{ resourceType: 'patients', element: 'gender' }, '2']]);
   });
 });
 
