@@ -1,6 +1,8 @@
 export type { Case, Level } from './case.ts';
 export { cases, gatewayCases, lostRequestCases, outageCases, portCases, startCases } from './cases/index.ts';
 export { type DescribeOptions, describeContract, formatCaseTable, type Test } from './describe.ts';
+export { describeDriver } from './driver.ts';
+export type { DriverColumn, DriverDialect, DriverOptions, DriverSubject } from './driver-subject.ts';
 export { type FixtureName, type Fixtures, type PartialFixtures, type Rule, sandbox } from './fixtures.ts';
 export type { Fail } from './line.ts';
 export { type Line, type LineOptions, openLine } from './line.ts';

@@ -244,7 +244,7 @@ const findCode = (message: string): string =>
   codes.find(([pattern]) => pattern.test(message))?.[1] ?? 'connection_failed';
 
 /** Which parameter of the address a pooler does not take. */
-const findRefusedParameter = (error: unknown): string | undefined =>
+export const findRefusedParameter = (error: unknown): string | undefined =>
   /unsupported startup parameter(?: in options)?: (\w+)/.exec(String(error))?.[1];
 
 /** SQLSTATEs begin with a digit, and so are not seen to be codes. */

@@ -167,7 +167,8 @@ export function explainPlainAddress(address: string): string | undefined {
   if (host === '' || /^(\/|%2F)/i.test(host) || isLoopback(host)) return undefined;
   if (protocol === 'http:') return 'is plain http to another host: whoever is on the way reads what is sent; use https';
   const mode = searchParams.get('sslmode') ?? searchParams.get('ssl') ?? 'disable';
-  if (!/^(postgres(ql)?|mysql|mariadb):$/.test(protocol) || !/^(disable|false|0)$/.test(mode)) return undefined;
+  if (!/^(postgres(ql)?|mysql|mariadb|sqlserver):$/.test(protocol) || !/^(disable|false|0)$/.test(mode))
+    return undefined;
   return 'is a database on another host without TLS: whoever is on the way reads what is kept; add ?sslmode=verify-full to its address';
 }
 

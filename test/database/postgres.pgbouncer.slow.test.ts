@@ -127,4 +127,15 @@ describe.each(modes)('PostgreSQL behind PgBouncer in %s mode', (mode) => {
       awaits: undefined,
     });
   });
+
+  test('that refuses a parameter of the address of a mapping file ends its start, and names it', async () => {
+    process.env.PGBOUNCER_TEST_URL = `${await pooler.createUrl()}?options=-c%20search_path%3Dx`;
+    const settings = mappedDatabase.parse({ kind: 'postgres', url: 'env:PGBOUNCER_TEST_URL' });
+    await expect(openSources({ system: 'his', database: settings })).rejects.toMatchObject({
+      name: 'SettingsProblem',
+      setting: 'database.url',
+      problems: [expect.stringMatching(/PG_08P01.*ignore_startup_parameters.*`options`/)],
+      awaits: undefined,
+    });
+  });
 });

@@ -43,6 +43,8 @@ const watches: Readonly<Record<MappedSystemKind['kind'], () => (sent: Buffer) =>
   postgres: () => createCommitWatch(readText),
   mariadb: () => createCommitWatch(createMysqlReader()),
   mysql: () => createCommitWatch(createMysqlReader()),
+  // TDS has texts in UTF-16.
+  sqlserver: () => createCommitWatch((sent) => sent.toString('utf16le')),
   http: () => (sent) => readText(sent).startsWith('POST /sigho/turnos '),
 };
 

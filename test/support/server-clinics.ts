@@ -7,6 +7,7 @@ import { makeDatabase, writeMapping } from './mapped-clinic.ts';
 import * as mariadb from './mariadb-server.ts';
 import * as mysqlServer from './mysql-server.ts';
 import * as postgres from './postgres-server.ts';
+import * as sqlserver from './sqlserver-server.ts';
 
 type Rows = readonly Record<string, unknown>[];
 
@@ -24,7 +25,7 @@ export interface ClinicDatabase {
 
 /** A kind of database, and what makes the clinic in a new one of it. */
 export interface ClinicServer {
-  readonly kind: 'sqlite' | 'postgres' | 'mariadb' | 'mysql';
+  readonly kind: 'sqlite' | 'postgres' | 'mariadb' | 'mysql' | 'sqlserver';
   /** Why it is not there. */
   readonly missing: string | undefined;
   make(): Promise<ClinicDatabase>;
@@ -66,6 +67,12 @@ const schemaOf = {
     ["grupo_familiar (id_paciente, id_familiar) WHERE baja = 'N'", 'grupo_familiar (id_paciente, actual)'],
     ['content VARCHAR(180)', 'content TEXT'],
   ]),
+  sqlserver: readSchema([
+    [numbered, ' INT IDENTITY PRIMARY KEY'],
+    [/\bTEXT\b/g, 'NVARCHAR(180)'],
+    ['NUMERIC', 'DECIMAL(12, 2)'],
+    ['content NVARCHAR(180)', 'content NVARCHAR(MAX)'],
+  ]),
 };
 
 const triggers = ['INSERT', 'UPDATE'].flatMap((change) => [
@@ -78,11 +85,39 @@ const mariadbLines: Replacements = [
   ['INSERT INTO turnos', 'INSERT IGNORE INTO turnos'],
   [/\n +ON CONFLICT DO NOTHING/g, ''],
 ];
-const linesOf: Readonly<Record<'postgres' | 'mariadb' | 'mysql', Replacements>> = {
+const sqlserverLines: Replacements = [
+  [/ USING \((\w+)\)/g, ' USING-$1'],
+  [
+    'especialidades e USING-cod_esp LEFT JOIN sedes s USING-cod_sede',
+    'especialidades e ON e.cod_esp = p.cod_esp LEFT JOIN sedes s ON s.cod_sede = p.cod_sede',
+  ],
+  ['prestaciones_planes l USING-cod_prest', 'prestaciones_planes l ON l.cod_prest = p.cod_prest'],
+  [
+    /\(SELECT group_concat\(DISTINCT trim\(s.nombre\)\) FROM agendas a JOIN sedes s USING-cod_sede\n(.*)\) AS sedes/,
+    "(SELECT string_agg(d.nombre, ',') FROM (SELECT DISTINCT trim(s.nombre) AS nombre FROM agendas a JOIN sedes s ON s.cod_sede = a.cod_sede\n$1) d) AS sedes",
+  ],
+  [
+    'planes p USING-cod_plan JOIN obras_sociales o USING-cod_os',
+    'planes p ON p.cod_plan = a.cod_plan JOIN obras_sociales o ON o.cod_os = p.cod_os',
+  ],
+  ['turnos t USING-cod_agenda', 'turnos t ON t.cod_agenda = a.cod_agenda'],
+  ['agendas a USING-cod_agenda', 'agendas a ON a.cod_agenda = t.cod_agenda'],
+  ['p.nombre AS plan,', 'p.nombre AS [plan],'],
+  [/\n +RETURNING \w+/g, ''],
+  [
+    /\n +ON CONFLICT DO NOTHING/g,
+    " AND NOT EXISTS (\n            SELECT 1 FROM turnos o WHERE o.cod_agenda = turnos.cod_agenda AND o.inicio = turnos.inicio AND o.estado <> 'C')",
+  ],
+];
+const linesOf: Readonly<Record<'postgres' | 'mariadb' | 'mysql' | 'sqlserver', Replacements>> = {
+  sqlserver: sqlserverLines,
   postgres: [['group_concat(DISTINCT trim(s.nombre))', "string_agg(DISTINCT trim(s.nombre), ',')"]],
   mariadb: mariadbLines,
   mysql: [...mariadbLines, [/\n +RETURNING \w+/g, ''], [/(?<=SELECT :[^\n]*) WHERE/g, ' FROM dual WHERE']],
 };
+
+/** Most rows of one INSERT of SQL Server. */
+const MOST_ROWS = 1_000;
 
 /** The rows of the example as statements. */
 function listInserts(): string[] {
@@ -91,27 +126,57 @@ function listInserts(): string[] {
   const tables = clinic.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY rowid").all();
   const inserts = tables.flatMap(({ name }) => {
     const rows = clinic.prepare(`SELECT * FROM ${name}`).all();
-    if (rows.length === 0) return [];
-    const values = rows.map((row) => `(${Object.values(row).map(quote).join(', ')})`);
-    return [`INSERT INTO ${name} (${Object.keys(rows[0]!).join(', ')}) VALUES ${values.join(', ')};`];
+    return Array.from({ length: Math.ceil(rows.length / MOST_ROWS) }, (_, i) => {
+      const values = rows
+        .slice(i * MOST_ROWS, (i + 1) * MOST_ROWS)
+        .map((row) => `(${Object.values(row).map(quote).join(', ')})`);
+      return `INSERT INTO ${name} (${Object.keys(rows[0]!).join(', ')}) VALUES ${values.join(', ')};`;
+    });
   });
   clinic.close();
   return inserts;
 }
+
+const numbers = [
+  'pacientes.id_paciente',
+  'afiliaciones.nro_afil',
+  'turnos.nro_turno',
+  'grupo_familiar.nro_familiar',
+].map((name) => name.split('.') as [string, string]);
+
+/** What fills the tables: a number of a row is given, and the next one follows it. */
+function fill(kind: keyof typeof schemaOf): readonly string[] {
+  inserts ??= listInserts();
+  switch (kind) {
+    case 'postgres':
+      return [
+        ...inserts,
+        ...numbers.map(
+          ([table, id]) => `SELECT setval(pg_get_serial_sequence('${table}', '${id}'), max(${id})) FROM ${table};`,
+        ),
+      ];
+    case 'mysql':
+      return [...triggers, ...inserts];
+    case 'sqlserver':
+      return inserts.map((sql) => {
+        const [, table = ''] = /^INSERT INTO (\w+)/.exec(sql) ?? [];
+        const text = sql.replaceAll(/(?<=[(,] ?)'/g, "N'");
+        return numbers.some(([name]) => name === table)
+          ? `SET IDENTITY_INSERT ${table} ON; ${text} SET IDENTITY_INSERT ${table} OFF;`
+          : text;
+      });
+  }
+}
+
+const kinds = { postgres: 'postgres', mariadb: 'mysql', mysql: 'mysql', sqlserver: 'sqlserver' } as const;
 
 async function makeOnServer(
   server: keyof typeof linesOf,
   url: string,
   run: ClinicDatabase['run'],
 ): Promise<ClinicDatabase> {
-  const kind = server === 'postgres' ? server : 'mysql';
-  inserts ??= listInserts();
-  const numbers = ['pacientes.id_paciente', 'afiliaciones.nro_afil', 'turnos.nro_turno', 'grupo_familiar.nro_familiar'];
-  const restarts = numbers
-    .map((name) => name.split('.'))
-    .map(([table, id]) => `SELECT setval(pg_get_serial_sequence('${table}', '${id}'), max(${id})) FROM ${table};`);
-  const statements = kind === 'postgres' ? [...inserts, ...restarts] : [...triggers, ...inserts];
-  await run([schemaOf[kind], ...statements].join('\n'));
+  const kind = kinds[server];
+  await run([schemaOf[kind], ...fill(kind)].join('\n'));
   const secret = `CLINIC_${randomUUID().replaceAll('-', '_')}`;
   process.env[secret] = url;
   const section = `kind: ${kind}\n  url: env:${secret}\n  connections: 5`;
@@ -153,6 +218,11 @@ async function makeMysql(name: keyof typeof mysqlServers): Promise<ClinicDatabas
   });
 }
 
+async function makeSqlserver(): Promise<ClinicDatabase> {
+  const url = await sqlserver.createUrl();
+  return makeOnServer('sqlserver', url, (sql) => sqlserver.runStatements(url, [sql]));
+}
+
 async function makeSqlite(): Promise<ClinicDatabase> {
   const database = makeDatabase();
   const run = async (sql: string) => {
@@ -170,4 +240,5 @@ export const clinicServers: readonly ClinicServer[] = [
   { kind: 'postgres', missing: postgres.missing, make: makePostgres },
   { kind: 'mariadb', missing: mariadb.missing, make: () => makeMysql('mariadb') },
   { kind: 'mysql', missing: mysqlServer.missing, make: () => makeMysql('mysql') },
+  { kind: 'sqlserver', missing: sqlserver.missing, make: makeSqlserver },
 ];

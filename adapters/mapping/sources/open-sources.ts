@@ -63,11 +63,12 @@ export async function openSources(
 const drivers = {
   postgres: async () => (await import('./sql/postgres.ts')).openPostgres,
   mysql: async () => (await import('./sql/mysql.ts')).openMysql,
+  sqlserver: async () => (await import('./sql/sqlserver.ts')).openSqlserver,
 };
 
 async function openDriver(settings: SystemDatabase, timeZone?: string): Promise<DatabaseDriver> {
   if (settings.kind === 'sqlite') return (await import('./sql/sqlite.ts')).openSqlite(settings);
-  const { toRows } = await import('./sql/driver.ts');
+  const { toRows } = await import('../../common/sql-rows.ts');
   const url = readSecret(settings.url, 'database.url');
   const options: DatabaseDriverOptions = { ...settings, timeZone, url, readRows: (rows) => toRows(rows, settings) };
   return settings.kind === 'other' ? openOther(settings.driver, options) : (await drivers[settings.kind]())(options);

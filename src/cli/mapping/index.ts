@@ -28,6 +28,7 @@ export const systemKinds = {
   sqlite: { about: 'SQLite', template: 'sql.yaml', source: 'database:\n  kind: sqlite\n  file: his.db' },
   postgres: { about: 'PostgreSQL', ...server('postgres') },
   mysql: { about: 'MySQL or MariaDB', ...server('mysql') },
+  sqlserver: { about: 'Microsoft SQL Server', ...server('sqlserver') },
   'http-json': { about: 'HTTP with JSON', ...http('json', '  # root: data # what is around every answer') },
   'http-xml': {
     about: 'HTTP with XML',

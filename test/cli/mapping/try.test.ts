@@ -16,7 +16,7 @@ describe('puente mapping try', () => {
   test('shows what was sent, what came and what each field became, with no value of a patient', async () => {
     const { result, printed } = await attempt('patients.byId', { id: '1001' });
     expect(result).toBe(true);
-    expect(printed).toContain('WHERE p.id_paciente IN (?1) [1001]');
+    expect(printed).toContain('WHERE p.id_paciente = ?1 [1001]');
     expect(printed).toContain('"apellido":"Xxxxxxxx"');
     expect(printed).toContain('lastName: Xxxxxxxx');
     expect(printed).toMatch(/birthDate: 0000-00-00[\s\S]*type: DNI/);

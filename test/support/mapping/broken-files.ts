@@ -99,7 +99,7 @@ services:`,
     'a kind of database that is not known',
     'kind: sqlite',
     'kind: sqlit',
-    ['2:13 database.kind: must be one of sqlite, postgres, mysql, other; did you mean sqlite?'],
+    ['2:13 database.kind: must be one of sqlite, postgres, mysql, sqlserver, other; did you mean sqlite?'],
   ],
   ['a database without its file', ', file: clinica.db', '', ['2:1 database.file: is missing']],
   [

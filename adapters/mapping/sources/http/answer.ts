@@ -5,7 +5,7 @@ import { requireSize, weighJson } from '../../../../src/http-client/answer-size.
 import { badAnswer } from '../../../../src/http-client/failures.ts';
 import { Failure } from '../../../../src/ports/index.ts';
 import { getFields } from '../../../../src/toolkit/records.ts';
-import { decodeText } from '../charset.ts';
+import { decodeText } from '../../../common/charset.ts';
 import { findValue, isRecord, type Meaning, outerRecords, type SourceValue } from '../source.ts';
 import type { HttpQuestion, HttpSettings } from './schema.ts';
 

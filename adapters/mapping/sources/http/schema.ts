@@ -1,7 +1,7 @@
 import { parseXml } from '@rgrove/parse-xml';
 import { z } from 'zod';
 import { baseUrl, logins, proxyAddress, secretReference, tls } from '../../../../src/toolkit/secret.ts';
-import { charset } from '../charset.ts';
+import { charset } from '../../../common/charset.ts';
 import { isKeepable, keep, keepFault, meanings, mostRecords } from '../source.ts';
 
 /** Names of elements or properties with dots between them; an attribute is `@name`, the text beside attributes `#text`. */

@@ -23,23 +23,29 @@ export interface KeyedQuestion {
 const isName = /^[\w.]+$/;
 const enclose = (expression: string): string => (isName.test(expression) ? expression : `(${expression}\n)`);
 
+/** The two limits of one column become a BETWEEN: MariaDB pushes an equality and a BETWEEN into a view, no IN and no two comparisons. */
+function formatConditions(conditions: readonly KeyCondition[], count: (name: string) => number): string[] {
+  return conditions.flatMap((each) => {
+    const column = enclose(each.column);
+    if (each.is === '=') return count(each.name) > 1 ? `${column} IN (:${each.name})` : `${column} = :${each.name}`;
+    const other = conditions.find((one) => one !== each && one.is !== '=' && one.column === each.column);
+    if (!other) return `${column} ${each.is} :${each.name}`;
+    return each.is === '>=' ? `${column} BETWEEN :${each.name} AND :${other.name}` : [];
+  });
+}
+
 /**
  * The statement of a question, whose every row fits what is asked for.
- * @param isGiven whether there is a value for a name.
+ * @param count how many values there are for a name.
  */
 export function composeQuestion(
   { select, where, order, conditions }: KeyedQuestion,
-  isGiven: (name: string) => boolean,
+  count: (name: string) => number,
 ): string {
-  const used = conditions.filter(({ name, isOptional }) => !isOptional || isGiven(name));
+  const used = conditions.filter(({ name, isOptional }) => !isOptional || count(name) > 0);
   const joins = new Set(used.flatMap(({ join }) => join ?? []));
   // A line of its own ends a comment.
-  const all = [
-    ...(where === undefined ? [] : [`(${where}\n)`]),
-    ...used.map(({ column, is, name }) =>
-      is === '=' ? `${enclose(column)} IN (:${name})` : `${enclose(column)} ${is} :${name}`,
-    ),
-  ];
+  const all = [...(where === undefined ? [] : [`(${where}\n)`]), ...formatConditions(used, count)];
   return [
     select,
     ...joins,

@@ -1,7 +1,9 @@
-import { type PoolClient, types as parsers, Query } from 'pg';
+import { type Pool, type PoolClient, types as parsers, Query } from 'pg';
+import { describeDatabaseCode } from '../../../../src/database/database.ts';
 import {
   addSettings,
   createPool,
+  findRefusedParameter,
   formatBegin,
   isRefusal,
   type LocalSettings,
@@ -9,13 +11,15 @@ import {
   pickLast,
 } from '../../../../src/database/postgres.ts';
 import { getErrorCode } from '../../../../src/toolkit/failures.ts';
+import { SettingsProblem } from '../../../../src/toolkit/problems.ts';
+import { getField } from '../../../../src/toolkit/records.ts';
 import type {
   DatabaseConnection,
   DatabaseDriver,
   DatabaseDriverOptions,
   StatementOutcome,
 } from '../../../common/sql-driver.ts';
-import { createRows } from './driver.ts';
+import { createRows } from '../../../common/sql-rows.ts';
 
 const BOOLEAN = 16;
 const toBoolean = (text: string): string => (text === 't' ? 'true' : 'false');
@@ -30,8 +34,11 @@ const types = {
         : keep,
 };
 
-/** PostgreSQL. */
-export function openPostgres(options: DatabaseDriverOptions): DatabaseDriver {
+/**
+ * PostgreSQL.
+ * @throws SettingsProblem when a pooler does not take a parameter of the address.
+ */
+export async function openPostgres(options: DatabaseDriverOptions): Promise<DatabaseDriver> {
   const { url, timeZone, timeout, connections } = options;
   const pool = createPool(url, timeout, {
     max: connections,
@@ -43,16 +50,30 @@ export function openPostgres(options: DatabaseDriverOptions): DatabaseDriver {
     // What local times are in that are compared with a column with a zone.
     ...(timeZone !== undefined && { TimeZone: timeZone }),
   };
+  const begin = formatBegin(settings, ' ISOLATION LEVEL SERIALIZABLE');
+  const known = new WeakSet<PoolClient>();
+  const connect = async (): Promise<PoolClient> => {
+    const client = await pool.connect();
+    if (known.has(client)) return client;
+    try {
+      await requireSession(client, begin, { ...settings, transaction_isolation: 'serializable' });
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+    known.add(client);
+    return client;
+  };
+  if (hasParameters(url)) await requireParameters(pool);
   return {
     system: 'postgresql',
     pool,
     marks: { mark: (number) => `$${number}` },
-    begin: formatBegin(settings, ' ISOLATION LEVEL SERIALIZABLE'),
+    begin,
     optimism: { sql: 'SHOW transaction_isolation', answer: /^serializable$/ },
     probe: 'SELECT 1',
     // A change begins with its own.
-    connect: async (purpose) =>
-      createConnection(await pool.connect(), options, purpose === 'read' ? settings : undefined),
+    connect: async (purpose) => createConnection(await connect(), options, purpose === 'read' ? settings : undefined),
     findCode: (error) => (isRefusal(error) ? `PG_${getErrorCode(error)}` : undefined),
     codes: { exists: /_23505$/, refused: /_2[23]/, clash: /_40(001|P01)$/, busy: /_(55P03|53300)$/, slow: /_57014$/ },
     // Only what it says of a parameter: a column that cannot be converted is no fault of the value.
@@ -60,6 +81,37 @@ export function openPostgres(options: DatabaseDriverOptions): DatabaseDriver {
       code.startsWith('22') ? Number(/\$(\d+)/.exec(where)?.[1] ?? 0) : 0,
     close: () => pool.end(),
   };
+}
+
+/** What of an address is for the server, and not for the driver. */
+const hasParameters = (url: string): boolean =>
+  URL.canParse(url) && [...new URL(url).searchParams.keys()].some((name) => !/^(ssl|host|port)/.test(name));
+
+/** A server that cannot be reached now is waited for. @throws SettingsProblem */
+async function requireParameters(pool: Pool): Promise<void> {
+  try {
+    (await pool.connect()).release();
+  } catch (error) {
+    const parameter = findRefusedParameter(error);
+    if (parameter === undefined) return;
+    await pool.end();
+    const problem = `cannot be used (${describeDatabaseCode('PG_08P01')}, here \`${parameter}\`)`;
+    throw new SettingsProblem('database.url', [problem]);
+  }
+}
+
+/**
+ * Looks once for each connection whether what Puente sets with each transaction holds.
+ * @throws an error without a severity when the server keeps its own.
+ */
+async function requireSession(client: PoolClient, begin: string, wanted: LocalSettings): Promise<void> {
+  const names = Object.keys(wanted).map((name) => `'${name}'`);
+  const sql = `${begin}; SELECT name, setting FROM pg_settings WHERE name IN (${names.join()}); ROLLBACK`;
+  const results: unknown = await client.query(sql);
+  const rows = [results].flat().flatMap((result): unknown[] => (getField(result, 'rows') ?? []) as unknown[]);
+  const found = new Map(rows.map((row) => [getField(row, 'name'), String(getField(row, 'setting')).toLowerCase()]));
+  const isSet = Object.entries(wanted).every(([name, value]) => found.get(name) === String(value).toLowerCase());
+  if (!isSet) throw Object.assign(new Error('the server keeps its own session'), { code: 'SESSION_NOT_SET' });
 }
 
 function createConnection(

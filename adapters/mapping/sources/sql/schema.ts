@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { secretReference } from '../../../../src/toolkit/secret.ts';
-import { charset } from '../charset.ts';
+import { charset } from '../../../common/charset.ts';
 import { meanings, mostRecords } from '../source.ts';
 
 const word = z.string().regex(/^[A-Za-z]\w*$/, 'must be a name such as firstSlotId');
@@ -76,6 +76,7 @@ export const database = z
     }),
     z.strictObject({ kind: z.literal('postgres'), ...server }),
     z.strictObject({ kind: z.literal('mysql'), ...server }).meta({ description: 'MySQL, or MariaDB.' }),
+    z.strictObject({ kind: z.literal('sqlserver'), ...server }).meta({ description: 'Microsoft SQL Server.' }),
     z
       .strictObject({
         kind: z.literal('other'),
@@ -85,7 +86,7 @@ export const database = z
           .meta({ file: true, description: 'The module of its driver, which exports `openDriver`.' }),
         ...server,
       })
-      .meta({ description: 'Another database, by a driver of your own, e.g. SQL Server or Oracle.' }),
+      .meta({ description: 'Another database, by a driver of your own, e.g. Oracle.' }),
   ])
   .meta({ description: 'How the database of the system is reached.' });
 export type SystemDatabase = z.output<typeof database>;

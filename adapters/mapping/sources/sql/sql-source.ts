@@ -41,13 +41,13 @@ export class SqlSource {
 
   question(definition: string | KeyedQuestion): Question {
     const turns = new Turns(this.#most);
-    const write = (isGiven: (name: string) => boolean) =>
-      typeof definition === 'string' ? definition : composeQuestion(definition, isGiven);
-    const whole = write(() => true);
+    const write = (count: (name: string) => number) =>
+      typeof definition === 'string' ? definition : composeQuestion(definition, count);
+    const whole = write(() => 1);
     return {
       names: findSqlNames(whole),
       ask: async (values, call) => {
-        const sql = write((name) => (values[name] ?? []).length > 0);
+        const sql = write((name) => (values[name] ?? []).length);
         return (await this.#read(sql, values, call, turns)).rows;
       },
       describe: () => this.#describe([whole]),
@@ -138,7 +138,9 @@ export class SqlSource {
       const first = await this.#attempt(connection, change, (rows) => {
         changed += rows;
       });
-      const isMadeTwice = hasRival && !('meaning' in first) && (await this.#meetRival(change));
+      // What was refused may have ended the transaction: whatever came after it would stay.
+      if ('meaning' in first) return { first, changed, isMadeTwice: false, second: first };
+      const isMadeTwice = hasRival && (await this.#meetRival(change));
       return { first, changed, isMadeTwice, second: await this.#attempt(connection, change) };
     });
   }

@@ -7,7 +7,7 @@ import type {
   DatabaseDriver,
   StatementOutcome,
 } from '../../../common/sql-driver.ts';
-import { createRows } from './driver.ts';
+import { createRows } from '../../../common/sql-rows.ts';
 import type { SystemDatabase } from './schema.ts';
 import { Turns } from './sql-source.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { listBookings, serveMapping } from '../../../support/mapped-gateways.ts';
 import { type MappedSystem, mappedSystems } from '../../../support/mapped-systems.ts';
 
-const rounds = Number(process.env.BOOKING_ROUNDS ?? 3);
+const rounds = Number(process.env.BOOKING_ROUNDS ?? 10);
 const nineteenTaken = ['201 ', ...Array.from({ length: 19 }, () => '409 slot_taken')];
 
 // Servers end after the last test, which only the file itself may ask for, before the tests begin.

@@ -1,0 +1,340 @@
+import { Connection, type ConnectionConfiguration, Request, type RequestError, TYPES } from 'tedious';
+import { badAnswer } from '../../../../src/http-client/failures.ts';
+import { SettingsProblem } from '../../../../src/toolkit/problems.ts';
+import { getField, getFields } from '../../../../src/toolkit/records.ts';
+import type {
+  BoundStatement,
+  ColumnValue,
+  DatabaseConnection,
+  DatabaseDriver,
+  DatabaseDriverOptions,
+  StatementOutcome,
+} from '../../../common/sql-driver.ts';
+import { createRows } from '../../../common/sql-rows.ts';
+import { readVerb } from './driver.ts';
+import { Turns } from './sql-source.ts';
+import { readTls } from './tls.ts';
+
+interface Column {
+  readonly metadata: {
+    readonly colName: string;
+    readonly type: { readonly name: string };
+    readonly scale?: number | undefined;
+  };
+  readonly value: unknown;
+}
+type Values = BoundStatement['values'];
+
+const begin = 'SET TRANSACTION ISOLATION LEVEL SERIALIZABLE; BEGIN TRANSACTION';
+const readCommitted = 'SET TRANSACTION ISOLATION LEVEL READ COMMITTED';
+
+/** What begins or ends a transaction is a batch: a statement with values has to end with as many transactions as it began with. */
+const batches: Readonly<Record<string, string>> = {
+  [begin]: begin,
+  COMMIT: 'COMMIT',
+  // An error has ended it already, as XACT_ABORT says.
+  ROLLBACK: 'IF @@TRANCOUNT > 0 ROLLBACK',
+};
+
+/** What the statement itself changed, and not its triggers, whatever NOCOUNT says there. */
+const counted = 'SELECT @@ROWCOUNT AS puente_changed, CAST(SCOPE_IDENTITY() AS VARCHAR(40)) AS puente_id';
+
+/** Codes of a value that its column cannot hold. */
+const misfits = /_(220|232|241|242|244|245|248|295|296|8114|8115|8169)$/;
+
+/** Microsoft SQL Server, at `sqlserver://user:password@host:1433/database`. */
+export async function openSqlserver(options: DatabaseDriverOptions): Promise<DatabaseDriver> {
+  const config = readAddress(options);
+  const turns = new Turns(options.connections);
+  const live = new Set<Connection>();
+  const idle = new Set<Connection>();
+  // The isolation of a change stays behind it.
+  const serializable = new WeakSet<Connection>();
+  const open = async (): Promise<Connection> => {
+    const session = await connect(config, (gone) => {
+      live.delete(gone);
+      idle.delete(gone);
+    });
+    try {
+      await setSession(session, options);
+    } catch (error) {
+      session.close();
+      throw error;
+    }
+    live.add(session);
+    return session;
+  };
+  const take = async (purpose: 'read' | 'write'): Promise<Connection> => {
+    const [known] = idle;
+    if (known) idle.delete(known);
+    const session = known ?? (await open());
+    try {
+      if (purpose === 'write') serializable.add(session);
+      else if (serializable.delete(session)) await send(session, { sql: readCommitted, take: () => undefined });
+      return session;
+    } catch (error) {
+      session.close();
+      throw error;
+    }
+  };
+  return {
+    system: 'microsoft.sql_server',
+    marks: { mark: (number) => `@p${number}` },
+    begin,
+    // Babelfish lets both transactions go on, and refuses the second commit.
+    optimism: { sql: "SELECT coalesce(CAST(SERVERPROPERTY('Babelfish') AS VARCHAR(1)), '0') AS b", answer: /^1$/ },
+    probe: 'SELECT 1 AS one',
+    connect: (purpose) =>
+      new Promise((resolve, reject) => {
+        const work = async (): Promise<void> => {
+          const session = await take(purpose);
+          const isBroken = await new Promise<boolean>((release) =>
+            resolve({ ...createConnection(session, purpose, options), release }),
+          );
+          if (isBroken || !live.has(session)) session.close();
+          else idle.add(session);
+        };
+        turns.take(work).catch(reject);
+      }),
+    findCode,
+    codes: {
+      exists: /_(2601|2627)$/,
+      // Also what a trigger or a procedure of the hospital's throws.
+      refused: /_(220|232|241|242|244|245|248|295|296|515|547|2628|3609|8114|8115|8152|8169|5\d{4})$/,
+      clash: /_(1205|3960)$/,
+      busy: /_1222$/,
+      slow: /_ETIMEOUT$/,
+    },
+    findNoValue: ({ place }: { place?: number }) => place,
+    close: async () => {
+      for (const session of live) session.close();
+    },
+  };
+}
+
+/** @throws SettingsProblem when the address is none. */
+function readAddress({ url, timeout }: DatabaseDriverOptions): ConnectionConfiguration {
+  const { address, tls } = readTls(url);
+  if (!/^sqlserver:\/\/[^/]/.test(address) || !URL.canParse(address))
+    throw new SettingsProblem('database.url', ['is no address such as sqlserver://user:password@host:1433/database']);
+  const { hostname, port, username, password, pathname, searchParams } = new URL(address);
+  const login = { userName: decodeURIComponent(username), password: decodeURIComponent(password) };
+  const [domain, instanceName] = [searchParams.get('domain'), searchParams.get('instance')];
+  return {
+    server: hostname.replace(/^\[|\]$/g, ''),
+    authentication:
+      domain === null ? { type: 'default', options: login } : { type: 'ntlm', options: { ...login, domain } },
+    options: {
+      ...(instanceName === null ? { port: Number(port || 1433) } : { instanceName }),
+      database: decodeURIComponent(pathname.slice(1)),
+      appName: 'puente',
+      encrypt: tls !== undefined,
+      trustServerCertificate: tls?.rejectUnauthorized === false,
+      ...(tls?.ca !== undefined && { cryptoCredentialsDetails: { ca: tls.ca } }),
+      connectTimeout: timeout,
+      requestTimeout: timeout,
+      // Times without a zone are in the fields of UTC then.
+      useUTC: true,
+    },
+  };
+}
+
+/** @param heard is called when the connection is gone. */
+async function connect(config: ConnectionConfiguration, heard: (gone: Connection) => void): Promise<Connection> {
+  const session = new Connection(config);
+  // Without a listener a connection that the server ends would end the process.
+  session.on('error', () => undefined);
+  session.on('end', () => heard(session));
+  await new Promise<void>((resolve, reject) =>
+    session.connect((error) => (error ? reject(toConnectError(error)) : resolve())),
+  );
+  return session;
+}
+
+/** The time to connect is another one than that of a statement. */
+const toConnectError = (error: Error): Error =>
+  getField(error, 'code') === 'ETIMEOUT' ? Object.assign(error, { code: 'connect_timeout' }) : error;
+
+const WANTED = { wait: '', options: '16384', isolation: '4' };
+
+/**
+ * Sets what Puente relies on, whatever the server has by default, and looks whether it is so.
+ * @throws an error without a number when the server keeps its own.
+ */
+async function setSession(session: Connection, { timeout }: DatabaseDriverOptions): Promise<void> {
+  const wait = String(Math.ceil(timeout / 2));
+  const rows = createRows({ records: 1 });
+  await send(session, {
+    sql: `SET NOCOUNT OFF; SET XACT_ABORT ON; SET LOCK_TIMEOUT ${wait}; SET TRANSACTION ISOLATION LEVEL SERIALIZABLE;
+SELECT @@LOCK_TIMEOUT AS wait, @@OPTIONS & 16896 AS options,
+  (SELECT transaction_isolation_level FROM sys.dm_exec_sessions WHERE session_id = @@SPID) AS isolation;
+${readCommitted}`,
+    take: (row) => rows.add(toRecord(row)),
+  });
+  const [found = {}] = rows.all;
+  const isSet = Object.entries({ ...WANTED, wait }).every(([name, value]) => found[name] === value);
+  if (!isSet) throw Object.assign(new Error('the server keeps its own session'), { code: 'SESSION_NOT_SET' });
+}
+
+interface Sent {
+  readonly sql: string;
+  /** Without them it is a batch. */
+  readonly values?: Values;
+  /** @param set which of the lists of rows it is in, from 1 on. */
+  readonly take: (row: readonly Column[], set: number) => void;
+}
+
+/** @throws the first error of the server, or what `take` throws; the connection is put away then, with the rows that would still come. */
+function send(session: Connection, { sql, values, take }: Sent): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = new Request(sql, (error) => (error ? reject(pickFirst(error)) : resolve()));
+    let set = 0;
+    request.on('columnMetadata', () => {
+      set++;
+    });
+    request.on('row', (row: readonly Column[]) => {
+      try {
+        take(row, set);
+      } catch (error) {
+        reject(error);
+        session.cancel();
+      }
+    });
+    for (const [index, value] of (values ?? []).entries()) addValue(request, `p${index + 1}`, value);
+    if (values) session.execSql(request);
+    else session.execSqlBatch(request);
+  });
+}
+
+const pickFirst = (error: Error): unknown => (error instanceof AggregateError ? error.errors[0] : error);
+
+/** A text of ASCII is no NVARCHAR, or a VARCHAR column would be converted row by row, without its index. */
+const isAscii = (text: string): boolean => /^[\x20-\x7e\t\r\n]*$/.test(text);
+
+/** Texts of this length at most are of one type, so that one plan serves them. */
+const COMMON_LENGTH = 4_000;
+
+function addValue(request: Request, name: string, value: Values[number]): void {
+  const text = value === null ? null : String(value);
+  const type = text === null || isAscii(text) ? TYPES.VarChar : TYPES.NVarChar;
+  const isLong = text !== null && text.length > COMMON_LENGTH;
+  request.addParameter(name, type, text, isLong ? undefined : { length: COMMON_LENGTH });
+}
+
+/** Numbers with so many digits at most have them all. */
+const MOST_DIGITS = 15;
+
+/** What stands in a column, as the database writes it. */
+function toText({ metadata, value }: Column): unknown {
+  const { colName, type, scale = 4 } = metadata;
+  if (typeof value === 'boolean') return Number(value);
+  if (typeof value === 'number' && /^(Decimal|Numeric|Money|SmallMoney)/.test(type.name)) {
+    if (Math.abs(value) * 10 ** scale >= 10 ** MOST_DIGITS) throw badAnswer('unsafe_number', colName);
+    return value.toFixed(scale);
+  }
+  return value instanceof Date ? formatTime(value.toISOString(), type.name) : value;
+}
+
+function formatTime(text: string, type: string): string {
+  const [day, time] = [text.slice(0, 10), text.slice(11, 23).replace(/\.000$/, '')];
+  if (type === 'DateTimeOffset') return text;
+  if (type === 'Date') return day;
+  return type === 'Time' ? time : `${day} ${time}`;
+}
+
+const toRecord = (row: readonly Column[]): Record<string, unknown> =>
+  Object.fromEntries(row.map((column) => [column.metadata.colName, toText(column)]));
+
+function createConnection(
+  session: Connection,
+  purpose: 'read' | 'write',
+  options: DatabaseDriverOptions,
+): Omit<DatabaseConnection, 'release'> {
+  return {
+    run: async ({ sql, values }) => {
+      const batch = batches[sql];
+      if (batch === undefined) return runStatement(session, { sql, values }, purpose, options);
+      await send(session, { sql: batch, take: () => undefined }).catch((error: unknown) => {
+        // Nobody knows whether a commit was made whose answer did not come.
+        if (sql === 'COMMIT' && getField(error, 'code') === 'ETIMEOUT') throw new Error('lost', { cause: error });
+        throw error;
+      });
+      return { rows: [], changed: 0 };
+    },
+    describe: async (sql) => {
+      const rows = createRows(options);
+      const values = [sql.replace(/@p\d+/g, 'NULL')];
+      await send(session, {
+        sql: 'EXEC sp_describe_first_result_set @tsql = @p1',
+        values,
+        take: (row) => rows.add(toRecord(row)),
+      });
+      return rows.all.map(({ name }) => String(name));
+    },
+  };
+}
+
+async function runStatement(
+  session: Connection,
+  { sql, values }: BoundStatement,
+  purpose: 'read' | 'write',
+  options: DatabaseDriverOptions,
+): Promise<StatementOutcome> {
+  const isChange = /^(INSERT|UPDATE|DELETE|MERGE)$/.test(readVerb(sql));
+  const ask = async (given: Values): Promise<StatementOutcome> => {
+    const rows = createRows(options);
+    let last: Readonly<Record<string, ColumnValue | undefined>> | undefined;
+    await send(session, {
+      sql: isChange ? `${sql}\n;${counted}` : sql,
+      values: given,
+      take: (row, set) => {
+        const record = toRecord(row);
+        if (Object.hasOwn(record, 'puente_changed')) last = record as typeof last;
+        else if (set === 1) rows.add(record);
+      },
+    });
+    const id = last?.puente_id;
+    return {
+      rows: rows.all,
+      changed: Number(last?.puente_changed ?? rows.all.length),
+      ...(typeof id === 'string' && { id }),
+    };
+  };
+  try {
+    return await ask(values);
+  } catch (error) {
+    // What fails in a transaction has ended it.
+    if (purpose === 'read' && misfits.test(findCode(getFields(error)) ?? ''))
+      await namePlace(getFields(error), ask, values);
+    throw error;
+  }
+}
+
+/** SQL Server names no value that its column cannot hold, and says it in its own language: that without which it answers is one. */
+async function namePlace(error: object, ask: (values: Values) => Promise<unknown>, values: Values): Promise<void> {
+  for (const place of values.keys()) {
+    const isWell = await ask(values.map((value, i) => (i <= place ? null : value))).then(
+      () => true,
+      () => false,
+    );
+    if (isWell) return void Object.assign(error, { place: place + 1 });
+  }
+}
+
+/** The number under which Babelfish tells errors of PostgreSQL that it does not translate, and those that they are. */
+const BABELFISH = 33557097;
+const untranslated: readonly (readonly [RegExp, number])[] = [
+  [/could not serialize|deadlock detected/, 1205],
+  [/out of range for type|invalid input syntax for type/, 245],
+  [/value too long for type/, 2628],
+];
+
+function findCode(error: object): string | undefined {
+  const { number, message = '', ...found }: Partial<RequestError> = error;
+  const meant = number === BABELFISH ? untranslated.find(([pattern]) => pattern.test(message))?.[1] : undefined;
+  if (meant !== undefined) return `MSSQL_${meant}`;
+  // Of these the connection ends.
+  if ((found.class ?? 0) >= 20) return undefined;
+  if (number) return `MSSQL_${number}`;
+  return found.code === 'ETIMEOUT' ? 'MSSQL_ETIMEOUT' : undefined;
+}
