@@ -1,9 +1,9 @@
 import type { Cast } from '../../adapters/memory/sandbox.ts';
 import type { Operation } from '../api/index.ts';
 import { getTag } from '../api/openapi-operation.ts';
-import { escapeHtml, renderPage, renderProse } from '../http/docs/html.ts';
 import { findAnchor } from '../http/docs/reference.ts';
 import type { FurtherPages } from '../http/docs/router.ts';
+import { escapeHtml, renderPage, renderProse } from '../toolkit/html.ts';
 import { getField } from '../toolkit/records.ts';
 import { listScenarios, writeScenario } from './scenarios.ts';
 

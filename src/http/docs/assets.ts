@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Request, RequestHandler, Response } from 'express';
-import { icon, style } from './html.ts';
+import { icon, style } from '../../toolkit/html.ts';
 import { referenceScript } from './reference.ts';
 
 /** A response that is the same for everybody: bytes that all responses share, plain and as gzip. */

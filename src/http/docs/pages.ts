@@ -10,7 +10,7 @@ import {
 import type { OpenApiOptions } from '../../api/openapi.ts';
 import { getTag } from '../../api/openapi-operation.ts';
 import type { Capability } from '../../ports/index.ts';
-import { escapeHtml, renderPage, renderProse } from './html.ts';
+import { escapeHtml, renderPage, renderProse } from '../../toolkit/html.ts';
 import { findAnchor } from './reference.ts';
 
 /** What the first page tells; nothing that `/openapi.json` does not, but for the adapters' names and the institution's. */

@@ -1,5 +1,5 @@
 import { exampleKeyStart } from '../../api/openapi-operation.ts';
-import { escapeHtml } from './html.ts';
+import { escapeHtml } from '../../toolkit/html.ts';
 
 /** The page at `/docs`, which Scalar fills with the operations of `/openapi.json`. */
 export function renderReference(basePath: string): string {

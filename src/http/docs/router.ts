@@ -1,8 +1,8 @@
 import express, { type NextFunction, type Response, type Router } from 'express';
 import { type Operation, problemCodes } from '../../api/index.ts';
 import { buildOpenApiDocument, type OpenApi } from '../../api/openapi.ts';
+import { listPageHeaders, type PageSources } from '../../toolkit/html.ts';
 import { createAssets, PreparedPage } from './assets.ts';
-import { listPageHeaders, type PageSources } from './html.ts';
 import { type CallerRules, type Home, renderHome, renderProblem, renderProblems } from './pages.ts';
 import { renderReference } from './reference.ts';
 

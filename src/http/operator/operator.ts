@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
-import { icon, listPageHeaders, style } from '../docs/html.ts';
+import { icon, listPageHeaders, style } from '../../toolkit/html.ts';
+import { refuseForeign } from '../../toolkit/own-page.ts';
 import type { ClientLimits } from '../limits.ts';
 import type { Reply } from '../send.ts';
 import { type DoctorCheck, type OperatedGateway, operatorScript, renderDoctor, renderGateway } from './page.ts';
@@ -23,7 +23,6 @@ const reply = (status: number, type: string, body: string): Reply => ({
   headers: { ...headers, 'Referrer-Policy': 'same-origin', 'Content-Type': `${type}; charset=utf-8` },
   body,
 });
-const refuse = (status: number, what: string): Reply => reply(status, 'text/plain', `${what}\n`);
 
 const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
   '/operator.js': ['text/javascript', operatorScript],
@@ -41,16 +40,10 @@ export async function serveOperator(req: IncomingMessage, sources: OperatorSourc
   const file = files[url];
   const isRead = method === 'GET' || method === 'HEAD';
   if (!(isRead && (url === '/' || file)) && !(method === 'POST' && url === '/doctor')) return undefined;
-  // A name may be another site's that was bound to this address: only an address is nobody's.
-  const host = req.headers.host ?? '';
-  const { hostname = '' } = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : {};
-  if (hostname !== 'localhost' && isIP(hostname.replace(/^\[|\]$/g, '')) === 0)
-    return refuse(421, 'Open this page by its address, such as http://127.0.0.1:8081, and not by a name.');
+  const refused = refuseForeign(req);
+  if (refused) return reply(refused.status, 'text/plain', `${refused.reason}\n`);
   if (file) return reply(200, ...file);
   if (isRead) return reply(200, 'text/html', renderGateway(sources, await describeLimits(sources)));
-  const { origin, 'sec-fetch-site': site } = req.headers;
-  if (site !== 'same-origin' && (site !== undefined || origin !== `http://${host}`))
-    return refuse(403, 'Only the button of the page may ask this.');
   if (examining) return reply(409, 'text/html', renderDoctor([busy]));
   examining = true;
   try {

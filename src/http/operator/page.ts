@@ -5,8 +5,8 @@ import type { Refusals } from '../../auth/refusals.ts';
 import type { Guard, Occupancy, Protected } from '../../guard/guard.ts';
 import type { AdapterImpairment, Capability, Finding } from '../../ports/index.ts';
 import type { State } from '../../state/state.ts';
+import { escapeHtml, renderPage, renderProse } from '../../toolkit/html.ts';
 import { buildVersion } from '../../toolkit/package.ts';
-import { escapeHtml, renderPage, renderProse } from '../docs/html.ts';
 import type { OmittedRecords } from '../omitted-records.ts';
 import { RECENT_MINUTES, type RecentClient, type RecentRequests } from './recent-requests.ts';
 
@@ -195,7 +195,7 @@ export interface DoctorCheck extends Omit<Finding, 'fix'> {
 
 /** Of records it has ids, which may be those of patients: these a terminal shows. */
 const namesRecord = ({ check, detail }: DoctorCheck): boolean =>
-  check === 'record left out' || /\b[A-Z]\w+\/\S/.test(detail);
+  check === 'record left out' || /\b(?!America|Europe|Etc)[A-Z]\w+\/\S/.test(detail);
 
 /** What `puente doctor` says. */
 export function renderDoctor(found: readonly DoctorCheck[]): string {

@@ -137,6 +137,12 @@ header nav { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; font-size: 0.
 h1 { margin: 0 0 1rem; line-height: 1.25; }
 h2 { margin: 2.5rem 0 0.5rem; font-size: 1.2rem; }
 .absent { color: var(--text-muted); font-size: 0.9em; }
+.wide { max-width: 100rem; }
+.sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); gap: 0 1.5rem; }
+.sides > div { min-width: 0; }
+h3 { margin: 1rem 0 0.25rem; font-size: 1rem; }
+pre { margin: 0 0 0.75rem; padding: 0.75rem; overflow: auto; max-height: 30rem; background: var(--surface); border: 1px solid var(--border); font: 0.85rem/1.5 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
+nav a[aria-current] { font-weight: 700; }
 .status { margin: 0; color: var(--accent); font-size: 1.1rem; font-weight: 700; }
 .wrong { color: var(--wrong); font-weight: 600; }
 code { font: 0.92em ui-monospace, monospace; overflow-wrap: anywhere; }
@@ -149,6 +155,7 @@ dd { margin: 0; overflow-wrap: anywhere; }
   thead { display: none; }
   table, tbody, tr, td { display: block; }
   td { padding: 0; border: 0; }
+  td:empty { display: none; }
   td[data-head]::before { content: attr(data-head) ': '; color: var(--text-muted); }
   tr { padding: 0.6rem 0; border-bottom: 1px solid var(--border); }
 }

@@ -1,0 +1,22 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+
+/** Why a request to a page without a login is refused, and with which status. */
+export interface Refusal {
+  readonly status: number;
+  readonly reason: string;
+}
+
+/**
+ * Refuses what another website lets a browser ask of a page without a login: by a name that it has bound to this address, or by a form
+ * of its own. Undefined for all else.
+ */
+export function refuseForeign({ method, headers }: IncomingMessage): Refusal | undefined {
+  const { host = '', origin, 'sec-fetch-site': site } = headers;
+  const { hostname = '' } = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : {};
+  if (hostname !== 'localhost' && isIP(hostname.replace(/^\[|\]$/g, '')) === 0)
+    return { status: 421, reason: 'Open this page by its address, such as http://127.0.0.1, and not by a name.' };
+  const isOwn = site === 'same-origin' || (site === undefined && origin === `http://${host}`);
+  if (method === 'GET' || method === 'HEAD' || isOwn) return undefined;
+  return { status: 403, reason: 'Only the page itself may ask this.' };
+}
