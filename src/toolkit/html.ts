@@ -8,7 +8,7 @@ const entities: Readonly<Record<string, string>> = {
 
 /** Escapes text for an element or an attribute. */
 export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => entities[character] as string);
+  text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 
 /** Escapes text, and turns what is between backticks into code, and between two asterisks into bold. */
 export const renderProse = (text: string): string =>
