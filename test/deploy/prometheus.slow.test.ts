@@ -78,7 +78,8 @@ describe('the alerts', () => {
     const silent = cases.filter((each) => each.exp_alerts.length === 0).map(({ alertname }) => alertname);
     const names = rules.map(({ alert }) => alert).toSorted();
     expect(fired.toSorted()).toEqual(names);
-    expect(silent.toSorted()).toEqual(names);
+    // One may be silent before and after.
+    expect([...new Set(silent)].toSorted()).toEqual(names);
   });
 });
 
