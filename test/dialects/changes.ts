@@ -98,7 +98,7 @@ export const onReferences = (change: (path: string, base: string) => string): Di
 
 /** Both, the first one first. */
 export const both = (one: Dialect, other: Dialect): Dialect => ({
-  ask: (asked) => one.ask?.(asked) ?? other.ask?.(asked),
+  ask: async (asked) => (await one.ask?.(asked)) ?? other.ask?.(asked),
   answer: (...given) => {
     one.answer?.(...given);
     other.answer?.(...given);

@@ -24,7 +24,7 @@ export interface Answered {
 
 /** A way to speak FHIR: it changes what is asked or what is answered, or answers itself. */
 export interface Dialect {
-  readonly ask?: (asked: Asked) => Answered | undefined;
+  readonly ask?: (asked: Asked) => Answered | undefined | Promise<Answered | undefined>;
   readonly answer?: (answered: Answered, asked: Asked, base: string) => void;
 }
 
@@ -56,7 +56,7 @@ export async function startDialectProxy(serverUrl: string): Promise<DialectProxy
     };
     log.push(`${asked.method} ${asked.path}?${asked.query}`);
     const dialect = spoken;
-    const answered = dialect.ask?.(asked) ?? (await forward(asked, inForm));
+    const answered = (await dialect.ask?.(asked)) ?? (await forward(asked, inForm));
     dialect.answer?.(answered, asked, url);
     const { status, headers, body } = answered;
     const text = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);

@@ -164,7 +164,7 @@ export function createTransactions(
     const isTrusted = trusted && before === 0;
     const findings: ServerFindings = { kind, impairment: isTrusted ? undefined : await testAtomicity(call) };
     if (findings.impairment) return findings;
-    if (!isTrusted) await tryRace(client, codes, call);
+    if (!isTrusted) await tryRace(client, codes, call).catch(ignoreFailure);
     const now = performance.now();
     passed = { findings, until: now + CALM_RETEST_MS, atLeastUntil: now + RETEST_MS };
     if (before === nonAtomicCount) nonAtomicCount = 0;
