@@ -38,8 +38,7 @@ export function checkBooking<S extends ServiceLimits>(
   patientId: string,
   booking: Booking,
   found: FoundForBooking<S>,
-  zone: Zone,
-  { now }: Pick<Call, 'now'>,
+  { zone, now }: { readonly zone: Zone; readonly now: Instant },
 ): { readonly service: S; readonly start: Instant } {
   const { patient, coverage } = found;
   if (!patient) throw new Failure('not_found', 'there is no such patient');

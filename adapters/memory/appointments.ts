@@ -89,7 +89,7 @@ export function createAppointment(world: World, patientId: string, booking: Book
     hasLocation: world.locations.has(locationId ?? ''),
     coverage: world.coverages.get(coverageId ?? ''),
   };
-  const begins = Date.parse(checkBooking(patientId, booking, found, world.zone, call).start);
+  const begins = Date.parse(checkBooking(patientId, booking, found, { zone: world.zone, now: call.now }).start);
   const practitionerIds = [...new Set(booking.practitionerIds)];
   const [practitionerId, ...others] = practitionerIds;
   const own = world.schedulesOfService

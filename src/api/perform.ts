@@ -37,13 +37,8 @@ export interface PerformOptions {
  * drops from it what is not declared. Knows no HTTP, so that the contract can use it on the ports alone.
  * @throws Rejection, and nothing else.
  */
-export const perform = async (
-  operation: Operation,
-  port: unknown,
-  raw: RawRequest,
-  call: Call,
-  options?: PerformOptions,
-): Promise<Answer> => execute(operation, port, parseInput(operation, raw, options), call);
+export const perform = async (operation: Operation, port: unknown, raw: RawRequest, call: Call): Promise<Answer> =>
+  execute(operation, port, parseInput(operation, raw), call);
 
 /**
  * The second half of `perform`, for a request that was checked.

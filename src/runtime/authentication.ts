@@ -19,13 +19,18 @@ export interface Authentication {
   replace(loaded: LoadedConfig, issuers: readonly OpenIssuer[]): void;
 }
 
-export function createAuthentication(
-  first: LoadedConfig,
-  issuers: readonly OpenIssuer[],
-  trial: TrialToken | undefined,
-  clock: Clock,
-  { create }: RateLimiters,
-): Authentication {
+/** What tells who may call. */
+interface AuthenticationParts {
+  readonly loaded: LoadedConfig;
+  readonly issuers: readonly OpenIssuer[];
+  readonly trial: TrialToken | undefined;
+  readonly clock: Clock;
+  readonly limiters: RateLimiters;
+}
+
+export function createAuthentication(given: AuthenticationParts): Authentication {
+  const { loaded: first, issuers, trial, clock, limiters } = given;
+  const { create } = limiters;
   const addresses = new CallerAddresses(first.config.http.trustedProxies);
   let failures = create('failedTokens', first.config.limits.failedTokens);
   const authentication = { issuers, authenticate: (req: IncomingMessage) => current(req), replace };

@@ -99,26 +99,37 @@ function greet(container: Container, loaded: LoadedConfig, address: string, toPe
   const offered = container.get(parts.offered);
   const described = describeAdapters(offered, offered.operations);
   if (toPeople && (pretty || !production))
-    stream.write(formatBanner(config, address, described, trial, stream, container.get(parts.sandbox) !== undefined));
+    stream.write(
+      formatBanner(
+        config,
+        { address, adapters: described, trial, isSandbox: container.get(parts.sandbox) !== undefined },
+        stream,
+      ),
+    );
   const bindings = started.length > 1 ? listBindings(offered) : undefined;
   const { name: adapter } = config.adapter;
   const log = container.get(parts.log);
   log.write('info', 'listening', { address, version: buildVersion, adapter, ports: bindings });
 }
 
+/** What the banner says of a gateway that has started. */
+interface Greeting {
+  /** Of the gateway without the base path, e.g. `http://127.0.0.1:8080`. */
+  readonly address: string;
+  /** As `describeAdapters` has them. */
+  readonly adapters: readonly string[];
+  readonly trial: TrialToken | undefined;
+  readonly isSandbox: boolean;
+}
+
 /**
  * The text at start: address, documentation, adapter, trial token, and commands that work when pasted.
- * @param address of the gateway without the base path, e.g. `http://127.0.0.1:8080`.
- * @param adapters as `describeAdapters` has them.
  * @param stream where the banner will be written; decides about colors.
  */
 function formatBanner(
   { http, auth }: Config,
-  address: string,
-  adapters: readonly string[],
-  trial: TrialToken | undefined,
+  { address, adapters, trial, isSandbox }: Greeting,
   stream: NodeJS.WriteStream,
-  isSandbox: boolean,
 ): string {
   const base = `${address}${http.basePath}`;
   const rows = [

@@ -111,14 +111,11 @@ export const httpModule = new ContainerModule(({ bind }) => {
       });
     })
     .onDeactivation(closeServer);
-  bind(parts.reload).toResolvedValue(createReload, [
-    parts.config,
-    parts.readConfig,
-    parts.authentication,
-    parts.clientLimits,
-    parts.health,
-    parts.log,
-  ]);
+  bind(parts.reload).toResolvedValue(
+    (loaded, read, authentication, clientLimits, health, log) =>
+      createReload({ loaded, read, authentication, clientLimits, health, log }),
+    [parts.config, parts.readConfig, parts.authentication, parts.clientLimits, parts.health, parts.log],
+  );
   bind(parts.controlServer)
     .toResolvedValue(
       ({ config }, reload) => (config.ops.socket === undefined ? undefined : createControlServer(reload)),
@@ -233,13 +230,10 @@ export const callersModule = new ContainerModule(({ bind }) => {
     (loaded, environment) => createTrialToken(loaded, environment.PUENTE_TOKEN),
     [parts.config, parts.environment],
   );
-  bind(parts.authentication).toResolvedValue(createAuthentication, [
-    parts.config,
-    parts.issuers,
-    parts.trialToken,
-    parts.clock,
-    parts.rateLimiters,
-  ]);
+  bind(parts.authentication).toResolvedValue(
+    (loaded, issuers, trial, clock, limiters) => createAuthentication({ loaded, issuers, trial, clock, limiters }),
+    [parts.config, parts.issuers, parts.trialToken, parts.clock, parts.rateLimiters],
+  );
 });
 
 /** Binds what must be remembered. */

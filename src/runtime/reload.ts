@@ -24,18 +24,27 @@ interface ReloadOutcome {
 /** Reads after the call, so that what was written before it counts; one after another. */
 export type Reload = () => Promise<ReloadOutcome>;
 
-/**
- * Takes over the configuration anew while requests come in: tokens, issuers and limits of callers, all or nothing.
- * @param read reads it again. @throws ConfigProblems
- */
-export function createReload(
-  { config }: LoadedConfig,
-  read: () => Promise<LoadedConfig>,
-  authentication: Authentication,
-  clientLimits: ClientLimits,
-  health: Health,
-  log: Log,
-): Reload {
+/** What a reload reads, and what takes over what it has read. */
+interface ReloadParts {
+  readonly loaded: LoadedConfig;
+  /** Reads the configuration again. @throws ConfigProblems */
+  readonly read: () => Promise<LoadedConfig>;
+  readonly authentication: Authentication;
+  readonly clientLimits: ClientLimits;
+  readonly health: Health;
+  readonly log: Log;
+}
+
+/** Takes over the configuration anew while requests come in: tokens, issuers and limits of callers, all or nothing. */
+export function createReload(given: ReloadParts): Reload {
+  const {
+    loaded: { config },
+    read,
+    authentication,
+    clientLimits,
+    health,
+    log,
+  } = given;
   const started = takeSnapshot(config);
   let current = started;
   let last: Promise<unknown> = Promise.resolve();

@@ -60,7 +60,7 @@ export async function bookSlots(
   const service = offered.resource;
   await transactions.requireAtomic(call);
   const book = async () => {
-    const runs = await findFreeRuns(context, index, service, booking, start, call);
+    const runs = await findFreeRuns(context, { index, service, start }, booking, call);
     const slots = new Map(runs.flat().map(({ slot }) => [slot.id, slot]));
     const found = { patientId: survivorId, booking, service, run: runs[0], slotIds: [...slots.keys()], key };
     const busy = [...slots.values()].map((slot): TransactionEntry => ({ resource: slot, changes: { status: 'busy' } }));
@@ -95,15 +95,24 @@ async function validateBooking(context: FhirContext, patientId: string, booking:
   for (const id of practitionerIds) hasPractitioners &&= await index.exists('Practitioner', id, call);
   const hasLocation = await index.exists('Location', locationId, call);
   const found = { ...applicant, coverage, service, hasPractitioners, hasLocation };
-  return { index, patientId: applicant.survivorId, ...checkBooking(patientId, booking, found, context.zone, call) };
+  return {
+    index,
+    patientId: applicant.survivorId,
+    ...checkBooking(patientId, booking, found, { zone: context.zone, now: call.now }),
+  };
+}
+
+/** What a booking names, once it was validated. */
+interface ValidBooking {
+  readonly index: ScheduleIndex;
+  readonly service: FhirService;
+  readonly start: Instant;
 }
 
 async function findFreeRuns(
   context: FhirContext,
-  index: ScheduleIndex,
-  service: FhirService,
+  { index, service, start }: ValidBooking,
   { practitionerIds, locationId, minutes = 0, slotId }: Booking,
-  start: Instant,
   call: Call,
 ): Promise<readonly [SlotRun, ...SlotRun[]]> {
   const [first = '', ...others] = practitionerIds;

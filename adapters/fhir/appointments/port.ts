@@ -34,7 +34,7 @@ export const createAppointments = (context: FhirContext): Appointments => ({
   async list(patientId, query, call) {
     const { found, person, rows, total } = await readPage(context, patientId, query, call);
     const referenced = await fetchReferenced(found, context, call);
-    const toRow = (each: Resource<'Appointment'>) => toAppointment(each, person, found, referenced, context, call);
+    const toRow = (each: Resource<'Appointment'>) => toAppointment(each, { ...referenced, person }, context, call);
     return { items: await toRows(found, rows, toRow, call), total };
   },
 
@@ -52,8 +52,8 @@ const byPatient = { coding: [{ system: hl7.cancellationReason, code: 'pat' }] };
 async function cancelAppointment(context: FhirContext, patientId: string, id: string, call: Call): Promise<void> {
   const { client, transactions } = context;
   const read = async (call: Call) => {
-    const query = { _include: 'Appointment:slot' };
-    const own = await findInPatientCompartment(client, 'Appointment', patientId, id, call, query);
+    const wanted = { patientId, id, query: { _include: 'Appointment:slot' } };
+    const own = await findInPatientCompartment(client, 'Appointment', wanted, call);
     const status = own && toStatusFor(own.ids, own.resource);
     if (!own || !status) throw new Failure('not_found', 'the patient has no such appointment');
     return { ...own, isCanceled: status === 'canceled' };
@@ -63,7 +63,7 @@ async function cancelAppointment(context: FhirContext, patientId: string, id: st
     const { resource: appointment, found, ids, isCanceled } = await read(exact);
     if (isCanceled) return true;
     if (!isCancelableNow(ids, appointment, context, call)) throw createPromisedFailure('not_cancelable');
-    const slots = await findSlotsToFree(context, appointment, found, earlier, exact);
+    const slots = await findSlotsToFree(context, { appointment, found, earlier }, exact);
     const canceled: TransactionEntry = {
       resource: appointment,
       changes: { status: 'cancelled', cancelationReason: byPatient },
@@ -80,12 +80,18 @@ async function cancelAppointment(context: FhirContext, patientId: string, id: st
 const isTaken = (slot: Resource<'Slot'> | undefined): boolean =>
   slot !== undefined && ['busy', 'busy-tentative'].includes(slot.status);
 
+/** An appointment as it was read, with its slots. */
+interface ReadAppointment {
+  readonly appointment: Resource<'Appointment'>;
+  readonly found: SearchResult<'Appointment'>;
+  /** How many times it was written in vain before. */
+  readonly earlier: number;
+}
+
 /** The future slots of the appointment that no other active appointment names. */
 async function findSlotsToFree(
   { client }: FhirContext,
-  { id, slot = [] }: Resource<'Appointment'>,
-  found: SearchResult<'Appointment'>,
-  earlier: number,
+  { appointment: { id, slot = [] }, found, earlier }: ReadAppointment,
   call: Call,
 ) {
   // What came along may be as old as what is read by id: it was not busy before it was booked, or has another version now.
@@ -139,8 +145,8 @@ async function readPage(
       ...(status !== 'active' && { date: date ?? EVER }),
       ...paging,
     };
-    const options = { onePage: true, lenient: true } as const;
-    const { found, person } = await searchPatientCompartment(client, 'Appointment', who, query, call, options);
+    const search = { who, query, onePage: true, lenient: true } as const;
+    const { found, person } = await searchPatientCompartment(client, 'Appointment', search, call);
     assertAsked(found.matches, status);
     who = person;
     // A server may give smaller pages than it is asked for; the next one of the caller would begin behind the rest.
@@ -156,11 +162,11 @@ async function readPage(
       return { found, person, rows: found.matches, total: found.total };
     }
   }
-  const options = { ...allAppointments, lenient: true } as const;
   // What is canceled for the patient alone is not canceled for the server.
   const asked = status === 'active' ? status : undefined;
   const query = { ...all, status: listStatuses(asked).join(','), _count: '200' };
-  const { found, person } = await searchPatientCompartment(client, 'Appointment', who, query, call, options);
+  const search = { who, query, ...allAppointments, lenient: true } as const;
+  const { found, person } = await searchPatientCompartment(client, 'Appointment', search, call);
   assertAsked(found.matches, asked);
   const inOrder = isInOrder(found.matches, order) ? found.matches : toOrdered(found.matches, order);
   const { items, total } = takePage(

@@ -101,6 +101,7 @@ async function fetchParticipants(found: Appointments, { client }: FhirContext, c
 
 /** What appointments refer to, beyond what came along with them. */
 export interface Referenced {
+  readonly found: Appointments;
   readonly hierarchy: LocationHierarchy;
   readonly findPayor: (coverage: Resource<'Coverage'>) => Resource<'Organization'> | undefined;
   /** The appointment with all who take part. */
@@ -127,18 +128,18 @@ export async function fetchReferenced(found: Appointments, context: FhirContext,
     const place = findPlace(each, found);
     return parseReferenceId(place, 'Location') === undefined ? [] : [found.resolve(place, 'Location')];
   });
-  return { hierarchy: await readHierarchy(context, locations, call), findPayor, complete };
+  return { found, hierarchy: await readHierarchy(context, locations, call), findPayor, complete };
 }
 
-/** As one patient is shown it, who may be one of several; throws bad_answer when it has no start. */
-export function toAppointment(
-  stored: FhirAppointment,
-  { ids }: MergedPerson,
-  found: Appointments,
-  { hierarchy, findPayor, complete }: Referenced,
-  context: FhirContext,
-  call: Call,
-): Appointment {
+/** What is known beside an appointment that one patient is shown, who may be one of several. */
+export interface Shown extends Referenced {
+  readonly person: MergedPerson;
+}
+
+/** As the patient is shown it; throws bad_answer when it has no start. */
+export function toAppointment(stored: FhirAppointment, shown: Shown, context: FhirContext, call: Call): Appointment {
+  const { person, found, hierarchy, complete } = shown;
+  const { ids } = person;
   const { codes, zone } = context;
   const appointment = complete(stored);
   const { start } = appointment;
@@ -158,7 +159,7 @@ export function toAppointment(
     practitioners: toPractitioners(appointment, found, context, call),
     location: toLocation(appointment, found, hierarchy),
     services: toServices(appointment, found),
-    coverage: findCoverage(appointment, ids, found, findPayor, context, call),
+    coverage: findCoverage(appointment, shown, context, call),
     payment: toPayment(payment),
     copay: findExtension(payment, 'copay')?.valueMoney?.value,
     authorization: findExtension(appointment, codes.extension('appointment-authorization'))?.valueBoolean,
@@ -168,9 +169,7 @@ export function toAppointment(
 /** The patient's coverage; of one that is gone or cannot be read only the id is known. */
 function findCoverage(
   { supportingInformation = [] }: FhirAppointment,
-  ids: MergedPerson['ids'],
-  found: Appointments,
-  findPayor: Referenced['findPayor'],
+  { person: { ids }, found, findPayor }: Shown,
   context: FhirContext,
   call: Call,
 ): Coverage | undefined {
@@ -213,7 +212,7 @@ function toPractitioners(appointment: FhirAppointment, found: Appointments, cont
     const gives = careGivers.includes(findCode(type, hl7.participationType) ?? '') ? 'Practitioner' : undefined;
     const kind = getReferenceType(appointment, actor) ?? gives;
     if (kind !== undefined && !['Practitioner', 'PractitionerRole'].includes(kind)) return [];
-    const practitioner = toNamedPractitioner(actor, appointment, found, context, call);
+    const practitioner = toNamedPractitioner(actor, { appointment, found }, context, call);
     return practitioner ? { ...practitioner, isCertain: kind !== undefined } : [];
   });
   const certain = named.filter(({ isCertain }) => isCertain);
@@ -222,8 +221,7 @@ function toPractitioners(appointment: FhirAppointment, found: Appointments, cont
 
 function toNamedPractitioner(
   actor: Actor,
-  appointment: FhirAppointment,
-  found: Appointments,
+  { appointment, found }: { readonly appointment: FhirAppointment; readonly found: Appointments },
   context: FhirContext,
   call: Call,
 ): Named | undefined {

@@ -64,8 +64,8 @@ export function createCareServices(context: FhirContext): CareServices {
       _sort: '-date',
       _count: '200',
     };
-    const options = { ...allAppointments, lenient: true } as const;
-    const { found, person } = await searchPatientCompartment(client, 'Appointment', patientId, query, call, options);
+    const search = { who: patientId, query, ...allAppointments, lenient: true } as const;
+    const { found, person } = await searchPatientCompartment(client, 'Appointment', search, call);
     reportOmitted(found.unreadable, call);
     const system = codes.system('hcs');
     const idByCode = new Map(services.map((service) => [getServiceCode(service, system), service.id]));

@@ -38,13 +38,20 @@ import {
 
 type Relative = Resource<'RelatedPerson'>;
 
+/** A relation that is to be created, between whom, and the key by which it is found again. */
+interface NewRelation {
+  readonly draft: NewResource<'RelatedPerson'>;
+  readonly person: MergedPerson;
+  readonly related: MergedPerson;
+  readonly key: ResourceKey;
+}
+
 /** Relatives as `RelatedPerson`s with an identifier that says which patient they are; others are only contacts. */
 export function createFamilyGroups({ client, codes, settings, zone }: FhirContext): FamilyGroups {
   return {
     async list(patientId, call) {
-      const options = { lenient: true } as const;
-      const query = { _count: '100' };
-      const { found } = await searchPatientCompartment(client, 'RelatedPerson', patientId, query, call, options);
+      const search = { who: patientId, query: { _count: '100' }, lenient: true } as const;
+      const { found } = await searchPatientCompartment(client, 'RelatedPerson', search, call);
       const toRow = (relative: Relative) => {
         const member = toMember(relative, call);
         if (member && !isId(member.relatedPatientId))
@@ -67,7 +74,7 @@ export function createFamilyGroups({ client, codes, settings, zone }: FhirContex
       const key = await computeRepetitionKey(call, 'relative', [patientId, member]);
       const draft = toRelatedPerson(person, member, requireReadable(related), key);
       return retryOnConflict(async () => {
-        const { resource, isOwn } = await createRelation(draft, person, related, key, keepDecimals(call));
+        const { resource, isOwn } = await createRelation({ draft, person, related, key }, keepDecimals(call));
         if (isOwn) return { id: resource.id };
         if (toMember(resource, call)?.active) throw createPromisedFailure('relation_exists');
         const { identifier: ofOurs = [], ...other } = draft;
@@ -80,8 +87,8 @@ export function createFamilyGroups({ client, codes, settings, zone }: FhirContex
     },
 
     async remove(patientId, memberId, call) {
-      const ids = [patientId, memberId] as const;
-      const relative = (await findInPatientCompartment(client, 'RelatedPerson', ...ids, keepDecimals(call)))?.resource;
+      const own = { patientId, id: memberId };
+      const relative = (await findInPatientCompartment(client, 'RelatedPerson', own, keepDecimals(call)))?.resource;
       if (!relative || !toMember(relative, call)) {
         throw new Failure('not_found', 'the patient has no such family member');
       }
@@ -90,7 +97,7 @@ export function createFamilyGroups({ client, codes, settings, zone }: FhirContex
         return true;
       };
       const isGone = async (lastLook: Call) =>
-        !(await findInPatientCompartment(client, 'RelatedPerson', patientId, memberId, lastLook)) || undefined;
+        !(await findInPatientCompartment(client, 'RelatedPerson', own, lastLook)) || undefined;
       try {
         await confirmWrite(remove, isGone, call);
       } catch (error) {
@@ -104,19 +111,18 @@ export function createFamilyGroups({ client, codes, settings, zone }: FhirContex
   };
 
   /** Creates the relation unless the patient has it already, also one that has ended. */
-  async function createRelation(
-    draft: NewResource<'RelatedPerson'>,
-    person: MergedPerson,
-    related: MergedPerson,
-    key: ResourceKey,
-    call: Call,
-  ) {
+  async function createRelation({ draft, person, related, key }: NewRelation, call: Call) {
     const system = codes.sid('related-patient');
     const identifier = related.ids.map((id) => formatToken(system, id)).join(',');
     const isRelation = ({ identifier }: Relative) =>
       related.ids.includes(findIdentifierValue(identifier, [system]) ?? '');
     const find = async (call: Call) => {
-      const { found } = await searchPatientCompartment(client, 'RelatedPerson', person, { identifier }, call);
+      const { found } = await searchPatientCompartment(
+        client,
+        'RelatedPerson',
+        { who: person, query: { identifier } },
+        call,
+      );
       return found.matches.filter(isRelation);
     };
     const isOwn = (each: Relative) => findByWriteKey(key, codes.sid('request'), [each]) !== undefined;

@@ -63,8 +63,8 @@ export function createInsurance(context: FhirContext): Insurance {
 
     async coverages(patientId, call) {
       const query = { _include: 'Coverage:payor', _count: '100' };
-      const options = { lenient: true } as const;
-      const { found, person } = await searchPatientCompartment(client, 'Coverage', patientId, query, call, options);
+      const search = { who: patientId, query, lenient: true } as const;
+      const { found, person } = await searchPatientCompartment(client, 'Coverage', search, call);
       const findPayor = await fetchPayors(found, found.matches, context, call);
       const valid = found.matches.filter(({ status }) => status !== 'entered-in-error');
       const toRow = (each: Resource<'Coverage'>) => ({
@@ -107,7 +107,7 @@ async function createOrReactivate(context: FhirContext, wanted: NewCoverage, cal
   const { client, codes, zone } = context;
   const { beneficiaryId, credentialNumber } = wanted;
   const list = (call: Call, who: string | MergedPerson) =>
-    searchPatientCompartment(client, 'Coverage', who, { _count: '100' }, keepDecimals(call));
+    searchPatientCompartment(client, 'Coverage', { who, query: { _count: '100' } }, keepDecimals(call));
   const { found, person } = await list(call, beneficiaryId);
   const known = found.matches;
   const key = await computeRepetitionKey(call, 'coverage', wanted);

@@ -195,18 +195,22 @@ export const allAppointments = { entries: 20_000, pages: 400 } as const;
 /** The references to all records of a person, as a search parameter and `If-None-Exist` take them. */
 export const formatPatients = (ids: readonly string[]): string => ids.map((id) => `Patient/${id}`).join(',');
 
+/** What is searched for among the resources of one person. */
+export interface CompartmentSearch extends SearchOptions {
+  /** A person, or the id of a patient of whom the search finds out at the same time. */
+  readonly who: string | MergedPerson;
+  readonly query: SearchQuery;
+}
+
 /**
  * Finds the resources of this type that meet the query, of the patient and of all who were merged into the same one.
- * @param who a person, or the id of a patient of whom it finds out at the same time.
  * @throws Failure not_found when there is no such patient, bad_answer when a match is another patient's.
  */
 export async function searchPatientCompartment<T extends MemberType>(
   client: FhirClient,
   type: T,
-  who: string | MergedPerson,
-  query: SearchQuery,
+  { who, query, ...options }: CompartmentSearch,
   call: Call,
-  options?: SearchOptions,
 ): Promise<{ readonly found: SearchResult<T>; readonly person: MergedPerson }> {
   const search = (ids: readonly string[]) =>
     client.search(type, { ...query, [getParameter(type)]: formatPatients(ids) }, call, options);
@@ -228,10 +232,8 @@ export async function searchPatientCompartment<T extends MemberType>(
 export async function findInPatientCompartment<T extends MemberType>(
   client: FhirClient,
   type: T,
-  patientId: string,
-  id: string,
+  { patientId, id, query = {} }: { readonly patientId: string; readonly id: string; readonly query?: SearchQuery },
   call: Call,
-  query: SearchQuery = {},
 ) {
   if (!isId(patientId) || !isId(id)) return undefined;
   const find = async (ids: readonly string[]) => {

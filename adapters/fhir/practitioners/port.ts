@@ -34,7 +34,7 @@ export function createPractitioners(context: FhirContext): Practitioners {
   return {
     async list(call) {
       const [found, roles] = await Promise.all([catalogue.practitioners.get(call), catalogue.roles.get(call)]);
-      return toRows(found, found.matches, (each) => toPractitioner(each, roles, context, call), call);
+      return toRows(found, found.matches, (each) => toPractitioner(each, { all: roles }, context, call), call);
     },
 
     async mainOf(patientId, call) {
@@ -49,14 +49,14 @@ export function createPractitioners(context: FhirContext): Practitioners {
         found.resolve(reference, 'Practitioner') ??
         roles.resolve(reference, 'Practitioner') ??
         (id === undefined ? undefined : await client.read('Practitioner', id, call));
-      if (practitioner) return toPractitioner(practitioner, roles, context, call);
+      if (practitioner) return toPractitioner(practitioner, { all: roles }, context, call);
       const unregistered = named
         ? toUnregistered(named.practitioner, named, context, call)
         : findUnregisteredMain(patient, context, call);
       if (!unregistered) throw createPromisedFailure('no_main_practitioner');
       const person = { resourceType: 'Practitioner', id: '' } as const;
       const own = named ? [named] : [];
-      return { ...toPractitioner(person, roles, context, call, own), ...unregistered };
+      return { ...toPractitioner(person, { all: roles, own }, context, call), ...unregistered };
     },
 
     async changeReasons(call) {
@@ -124,7 +124,7 @@ async function openChangeRequest(
     fits: (each) => isRequest(each, codes),
     isOwn,
   };
-  const draft = toFhirTask(request, person.patient, key, codes, call);
+  const draft = toFhirTask({ request, patient: person.patient, key }, codes, call);
   const { resource, isOwn: isRequested } = await createOnce(client, draft, unique, call);
   if (isRequested) return toChangeRequest(resource, codes);
   assertBelongsTo(person.ids, 'Task', [resource]);
@@ -146,17 +146,19 @@ async function findRequests(
   call: Call,
 ): Promise<Resource<'Task'>[]> {
   const query = { code: formatToken(codes.system('task-kind'), KIND), _sort: '-authored-on', _count: '50' };
-  const { found } = await searchPatientCompartment(client, 'Task', who, query, call, { enough: 50 });
+  const { found } = await searchPatientCompartment(client, 'Task', { who, query, enough: 50 }, call);
   return found.matches.filter((each) => isRequest(each, codes));
 }
 
-function toFhirTask(
-  { reasonId, practitionerId, observations }: NewChangeRequest,
-  patient: Resource<'Patient'>,
-  key: ResourceKey,
-  codes: Codes,
-  call: Call,
-): NewResource<'Task'> {
+/** A request for another practitioner, by whom, and the key by which it is found again. */
+interface KeyedRequest {
+  readonly request: NewChangeRequest;
+  readonly patient: Resource<'Patient'>;
+  readonly key: ResourceKey;
+}
+
+function toFhirTask({ request, patient, key }: KeyedRequest, codes: Codes, call: Call): NewResource<'Task'> {
+  const { reasonId, practitionerId, observations } = request;
   const main = getMainPractitioner(patient)?.reference;
   const who = toReference('Patient', patient.id);
   return {

@@ -23,17 +23,19 @@ import type { Settings } from '../settings.ts';
 type FhirPractitioner = Resource<'Practitioner'>;
 type Role = Resource<'PractitionerRole'>;
 
-/**
- * Telephone and mail are the person’s own, else those of the roles; what is private comes last.
- * @param all the roles of everybody, with their places.
- * @param own those of this person.
- */
+interface Roles {
+  /** The roles of everybody, with their places. */
+  readonly all: SearchResult<'PractitionerRole'>;
+  /** Those of one person; absent: those among all that name the person. */
+  readonly own?: readonly Role[];
+}
+
+/** Telephone and mail are the person’s own, else those of the roles; what is private comes last. */
 export function toPractitioner(
   person: FhirPractitioner,
-  all: SearchResult<'PractitionerRole'>,
+  { all, own = all.matches.filter((role) => getPractitionerId(role) === person.id) }: Roles,
   { settings, zone }: FhirContext,
   call: Call,
-  own: readonly Role[] = all.matches.filter((role) => getPractitionerId(role) === person.id),
 ): Practitioner {
   const isInForce = createIsInForce(call, zone);
   const current = own.filter((role) => isCurrent(role, isInForce));

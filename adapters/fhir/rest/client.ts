@@ -92,7 +92,7 @@ export class FhirClient {
   ): Promise<SearchResult<T>> {
     const { entries = 0, pages = 0, asAnswered } = options;
     const limits = { entries: Math.max(this.#limits.entries, entries), pages: Math.max(this.#limits.pages, pages) };
-    const all = await searchAllPages(this.#transport, type, query, { ...options, ...limits }, call);
+    const all = await searchAllPages(this.#transport, { type, query }, { ...options, ...limits }, call);
     const found = all.without(this.#isHidden);
     if (asAnswered) return found;
     await this.#referring.complete(type, query, found, call);

@@ -37,14 +37,19 @@ const MAX_URL_LENGTH = 1_500;
 const fresh = { 'Cache-Control': 'no-cache' };
 const form = { 'Content-Type': 'application/x-www-form-urlencoded; charset=utf-8' };
 
+/** The type of the resources that are searched for, and what they have to match. */
+export interface Search<T extends ResourceType> {
+  readonly type: T;
+  readonly query: SearchQuery;
+}
+
 /**
  * Everything that matches, from the first page to the last; the contract is that of `Client.search`. Where the server refuses
  * a search or answers too much, it is asked for less, as the ladder says.
  */
 export async function searchAllPages<T extends ResourceType>(
   transport: Transport,
-  type: T,
-  query: SearchQuery,
+  { type, query }: Search<T>,
   limits: Limits & SearchOptions,
   call: ServerCall,
 ): Promise<SearchResult<T>> {
@@ -54,7 +59,7 @@ export async function searchAllPages<T extends ResourceType>(
       const { query: lesser } = asked;
       const lacks = new Set(Object.keys(query).filter((name) => lesser[name] === undefined));
       const windowEnd = lesser.start === query.start ? undefined : lesser.start?.[1]?.slice(2);
-      const readPages = () => readPagesOnce(transport, type, lesser, { ...limits, lacks, windowEnd }, call);
+      const readPages = () => readPagesOnce(transport, { type, query: lesser }, { ...limits, lacks, windowEnd }, call);
       const found = (await readPages()) ?? (await readPages());
       if (!found) throw badAnswer('search_expired');
       ladder.learn(type, asked);
@@ -92,8 +97,7 @@ function buildFirstRequest(
 /** Undefined when the server has dropped the search between two pages: then the search begins again. */
 async function readPagesOnce<T extends ResourceType>(
   transport: Transport,
-  type: T,
-  query: SearchQuery,
+  { type, query }: Search<T>,
   limits: Limits & SearchOptions & Shortened,
   call: ServerCall,
 ): Promise<SearchResult<T> | undefined> {

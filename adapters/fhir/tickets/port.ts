@@ -65,9 +65,8 @@ export function createTickets(context: FhirContext, files: TicketFiles): Tickets
         _sort: '-authored-on',
         _count: '200',
       };
-      const { found, person } = await searchPatientCompartment(client, 'Task', patientId, query, call, {
-        lenient: true,
-      });
+      const search = { who: patientId, query, lenient: true } as const;
+      const { found, person } = await searchPatientCompartment(client, 'Task', search, call);
       const focuses = found.matches.map(({ focus }) => focus);
       await client.fetchMissing(found, 'QuestionnaireResponse', focuses, call);
       const types = found.matches.length > 0 ? (await catalogue.ticketTypes.get(call)).matches : [];
@@ -84,7 +83,7 @@ export function createTickets(context: FhirContext, files: TicketFiles): Tickets
         .toSorted((a, b) => Date.parse(toCreatedAt(b, zone)) - Date.parse(toCreatedAt(a, zone)));
       const readFile = files.createReader(call);
       const toRow = (task: Resource<'Task'>) =>
-        toTicket(task, findResponse(task), types, readFile, context, person.ids);
+        toTicket({ task, response: findResponse(task) }, { types, readFile, ids: person.ids }, context);
       return toRows(found, wanted, toRow, call);
     },
 
@@ -122,13 +121,13 @@ export function createTickets(context: FhirContext, files: TicketFiles): Tickets
       });
       if (filed.response !== response) await files.discard(uploaded, call);
       // Nothing more is asked of the server: the ticket is filed, and the deadline may have passed.
-      return toTicket(filed.task, filed.response, [type], files.createReader(call, contents), context);
+      return toTicket(filed, { types: [type], readFile: files.createReader(call, contents) }, context);
     },
   };
 
-  async function show({ task, response }: FiledTicket, call: Call) {
+  async function show(filed: FiledTicket, call: Call) {
     const { matches: types } = await catalogue.ticketTypes.get(call);
-    return toTicket(task, response, types, files.createReader(call), context);
+    return toTicket(filed, { types, readFile: files.createReader(call) }, context);
   }
 
   async function requireActiveType(id: string, call: Call): Promise<Resource<'Questionnaire'>> {
@@ -148,14 +147,19 @@ export function createTickets(context: FhirContext, files: TicketFiles): Tickets
 
 type Task = Resource<'Task'>;
 
-/** @param ids those of all records of the patient; throws bad_answer when the answers are of another one. */
+/** What is known beside a ticket that is to be shown. */
+interface TicketSurroundings {
+  readonly types: readonly Resource<'Questionnaire'>[];
+  readonly readFile: FileReader;
+  /** The ids of all records of the patient. */
+  readonly ids?: readonly string[];
+}
+
+/** @throws Failure bad_answer when the answers are of another patient. */
 async function toTicket(
-  task: Task,
-  response: Resource<'QuestionnaireResponse'> | undefined,
-  types: readonly Resource<'Questionnaire'>[],
-  readFile: FileReader,
+  { task, response }: FiledTicket,
+  { types, readFile, ids = [] }: TicketSurroundings,
   { zone, codes }: Pick<FhirContext, 'zone' | 'codes'>,
-  ids: readonly string[] = [],
 ): Promise<Ticket> {
   const subject = parseReferenceId(response?.subject, 'Patient');
   // Answers that name nobody are whose the ticket is.

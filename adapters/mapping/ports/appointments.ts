@@ -96,20 +96,20 @@ async function book(hospital: Hospital, patientId: string, booking: Booking, cal
     hasPractitioners: practitionerIds.every((id) => practitioners.some((each) => each.id === id)),
     hasLocation: locations.some(({ id }) => id === locationId),
   };
-  const begins = Date.parse(checkBooking(patientId, booking, found, hospital.zone, call).start);
+  const begins = Date.parse(checkBooking(patientId, booking, found, { zone: hospital.zone, now: call.now }).start);
   const kept = pickKept(booking);
   hospital.requireNames('appointments.book', kept);
-  const listDay = async (filter: Partial<SlotFilter>) => {
+  const listDay: ListDay = async (filter) => {
     const day = booking.start.slice(0, 10);
     return keepOpen(await listSlots(hospital, { ...filter, from: day, to: day }, call), practitioners, locations);
   };
-  const slots = await pick(hospital, booking, begins, listDay, call);
+  const slots = await pick(hospital, booking, { begins, listDay }, call);
   requireAll(hospital, slots);
   const { values, perSlot } = nameSlots(slots, booking.minutes);
   const { client, idempotencyKey: key } = call;
   const idempotencyKey = key && computeDigest(['appointments.book', client, key]).slice(0, 32);
   const given = { ...values, ...kept, patientId, serviceId, idempotencyKey };
-  const make = async () => getMadeId(await hospital.change('appointments', 'book', given, call, perSlot));
+  const make = async () => getMadeId(await hospital.change('appointments', 'book', { ...given, perSlot }, call));
   if (!hospital.turns) return make();
   const find = () => findBooked(hospital, patientId, booking, call);
   const appointmentId = (await settleWrite(make, find)) ?? (await find());
@@ -185,11 +185,13 @@ async function findBooked(
   )?.id;
 }
 
+/** Lists the slots of the day of a booking that can be booked, free or taken. */
+type ListDay = (filter: Partial<SlotFilter>) => Promise<SystemSlot[]>;
+
 async function pick(
   hospital: Hospital,
   { start, minutes = 0, slotId, serviceId, locationId, practitionerIds }: Booking,
-  begins: number,
-  listDay: (filter: Partial<SlotFilter>) => Promise<SystemSlot[]>,
+  { begins, listDay }: { readonly begins: number; readonly listDay: ListDay },
   call: Call,
 ): Promise<readonly [SystemSlot, ...SystemSlot[]]> {
   const { schedules, slots } = hospital.file;

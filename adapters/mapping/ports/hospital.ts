@@ -24,6 +24,12 @@ import { Turns } from '../sources/sql/sql-source.ts';
 
 type Names = Readonly<Record<string, Name>>;
 
+/** What a change is given, by name, and each slot of a booking besides. */
+interface ChangeValues {
+  readonly [name: string]: unknown;
+  readonly perSlot?: readonly object[];
+}
+
 /** What a mapping file answers or changes, e.g. `patients.byId`. */
 export type EntryName = { [T in ThingName]: `${T}.${QuestionOf<T> | ChangeOf<T>}` }[ThingName];
 
@@ -119,11 +125,16 @@ export class Hospital {
     const values = mergeValues(forms.filter((form) => form !== undefined));
     if (!question || !values) return [];
     const rows = await question.ask(question.describe ? spellDocument(values, given) : values, call);
-    return this.#read(entry, thing, rows, call, question.isKept);
+    return this.#read(thing, rows, { entry, isKept: question.isKept }, call);
   }
 
   /** Rows that are kept are mapped once, unless some of them have to be told each time. */
-  #read<T extends ThingName>(entry: string, thing: T, rows: readonly SourceRecord[], call: Call, isKept = false) {
+  #read<T extends ThingName>(
+    thing: T,
+    rows: readonly SourceRecord[],
+    { entry, isKept }: { readonly entry: string; readonly isKept: true | undefined },
+    call: Call,
+  ) {
     const known = this.#mapped.get(rows) as readonly RecordOf<T>[] | undefined;
     if (known) return known;
     let isWhole = true;
@@ -140,28 +151,27 @@ export class Hospital {
 
   /**
    * Makes a change, and says what came of it.
-   * @param perSlot what `forEachSlot` has to know of each slot.
+   * @param given its values; `perSlot` is what `forEachSlot` has to know of each slot.
    * @throws Failure as `Change.make`, and unsupported where the institution has no word for what is given.
    */
   async change<T extends ThingName>(
     thing: T,
     name: ChangeOf<T>,
-    given: object,
+    given: ChangeValues,
     call: Call,
-    perSlot: readonly object[] = [],
   ): Promise<ChangeResult> {
     throwIfAborted(call);
-    const { change, values, slots } = this.#prepare(thing, name, given, perSlot);
+    const { change, values, slots } = this.#prepare(thing, name, given);
     return change.make(values, slots, call);
   }
 
   /** What comes of a change that is made twice, and undone; undefined where it cannot be undone. For tools. */
-  async rehearse(thing: ThingName, name: string, given: object, call: Call, perSlot: readonly object[] = []) {
-    const { change, values, slots } = this.#prepare(thing, name, given, perSlot);
+  async rehearse(thing: ThingName, name: string, given: ChangeValues, call: Call) {
+    const { change, values, slots } = this.#prepare(thing, name, given);
     return change.rehearse?.(values, slots, call);
   }
 
-  #prepare(thing: ThingName, name: string, given: object, perSlot: readonly object[]) {
+  #prepare(thing: ThingName, name: string, { perSlot = [], ...given }: ChangeValues) {
     const change = this.#changes.get(`${thing}.${name}`);
     const values = this.#toValues(things[thing].changes, name, given);
     const slots = perSlot.map((each) => this.#toValues(things[thing].changes, name, { ...given, ...each }));

@@ -101,7 +101,7 @@ async function cutSlots(hospital: Hospital, query: SlotFilter, call: Call): Prom
   for (const each of all) if (each.from >= each.to) call.omit({ resourceType: 'schedules', element: 'to' });
   const weekly = all.map((each): Schedule => ({ ...each, days: [each.weekday] }));
   const schedules = weekly.filter((each) => isOf(query, each));
-  const busy = listBusy(hospital, taken, weekly, query, call);
+  const busy = listBusy(hospital, { taken, schedules: weekly }, query, call);
   return listDaysBetween(query.from, query.to).flatMap((day) => {
     const slots: SystemSlot[] = [];
     const valid = schedules.filter(({ validFrom = day, validTo = day }) => validFrom <= day && day <= validTo);
@@ -125,8 +125,7 @@ const isMeant = (ids: string | undefined, id: string): boolean => ids?.split(' '
 /** When practitioners are not free, at whatever place and for whatever service. */
 function listBusy(
   hospital: Hospital,
-  taken: readonly RecordOf<'taken'>[],
-  schedules: readonly Schedule[],
+  { taken, schedules }: { readonly taken: readonly RecordOf<'taken'>[]; readonly schedules: readonly Schedule[] },
   window: SlotFilter,
   call: Call,
 ): BusyIntervals {

@@ -37,7 +37,7 @@ export function book(desk: BookingDesk, patientId: string, booking: Booking, cal
     hasLocation: locationId !== undefined && hasLocation(clinic, locationId),
     coverage: findCoverage(clinic, coverageId),
   };
-  const { start } = checkBooking(patientId, booking, found, clinic.rules.zone, call);
+  const { start } = checkBooking(patientId, booking, found, { zone: clinic.rules.zone, now: call.now });
   const number = turnos.take(pickTurnos(desk, booking, Date.parse(start), call), patientId);
   clinic.run(
     `UPDATE turnos SET nro_afil = :nro_afil, copago = :copago, autorizado = :autorizado, min_pedidos = :min_pedidos

@@ -111,8 +111,7 @@ const attempt = overEntry('try')
   .option('--show-values', 'show the values of patients')
   .option('--really', 'make a change, of which else only what it would send is shown')
   .action(async (words: string[], options: FileOptions & TryOptions) => {
-    const { entry, given } = readWords(words);
-    if (!(await tryEntry(await locate(options), entry, given, options, print))) process.exitCode = 1;
+    if (!(await tryEntry(await locate(options), readWords(words), options, print))) process.exitCode = 1;
   });
 
 const schema = new Command('schema')

@@ -196,7 +196,7 @@ async function act(
   call: Parameters<Hospital['ask']>[3],
 ): Promise<Pick<Outcome, 'gives' | 'fails'>> {
   if (!isChange) return { gives: await hospital.ask(thing, name as never, given, call) };
-  const slots = [given.slotIds ?? []].flat().map((slotId, position) => ({ slotId, position, ...given }));
-  const result = await hospital.change(thing, name as never, given, call, slots);
+  const perSlot = [given.slotIds ?? []].flat().map((slotId, position) => ({ slotId, position, ...given }));
+  const result = await hospital.change(thing, name as never, { ...given, perSlot }, call);
   return 'meaning' in result ? { fails: result.meaning } : { gives: result };
 }

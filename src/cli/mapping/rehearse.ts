@@ -84,7 +84,7 @@ async function rehearseChange(hospital: Hospital, entry: Entry, patient: string,
       note(`${name} is not tried: there is nothing to try it with`);
       return [];
     }
-    const rehearsal = await hospital.rehearse(entry.thing, entry.name, given, call(), perSlot);
+    const rehearsal = await hospital.rehearse(entry.thing, entry.name, { ...given, perSlot }, call());
     if (rehearsal) return listMistakes(rehearsal, must, (line) => note(`${name} ${line}`));
     const untried = 'is not tried, since it could not be undone';
     note(`${name} ${untried}: puente contract tries it, at level destructive on a copy`);

@@ -38,8 +38,7 @@ type Print = (text: string) => void;
  */
 export async function tryEntry(
   { path, institution }: Located,
-  text: string,
-  given: Given,
+  { entry: text, given }: { readonly entry: string; readonly given: Given },
   { showValues, really }: TryOptions,
   print: Print,
 ): Promise<boolean> {

@@ -35,7 +35,12 @@ import type { Request, Subject } from '../subject.ts';
 const toRequest = (id: string, body: object) => ofPatient('POST /patients/{id}/appointments', id, body);
 
 /** Asserts that the booking is refused at that place and the patient has no other appointments then. */
-async function expectRefusal(subject: Subject, id: string, body: object, place: string, code?: string): Promise<void> {
+async function expectRefusal(
+  subject: Subject,
+  { id, body }: { readonly id: string; readonly body: object },
+  place: string,
+  code?: string,
+): Promise<void> {
   const before = await listAppointmentsA(subject, id);
   await expectFault(subject, toRequest(id, body), place, code);
   assert.deepEqual(await listAppointmentsA(subject, id), before);
@@ -147,7 +152,7 @@ export const bookingCases: readonly Case[] = [
     run: async (subject) => {
       const slot = await findFreeSlot(subject);
       const past = { ...buildBookingA(slot), date: `${computeDayAhead(subject, -7)}${slot.date.slice(10)}` };
-      await expectRefusal(subject, await takePatient(subject), past, 'body /date');
+      await expectRefusal(subject, { id: await takePatient(subject), body: past }, 'body /date');
     },
   }),
   defineCase({ ...refuseBase, rule: 'free-slots-alone' }, 'appointments.book.no-such-slot', {
@@ -155,14 +160,19 @@ export const bookingCases: readonly Case[] = [
     run: async (subject) => {
       const slot = await findFreeSlot(subject);
       const night = { ...buildBookingA(slot), date: `${slot.date.slice(0, 10)}T03:07:00` };
-      await expectRefusal(subject, await takePatient(subject), night, 'body /date', 'slot_unknown');
+      await expectRefusal(subject, { id: await takePatient(subject), body: night }, 'body /date', 'slot_unknown');
     },
   }),
   defineCase({ ...refuseBase, rule: 'free-slots-alone' }, 'appointments.book.wrong-practitioner', {
     title: 'book refuses a slot with a practitioner who does not offer it',
     run: async (subject) => {
       const slot = { ...(await findFreeSlot(subject)), practitioner_id: subject.fixtures.practitioners.second };
-      await expectRefusal(subject, await takePatient(subject), buildBookingA(slot), 'body /date', 'slot_unknown');
+      await expectRefusal(
+        subject,
+        { id: await takePatient(subject), body: buildBookingA(slot) },
+        'body /date',
+        'slot_unknown',
+      );
     },
   }),
   defineCase(refuseBase, 'appointments.book.unknown-things', {
@@ -172,7 +182,7 @@ export const bookingCases: readonly Case[] = [
       const id = await takePatient(subject);
       for (const field of ['health_care_service_id', 'practitioner_id', 'health_insurance_id']) {
         const body = { ...buildBookingA(slot), [field]: subject.fixtures.unknown };
-        await expectRefusal(subject, id, body, `body /${field}`);
+        await expectRefusal(subject, { id, body }, `body /${field}`);
       }
       assert.ok(await isOfferedInA(subject, slot));
     },
@@ -184,7 +194,7 @@ export const bookingCases: readonly Case[] = [
       const { patients, coverages } = subject.fixtures;
       const slot = await findFreeSlot(subject);
       const id = await takePatient(subject);
-      await expectRefusal(subject, id, buildBookingA(slot, coverages.active), 'body /health_insurance_id');
+      await expectRefusal(subject, { id, body: buildBookingA(slot, coverages.active) }, 'body /health_insurance_id');
       const inactive = buildBookingA(slot, coverages.inactive);
       await expectFault(subject, toRequest(patients.complete, inactive), 'body /health_insurance_id');
       assert.ok(await isOfferedInA(subject, slot));
@@ -199,7 +209,7 @@ export const bookingCases: readonly Case[] = [
       const slot = await findFreeSlot(subject, { health_care_service_id: services.restricted });
       const id = await takePatient(subject);
       const coverageId = await createCoverage(subject, id, plans.refused);
-      await expectRefusal(subject, id, buildBookingA(slot, coverageId), 'body /health_insurance_id');
+      await expectRefusal(subject, { id, body: buildBookingA(slot, coverageId) }, 'body /health_insurance_id');
       assert.ok(await isOfferedInA(subject, slot));
     },
   }),
@@ -208,9 +218,9 @@ export const bookingCases: readonly Case[] = [
     run: async (subject) => {
       const { patients, services } = subject.fixtures;
       const early = buildBookingA(await findFreeSlot(subject));
-      await expectRefusal(subject, patients.child, early, 'body /health_care_service_id');
+      await expectRefusal(subject, { id: patients.child, body: early }, 'body /health_care_service_id');
       const slot = await findFreeSlot(subject, { health_care_service_id: services.womenOnly });
-      await expectRefusal(subject, patients.bare, buildBookingA(slot), 'body /health_care_service_id');
+      await expectRefusal(subject, { id: patients.bare, body: buildBookingA(slot) }, 'body /health_care_service_id');
       assert.ok(await isOfferedInA(subject, slot));
     },
   }),

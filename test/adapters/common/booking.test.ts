@@ -83,13 +83,12 @@ const bookWith = (...all: readonly Fault[]) =>
       coverage: Object.assign({ ...coverage }, ...all.map((fault) => fault.coverage)),
       ...Object.assign({}, ...all.map((fault) => fault.found)),
     },
-    zone,
-    { now },
+    { zone, now },
   );
 
 describe('the checks of a booking', () => {
   test('give the service, with all that the adapter found of it, and the moment of the start', () => {
-    expect(checkBooking('ana', booking, there, zone, { now })).toEqual({ service, start: '2026-09-07T12:00:00.000Z' });
+    expect(checkBooking('ana', booking, there, { zone, now })).toEqual({ service, start: '2026-09-07T12:00:00.000Z' });
   });
 
   test.each(faults)('refuse without a %s', (_title, fault, failure) => {
@@ -107,11 +106,11 @@ describe('the checks of a booking', () => {
   test('ask neither for a location nor for a coverage that the booking does not name', () => {
     const { locationId: _, coverageId: __, ...wanted } = booking;
     const found = { ...there, hasLocation: false, coverage: undefined };
-    expect(() => checkBooking('ana', wanted, found, zone, { now })).not.toThrow();
+    expect(() => checkBooking('ana', wanted, found, { zone, now })).not.toThrow();
   });
 
   test('refuse no practitioner at all', () => {
-    const check = () => checkBooking('ana', { ...booking, practitionerIds: [] }, there, zone, { now });
+    const check = () => checkBooking('ana', { ...booking, practitionerIds: [] }, there, { zone, now });
     expect(check).toThrow(expect.objectContaining({ kind: 'invalid', at: 'practitionerIds' }));
   });
 
@@ -120,14 +119,14 @@ describe('the checks of a booking', () => {
     ['2026-09-01T08:00:00', false],
     ['9999-12-31T23:50:00', true],
   ])('take %s for the future: %s', (start, isFuture) => {
-    const check = () => checkBooking('ana', { ...booking, start }, there, zone, { now });
+    const check = () => checkBooking('ana', { ...booking, start }, there, { zone, now });
     if (isFuture) expect(check).not.toThrow();
     else expect(check).toThrow('the time is in the past');
   });
 
   test('judge the age on the day of the institution, not that of UTC', () => {
     const young = { ...there, patient: { ...patient, birthDate: '2008-09-02' } };
-    const book = (moment: string) => checkBooking('ana', booking, young, zone, { now: moment });
+    const book = (moment: string) => checkBooking('ana', booking, young, { zone, now: moment });
     expect(() => book('2026-09-02T03:59:00.000Z')).toThrow('the service is not for patients of this age or sex');
     expect(() => book('2026-09-02T04:00:00.000Z')).not.toThrow();
   });

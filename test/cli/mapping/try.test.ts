@@ -10,7 +10,7 @@ import { collect, locateFile } from '../../support/mapping-tools.ts';
 const clinic = writeMapping(makeDatabase());
 
 const attempt = (entry: string, given: object, options: object = {}, file = clinic) =>
-  collect((print) => tryEntry(locateFile(file), entry, { ...given }, options, print));
+  collect((print) => tryEntry(locateFile(file), { entry, given: { ...given } }, options, print));
 
 describe('puente mapping try', () => {
   test('shows what was sent, what came and what each field became, with no value of a patient', async () => {

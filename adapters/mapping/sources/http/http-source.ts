@@ -273,7 +273,7 @@ async function createLogin(settings: HttpSettings, http: Axios, options: HttpOpt
 /** A session that a request begins and that all callers share; failed logins are repeated at growing intervals. */
 function createSession(login: SessionLogin, settings: HttpSettings, http: Axios): Login {
   const { template, secrets } = takeSecrets(login, 'http.login');
-  const session = new Cached<Headers, SourceCall>((call) => logIn(template, secrets, settings, http, call), {
+  const session = new Cached<Headers, SourceCall>((call) => logIn({ template, secrets }, settings, http, call), {
     ttlMs: () => Number.POSITIVE_INFINITY,
     staleMs: () => 0,
     timeoutMs: settings.timeout,
@@ -308,8 +308,7 @@ function takeSecrets<T extends Template>(definition: T, setting: string, read = 
 }
 
 async function logIn(
-  template: SessionLogin,
-  secrets: Values,
+  { template, secrets }: Omit<WithoutSecrets<SessionLogin>, 'references'>,
   settings: HttpSettings,
   http: Axios,
   { signal, observe }: SourceCall,

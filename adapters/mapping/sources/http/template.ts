@@ -145,7 +145,9 @@ function escapeXml(text: string): string {
 }
 
 const fillXml = (template: string, values: Values): string =>
-  template.replace(elementOrName, (_, tag: string, attributes: string, only?: string, key?: string) => {
+  template.replace(elementOrName, (...found: readonly string[]) => {
+    // Of an element with a name alone in it there are the first three, of another name the last.
+    const [, tag = '', attributes = '', only, key] = found;
     if (only === undefined) return escapeXml(listTexts(values, key ?? '')[0] ?? '');
     const start = `<${tag}${fillXml(attributes, values)}>`;
     return listTexts(values, only)

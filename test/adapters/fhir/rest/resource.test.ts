@@ -6,7 +6,7 @@ describe('a resource of which an element was left out', () => {
   const read = () => parseResource('Patient', sent);
 
   test('is read without it, and written with it', () => {
-    expect(read()).toEqual({ ...sent, telecom: [{ value: '6' }] });
+    expect(JSON.parse(JSON.stringify(read()))).toEqual({ ...sent, telecom: [{ value: '6' }] });
     expect(toWritten(read(), { name: [] })).toEqual({ ...sent, name: [] });
   });
 
