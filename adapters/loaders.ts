@@ -1,4 +1,5 @@
 import type { Adapter } from './adapter.ts';
+import type { CreateCommand } from './command.ts';
 
 /** Loads an adapter. */
 export type LoadAdapter = () => Promise<Adapter>;
@@ -10,3 +11,11 @@ export const loaders = {
   local: async () => (await import('./local/index.ts')).local,
   mapping: async () => (await import('./mapping/index.ts')).mapping,
 } satisfies Readonly<Record<string, LoadAdapter>>;
+
+/** The commands of the adapters by the word after `puente`, each loaded when it is asked for. */
+export const commandLoaders = {
+  mapping: async () => (await import('./mapping/commands/index.ts')).createMappingCommand,
+  local: async () => (await import('./local/commands.ts')).createLocalCommand,
+  sandbox: async () => (await import('./memory/commands/index.ts')).createSandboxCommand,
+  'seed-fhir': async () => (await import('./fhir/commands.ts')).createSeedCommand,
+} satisfies Readonly<Record<string, () => Promise<CreateCommand>>>;

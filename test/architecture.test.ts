@@ -10,7 +10,7 @@ const rooms: readonly (readonly string[])[] = [
   ['src/ports'],
   ['src/toolkit'],
   ['src/http-client', 'src/database'],
-  ['src/api', 'src/state', 'adapters/adapter.ts', 'adapters/common'],
+  ['src/api', 'src/state', 'adapters/adapter.ts', 'adapters/command.ts', 'adapters/common'],
   [
     'adapters/public.ts',
     'adapters/memory',
@@ -47,7 +47,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   '@opentelemetry/sdk-trace': /^src\/observe\/tracing\.ts$/,
   winston: /^src\/observe\/log\.ts$/,
   axios: /^(src\/http-client|adapters\/fhir|adapters\/mapping\/sources\/http)\//,
-  commander: /^src\/cli\//,
+  commander: /^(src\/cli\/|adapters\/command\.ts$|adapters\/\w+\/commands(\.ts$|\/))/,
   yaml: /^src\/(toolkit\/yaml-file\.ts$|config\/)/,
   inversify: /^src\/runtime\//,
   jose: /^src\/(http-client|auth|config)\//,
@@ -152,6 +152,12 @@ describe('who may import what', () => {
     expect(climbing).toEqual([]);
   });
 
+  test('the commands of the program import no adapter: its own commands live with it', () => {
+    const commands = sources.filter((file) => file.startsWith('src/cli/'));
+    const named = commands.flatMap((file) => importsOf(file)).filter((name) => name.startsWith('adapters/'));
+    expect([...new Set(named)].toSorted()).toEqual(['adapters/command.ts', 'adapters/loaders.ts']);
+  });
+
   test('no file imports another one twice, or says all of it again', () => {
     const twice = sources.flatMap((file) => {
       const named = readFileSync(file, 'utf8').matchAll(/^((?:import|export)(?: type)?)\b[^;]*?from\s+('[^']+')/gm);
@@ -197,7 +203,7 @@ describe('who may import what', () => {
     load('adapters/memory/index.ts');
     expect([...loaded]).toEqual(expect.arrayContaining(['src/runtime/main.ts', 'winston']));
     const unwanted =
-      /^src\/(contract|sandbox|cli\/doctor|observe\/(metrics|tracing)|http-client)\b|^adapters\/(fhir|local)\/|^(axios|jose|pg|zod-openapi)$/;
+      /^src\/(contract|sandbox|cli\/doctor|observe\/(metrics|tracing)|http-client)\b|^adapters\/((fhir|local)\/|\w+\/commands\b)|^(axios|jose|pg|zod-openapi)$/;
     expect([...loaded].filter((name) => unwanted.test(name))).toEqual([]);
   });
 

@@ -6,6 +6,7 @@ import { SettingsProblem } from '../../src/toolkit/problems.ts';
 import { explainPlainAddress } from '../../src/toolkit/secret.ts';
 import { adapter } from '../adapter.ts';
 import { keyStoreSettings, openKeyStore } from '../common/key-store.ts';
+import type { MappedSystem } from './examination/examine.ts';
 import { loadMapping } from './file/load.ts';
 import { listOwnStatements } from './file/questions.ts';
 import type { MappingFile } from './file/schema.ts';
@@ -16,7 +17,7 @@ import { createInsurance } from './ports/insurance.ts';
 import { selectOffered } from './ports/offered.ts';
 import { createPatients } from './ports/patients.ts';
 import { createRememberedKeys } from './ports/writes.ts';
-import { openSources, type Sources } from './sources/open-sources.ts';
+import { openSources } from './sources/open-sources.ts';
 
 const forgetful =
   'the keys of writes are kept in memory, which a restart forgets; give settings.keys a database, or name a table of the system by database.remember';
@@ -84,7 +85,7 @@ export const mapping = adapter({
         ...listPlainAddresses(file),
         ...(!table && settings.keys.kind === 'memory' ? [forgetful] : []),
       ],
-      readiness: createReadiness(hospital, sources),
+      readiness: createReadiness({ hospital, sources, path: settings.file }),
       close: async () => {
         await keys.close();
         await sources.close();
@@ -105,7 +106,7 @@ const toUnfit = (entry: string): Impairment => ({
 });
 
 /** Whether the system can be reached, and whether what it last answered fits the mapping file. */
-const createReadiness = (hospital: Hospital, sources: Sources): Readiness => ({
+const createReadiness = ({ hospital, sources, path }: MappedSystem): Readiness => ({
   report: async (signal) => {
     const backend = hospital.file.system;
     try {
@@ -115,5 +116,11 @@ const createReadiness = (hospital: Hospital, sources: Sources): Readiness => ({
       if (!(error instanceof Failure)) throw error;
       return { backend, impairments: [toUnreachable(getCauseCode(error) ?? error.kind)] };
     }
+  },
+
+  async *examine(examination) {
+    // A gateway has no use for it.
+    const { examineSystem } = await import('./examination/examine.ts');
+    yield* examineSystem({ hospital, sources, path }, examination);
   },
 });

@@ -4,15 +4,16 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { styleText } from 'node:util';
 import { Command, InvalidArgumentError } from 'commander';
-import { adapters } from '../../adapters/index.ts';
+import { loaders } from '../../adapters/loaders.ts';
 import { toAuditEvent } from '../audit/message.ts';
 import { findHeads, formatHead, type PlacedRecord, readGroup, type SignedHead } from '../audit/record.ts';
 import { verifyChains } from '../audit/verify.ts';
 import { loadConfig } from '../config/read.ts';
 import { withState } from '../runtime/open.ts';
 import type { AuditQuery, AuditRecords } from '../state/state.ts';
+import { toPlainJson, toPlainText } from '../toolkit/plain-text.ts';
 import { ConfigProblems } from '../toolkit/problems.ts';
-import { configOption, recordCommand, toPlainJson, toPlainText } from './terminal.ts';
+import { configOption, recordCommand } from './terminal.ts';
 
 interface Options extends AuditQuery {
   readonly config?: string;
@@ -144,7 +145,7 @@ async function withRecords(
   file: string | undefined,
   work: (records: AuditRecords, keptSince: number) => Promise<void>,
 ): Promise<void> {
-  const loaded = await loadConfig({ file, environment: process.env, adapters });
+  const loaded = await loadConfig({ file, environment: process.env, adapters: loaders });
   await withState(loaded, async ({ audit: records, now }) => {
     if (!records)
       throw new ConfigProblems([loaded.problem(['state', 'kind'], 'is memory, which keeps no audit trail')]);

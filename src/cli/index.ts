@@ -1,26 +1,36 @@
 #!/usr/bin/env node
 import 'reflect-metadata';
 import { Command } from 'commander';
+import { commandLoaders } from '../../adapters/loaders.ts';
 import { buildVersion } from '../toolkit/package.ts';
 import { exitCodes, report } from './terminal.ts';
 
 /** Each is loaded for itself: the gateway has no use for what the others need. */
-const commands: Readonly<Record<string, () => Promise<Command>>> = {
+const own: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.ts')).serve,
   check: async () => (await import('./check.ts')).check,
   doctor: async () => (await import('./doctor/index.ts')).doctor,
   adapter: async () => (await import('./adapter.ts')).adapter,
-  mapping: async () => (await import('./mapping/index.ts')).mapping,
   contract: async () => (await import('./contract/index.ts')).contract,
   reload: async () => (await import('./reload.ts')).reload,
   token: async () => (await import('./token.ts')).token,
   audit: async () => (await import('./audit.ts')).audit,
-  local: async () => (await import('./local.ts')).local,
   state: async () => (await import('./state.ts')).state,
   openapi: async () => (await import('./openapi.ts')).openapi,
-  sandbox: async () => (await import('./sandbox/index.ts')).sandbox,
-  'seed-fhir': async () => (await import('./seed-fhir.ts')).seedFhir,
 };
+
+const ofAdapters = Object.entries(commandLoaders).map(
+  ([name, load]) =>
+    [
+      name,
+      async (): Promise<Command> => {
+        const [createCommand, { createProgram }] = await Promise.all([load(), import('./program.ts')]);
+        return createCommand(createProgram(name));
+      },
+    ] as const,
+);
+
+const commands: Readonly<Record<string, () => Promise<Command>>> = { ...own, ...Object.fromEntries(ofAdapters) };
 
 /** Exit codes of their own, also for wrong options. */
 const withExitCodes: ReadonlySet<string> = new Set(['doctor', 'contract']);

@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { z } from 'zod';
-import { adapters } from '../../adapters/index.ts';
+import { loaders } from '../../adapters/loaders.ts';
 import { type LoadedConfig, loadConfig } from '../config/read.ts';
 import { reloadRequest } from '../runtime/reload.ts';
 import { ConfigProblems } from '../toolkit/problems.ts';
@@ -27,7 +27,7 @@ Asks the gateway at ops.socket, and prints what it has taken over and what needs
 nothing, when the configuration is invalid; with 1 when no gateway answers.`,
   )
   .action(async ({ config: file }: { config?: string }) => {
-    const loaded = await loadConfig({ file, environment: process.env, adapters });
+    const loaded = await loadConfig({ file, environment: process.env, adapters: loaders });
     for (const warning of loaded.warnings) process.stderr.write(`warning: ${warning}\n`);
     const socket = requireSocket(loaded);
     const outcome = await ask(socket);

@@ -4,8 +4,9 @@ import { Command, Option } from 'commander';
 import { start } from '../runtime/main.ts';
 import { getErrorCode } from '../toolkit/failures.ts';
 import { packageRoot } from '../toolkit/package.ts';
+import { writePrivately } from '../toolkit/private-file.ts';
 import { ConfigProblems } from '../toolkit/problems.ts';
-import { configOption, writePrivately } from './terminal.ts';
+import { configOption } from './terminal.ts';
 
 export const serve = new Command('serve')
   .description('Run the gateway.')

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { adapters } from '../../adapters/index.ts';
+import { loaders } from '../../adapters/loaders.ts';
 import { loadConfig } from '../config/read.ts';
 import { withState } from '../runtime/open.ts';
 import { ConfigProblems } from '../toolkit/problems.ts';
@@ -15,7 +15,7 @@ It may be stopped, and goes on when it is called again. Every gateway has to run
 Exits with 1 while something is left under another key.`,
   )
   .action(async ({ config: file }: { config?: string }) => {
-    const loaded = await loadConfig({ file, environment: process.env, adapters });
+    const loaded = await loadConfig({ file, environment: process.env, adapters: loaders });
     const { encryptionKey } = loaded.config.state;
     const refuse = (what: string) => new ConfigProblems([loaded.problem(['state', 'encryptionKey'], what)]);
     if (typeof encryptionKey !== 'object' || encryptionKey.length < 2) {

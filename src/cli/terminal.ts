@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
-import { styleText } from 'node:util';
 import { InvalidArgumentError, Option } from 'commander';
 import type { z } from 'zod';
 import type { AuditRecord } from '../audit/record.ts';
 import { AuditWriter } from '../audit/writer.ts';
 import type { AuditRecords } from '../state/state.ts';
 import { listFrames } from '../toolkit/failures.ts';
+import { toPlainText } from '../toolkit/plain-text.ts';
 import { ConfigProblems, ListenFailure } from '../toolkit/problems.ts';
 
 /** `EX_CONFIG` of sysexits.h. */
@@ -50,17 +49,6 @@ const cannotListen: Readonly<Record<string, (failure: ListenFailure) => string>>
 /** What a command that examines something exits with: all is well, something is wrong, or it could not find out. */
 export const exitCodes = { right: 0, wrong: 1, cannotRun: 2 } as const;
 
-/** Rows under a head, in columns. */
-export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]!.length)) + 2);
-  const line = (row: readonly string[]) =>
-    row
-      .map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(widths[i]!)))
-      .join('')
-      .trimEnd();
-  return [styleText('dim', line(head)), ...rows.map(line), ''].join('\n');
-}
-
 /** `--config`, for every command that reads the configuration. */
 export const configOption = (): Option =>
   new Option(
@@ -76,27 +64,6 @@ export function checkArgument(schema: z.ZodType) {
     return text;
   };
 }
-
-const controls = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
-
-/** Without what could control a terminal: patients and other systems may have written anything. */
-export const toPlainText = (text: string): string => text.replaceAll(controls, ' ');
-
-/** The same of a text of several lines. */
-export const toPlainLines = (text: string): string => text.split('\n').map(toPlainText).join('\n');
-
-/** What could control a terminal as the escapes of JSON, where a blank would hide a difference. */
-export const escapeControls = (text: string): string => text.replaceAll(controls, escapeUnits);
-
-const escapeUnits = (text: string): string =>
-  text
-    .split('')
-    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    .join('');
-
-/** The value as JSON, which is the same value when it is read. */
-export const toPlainJson = (value: unknown, indent?: number): string =>
-  JSON.stringify(value, null, indent).split('\n').map(escapeControls).join('\n');
 
 /** What a command has done, and whose records it has shown or changed. */
 export type Recorded = Pick<
@@ -139,29 +106,5 @@ function findLogin(): string {
     return userInfo().username;
   } catch {
     return String(process.getuid?.());
-  }
-}
-
-/** The text, without what could control a terminal, in lines of at most `width` characters, broken between words, and within words that are longer. */
-export function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let rest = toPlainText(text);
-  while (rest.length > width) {
-    const space = rest.lastIndexOf(' ', width);
-    const at = space > width / 3 ? space : width;
-    lines.push(rest.slice(0, at));
-    rest = rest.slice(at).trimStart();
-  }
-  return [...lines, rest];
-}
-
-/** Writes a file whole or not at all, for its owner alone. */
-export function writePrivately(file: string, text: string): void {
-  const draft = `${file}.${process.pid}`;
-  try {
-    writeFileSync(draft, text, { mode: 0o600, flag: 'wx' });
-    renameSync(draft, file);
-  } finally {
-    rmSync(draft, { force: true });
   }
 }

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { styleText } from 'node:util';
 import { Command } from 'commander';
 import type { z } from 'zod';
-import { adapters } from '../../adapters/index.ts';
+import { loaders } from '../../adapters/loaders.ts';
 import { allScopes } from '../api/index.ts';
 import { inspectToken } from '../auth/examine.ts';
 import { loadConfig } from '../config/read.ts';
@@ -17,7 +17,7 @@ const inspect = new Command('inspect')
   .addOption(configOption())
   .addHelpText('after', '\nExits with 1 when the gateway would refuse the token, or when it has no scope.')
   .action(async ({ config: file }: { config?: string }) => {
-    const loaded = await loadConfig({ file, environment: process.env, adapters });
+    const loaded = await loadConfig({ file, environment: process.env, adapters: loaders });
     const { config } = loaded;
     const token = (await text(process.stdin)).trim().replace(/^(Authorization: *)?Bearer +/i, '');
     const { says, expected, checks } = await inspectToken(token, {

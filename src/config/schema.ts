@@ -1,4 +1,3 @@
-import { Temporal } from 'temporal-polyfill';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { allScopes, groupA, groupB, isWrite } from '../api/index.ts';
@@ -7,29 +6,13 @@ import { databaseSettings, requireDatabaseSettings } from '../database/database.
 import { commandLine } from '../toolkit/package.ts';
 import { didYouMean } from '../toolkit/problems.ts';
 import { auth, baseUrl, secretReference, tls } from '../toolkit/secret.ts';
+import { defaultTimeZone, timeZone } from '../toolkit/time-zone.ts';
 import { type AdapterOptions, defaultAdapter, furtherAdapters, portOwners } from './adapters.ts';
 import { jwt } from './jwt.ts';
 import { always, milliseconds, wholeNumber } from './keys.ts';
 
 interface SchemaOptions extends AdapterOptions {
   readonly production: boolean;
-}
-
-export const defaultTimeZone = 'America/Argentina/Buenos_Aires';
-
-export const timeZone = z.string().superRefine((name, context) => {
-  if (isTimeZone(name)) return;
-  const hint = didYouMean(name, [defaultTimeZone, ...Intl.supportedValuesOf('timeZone')]);
-  context.addIssue({ code: 'custom', message: `must be an IANA time zone${hint || `, e.g. ${defaultTimeZone}`}` });
-});
-
-/** Temporal, which computes with the zone, does not know each abbreviation that Intl takes, e.g. `ART`. */
-function isTimeZone(name: string): boolean {
-  try {
-    return /^[A-Z]/i.test(name) && Boolean(Temporal.Now.zonedDateTimeISO(name));
-  } catch {
-    return false;
-  }
 }
 
 function isLocale(name: string): boolean {

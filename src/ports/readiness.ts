@@ -34,7 +34,7 @@ export interface Readiness {
   /** Calls the function whenever something happened after which a report would be another one; optional. */
   onSurprise?(listener: () => void): void;
   /**
-   * Looks at everything that an operator may have to mend, in the order in which to mend it, and changes nothing; optional.
+   * Looks at everything that an operator may have to mend, in the order in which to mend it, and leaves nothing changed; optional.
    * What the lists of the ports show is not part of it. Only `puente doctor` asks for it, never a gateway.
    */
   examine?(examination: Examination): AsyncIterable<Finding>;
@@ -61,4 +61,8 @@ export interface Examination {
   readonly signal: AbortSignal;
   /** What the gateway offers by this adapter: what only others need is no fault. */
   readonly uses: ReadonlySet<Capability>;
+  /** Patients whose records may be read; none when absent. */
+  readonly patients?: readonly string[];
+  /** An invented patient, for whom changes may be made that are undone in the same transaction; none when absent. */
+  readonly inventedPatient?: string | undefined;
 }

@@ -1,4 +1,4 @@
-import { readBundle, type SandboxBundle } from '../../src/cli/seed-fhir.ts';
+import { readBundle, type SandboxBundle } from '../../adapters/fhir/commands.ts';
 
 /** The sandbox hospital for FHIR servers, as its file has it. */
 export const sandboxBundle: SandboxBundle = readBundle();

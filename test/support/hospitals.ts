@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import type { Finding } from '../../src/ports/index.ts';
 import { countAnswers, listBookings, serveConfig } from './mapped-gateways.ts';
 import { runPuente } from './process.ts';
 
@@ -38,13 +39,18 @@ export function describeHospital(
   const run = (...args: readonly string[]) => runPuente([...args, '--config', config], environment);
 
   describe(name, () => {
-    test('has a file of which check, also with the system behind it, says nothing', async () => {
-      const { code, stdout, stderr } = await run('check', '--live', '--patient', patientId);
+    test('has a file of which check says nothing, and in whose system doctor finds nothing wrong', async () => {
+      const { code, stderr } = await run('check');
       expect({ code, faults: stderr.split('\n').filter((line) => line && !line.startsWith('note: ')) }).toEqual({
         code: 0,
         faults: [],
       });
-      expect(stdout).toMatch(/live {2}appointments\.book was made twice and undone: the second one means slot_taken/);
+      const { stdout } = await run('doctor', '--json', '--rehearse', patientId);
+      const { checks }: { checks: Finding[] } = JSON.parse(stdout);
+      expect(checks.filter(({ ok }) => ok === false)).toEqual([]);
+      expect(checks.map(({ detail }) => detail)).toContain(
+        'appointments.book was made twice and undone: the second one means slot_taken',
+      );
     });
 
     test('keeps the contract in all that it offers', async () => {

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { SandboxBundle, SeedResult } from '../../src/cli/seed-fhir.ts';
+import type { SandboxBundle, SeedResult } from '../../adapters/fhir/commands.ts';
 import { type Fixtures, sandbox } from '../../src/contract/fixtures.ts';
 import { toFixtures } from '../hospital-in-fhir/fixtures.ts';
 import { changeAll, keepOf, nameOf, type SandboxResource, sandboxBundle } from './fhir-sandbox.ts';

@@ -1,7 +1,8 @@
 import { styleText } from 'node:util';
 import { Command, Option } from 'commander';
+import { toPlainText } from '../../toolkit/plain-text.ts';
 import { ConfigProblems } from '../../toolkit/problems.ts';
-import { exitCodes, report, toPlainText } from '../terminal.ts';
+import { exitCodes, report } from '../terminal.ts';
 import type { InitOptions } from './init.ts';
 import type { CommandContext } from './options.ts';
 import { addInstitutionOptions, CannotRun, checkPort, parseSeed } from './options.ts';

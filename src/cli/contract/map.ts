@@ -1,16 +1,16 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { listNames } from '../../config/keys.ts';
-import { timeZone } from '../../config/schema.ts';
 import { fixturesSchema, ruleNames } from '../../contract/fixtures.ts';
 import type { Case, FixtureName } from '../../contract/index.ts';
 import { promisedFixtures } from '../../contract/subject.ts';
 import { type Capability, capabilities } from '../../ports/index.ts';
 import { commandLine } from '../../toolkit/package.ts';
+import { wrap } from '../../toolkit/plain-text.ts';
 import { ConfigProblems, didYouMean, explainIssue, formatPath } from '../../toolkit/problems.ts';
 import { getFields, isRecord } from '../../toolkit/records.ts';
+import { timeZone } from '../../toolkit/time-zone.ts';
 import { YamlFile } from '../../toolkit/yaml-file.ts';
-import { wrap } from '../terminal.ts';
 
 /** A fixture map: the fixtures of the contract, each of which may be left out, and what is offered. */
 export const mapSchema = z.strictObject({

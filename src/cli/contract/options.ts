@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { styleText } from 'node:util';
 import { type Command, Option } from 'commander';
 import { z } from 'zod';
-import { adapters } from '../../../adapters/index.ts';
+import { loaders } from '../../../adapters/loaders.ts';
 import type { Environment } from '../../config/keys.ts';
 import type { Case } from '../../contract/index.ts';
 import { packageRoot } from '../../toolkit/package.ts';
@@ -27,7 +27,7 @@ export const addInstitutionOptions = (command: Command): Command =>
     .addOption(configOption().conflicts(['adapter', 'url']))
     .addOption(
       new Option('--adapter <name>', 'the adapter with the configuration that comes with Puente')
-        .choices(Object.keys(adapters).filter((name) => existsSync(findConfigOf(name))))
+        .choices(Object.keys(loaders).filter((name) => existsSync(findConfigOf(name))))
         .conflicts('url'),
     )
     .option('--url <url>', 'a server that answers the API below this address; the token is PUENTE_CONTRACT_TOKEN');

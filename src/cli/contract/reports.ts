@@ -1,6 +1,6 @@
 import type { Case, CaseResult, Level } from '../../contract/index.ts';
 import { type Capability, capabilities } from '../../ports/index.ts';
-import { escapeControls, wrap } from '../terminal.ts';
+import { escapeControls, wrap } from '../../toolkit/plain-text.ts';
 import type { Paint } from './options.ts';
 import { type CleanUp, listRemaining } from './recorder.ts';
 import type { Target } from './target.ts';

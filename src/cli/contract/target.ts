@@ -1,10 +1,9 @@
+import { join } from 'node:path';
 import { z } from 'zod';
-import { adapters } from '../../../adapters/index.ts';
-import { findBundledWorld } from '../../../adapters/memory/world-file.ts';
+import { loaders } from '../../../adapters/loaders.ts';
 import { operations } from '../../api/index.ts';
 import type { Environment } from '../../config/keys.ts';
 import { type LoadedConfig, loadConfig } from '../../config/read.ts';
-import { defaultTimeZone } from '../../config/schema.ts';
 import {
   type Case,
   createHttpSubject,
@@ -20,7 +19,8 @@ import {
 import { sendRequest } from '../../contract/subject.ts';
 import type { Capability } from '../../ports/index.ts';
 import { type Composition, compose } from '../../runtime/container.ts';
-import { commandLine } from '../../toolkit/package.ts';
+import { commandLine, packageRoot } from '../../toolkit/package.ts';
+import { defaultTimeZone } from '../../toolkit/time-zone.ts';
 import type { FixtureMap } from './map.ts';
 import type { CurlTarget } from './mask.ts';
 import { CannotRun, type CommandContext, findConfigOf } from './options.ts';
@@ -166,7 +166,7 @@ async function describe(baseUrl: string, token: string | undefined) {
  * @throws ConfigProblems when the configuration is invalid.
  */
 async function openProcessTarget(file: string | undefined, environment: Environment): Promise<Target> {
-  const loaded = await loadConfig({ file, environment, adapters });
+  const loaded = await loadConfig({ file, environment, adapters: loaders });
   const composition = await compose(loaded);
   const { timeZone, locale, bookingHorizonDays } = loaded.config.institution;
   const institution = { timeZone, locale, bookingHorizonDays };
@@ -190,7 +190,7 @@ async function openProcessTarget(file: string | undefined, environment: Environm
 
 const isBundledWorld = ({ config }: LoadedConfig): boolean => {
   const { world } = config.adapter.settings as { readonly world?: string };
-  return world === undefined || world === findBundledWorld();
+  return world === undefined || world === join(packageRoot, 'config/sandbox-hospital.json');
 };
 
 const createSubject = ({ ports, supports, retryableWrites }: Composition, fixtures: PartialFixtures): Subject =>

@@ -7,12 +7,13 @@ export const doctor = new Command('doctor')
   .description('Find out what is wrong with a gateway or the institution’s system, and how to mend it.')
   .addOption(configOption())
   .option('--patient <id...>', 'patients whose records may be looked at; their values are never shown')
+  .option('--rehearse <id>', 'an invented patient, for whom a database makes each change of a mapping file and undoes it')
   .option('--json', 'print one JSON document')
   .addHelpText(
     'after',
     `
-It changes nothing in the institution's system, starts no gateway and writes no
-log. It shows the ids of records that cannot be shown to callers: run it on a
+It leaves nothing changed in the institution's system, starts no gateway and writes
+no log. It shows the ids of records that cannot be shown to callers: run it on a
 terminal of your own.
 Exit codes: 0 healthy, 1 something is wrong, 2 it could not run.`,
   )

@@ -1,12 +1,13 @@
-import { adapters } from '../../../adapters/index.ts';
+import { loaders } from '../../../adapters/loaders.ts';
 import type { Environment } from '../../config/keys.ts';
 import { loadConfig } from '../../config/read.ts';
 import { withDeadline } from '../../guard/deadline.ts';
-import { type Capability, Failure, type Finding, type Readiness } from '../../ports/index.ts';
+import { type Capability, type Examination, Failure, type Finding, type Readiness } from '../../ports/index.ts';
 import { type Composition, compose } from '../../runtime/container.ts';
 import { buildVersion } from '../../toolkit/package.ts';
+import { toPlainJson, wrap } from '../../toolkit/plain-text.ts';
 import { ConfigProblems } from '../../toolkit/problems.ts';
-import { exitCodes, wrap } from '../terminal.ts';
+import { exitCodes } from '../terminal.ts';
 import { examineGateway } from './gateway.ts';
 import { OperationsExaminer } from './operations.ts';
 
@@ -43,21 +44,23 @@ export async function run({ json, ...options }: RunOptions, output: Output): Pro
 function formatJson(lines: readonly Line[]): string {
   const healthy = lines.every(({ ok }) => ok !== false);
   const checks = lines.map(({ section, check, ok, detail, fix }) => ({ section, check, ok, detail, fix }));
-  return `${JSON.stringify({ version: buildVersion, healthy, checks }, undefined, 2)}\n`;
+  return `${toPlainJson({ version: buildVersion, healthy, checks }, 2)}\n`;
 }
 
 interface DoctorOptions {
   readonly config?: string | undefined;
   readonly patient?: readonly string[];
+  /** An invented patient, for whom changes are made and undone. */
+  readonly rehearse?: string | undefined;
   readonly environment: Environment;
 }
 
 /**
- * Looks at the gateway, then at each adapter and at what its ports answer. Changes nothing in the institution's system.
+ * Looks at the gateway, then at each adapter and at what its ports answer. Leaves nothing changed in the institution's system.
  * @throws ConfigProblems when the configuration cannot be used.
  */
-async function* examine({ config: file, patient = [], environment }: DoctorOptions): AsyncGenerator<Line> {
-  const loaded = await loadConfig({ file, environment, adapters });
+async function* examine({ config: file, patient = [], rehearse, environment }: DoctorOptions): AsyncGenerator<Line> {
+  const loaded = await loadConfig({ file, environment, adapters: loaders });
   const composition = await compose(loaded);
   try {
     const warnings = [...loaded.warnings, ...composition.warnings];
@@ -68,7 +71,12 @@ async function* examine({ config: file, patient = [], environment }: DoctorOptio
         const timeoutMs = loaded.config.http.readDeadline;
         for (const finding of await describeReport(readiness, timeoutMs)) yield { section: name, ...finding };
       }
-      const examination = { signal: new AbortController().signal, uses: listUses(composition, name) };
+      const examination: Examination = {
+        signal: new AbortController().signal,
+        uses: listUses(composition, name),
+        patients: patient,
+        inventedPatient: rehearse,
+      };
       let stopped = false;
       let hasGaps = false;
       for await (const finding of readiness?.examine?.(examination) ?? []) {
@@ -88,7 +96,7 @@ async function* examine({ config: file, patient = [], environment }: DoctorOptio
 }
 
 /** What a gateway would show at `/readyz`, as far as reading tells. */
-export async function describeReport(readiness: Readiness, timeoutMs: number): Promise<Finding[]> {
+async function describeReport(readiness: Readiness, timeoutMs: number): Promise<Finding[]> {
   const check = 'readiness';
   try {
     const { backend, impairments } = await withDeadline(timeoutMs, ({ signal }) =>

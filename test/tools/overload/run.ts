@@ -4,7 +4,7 @@
  * `-- --mixed 180` runs attackers of many of them at once for 180 seconds, and fails when memory still grows in the last third.
  */
 import { parseArgs } from 'node:util';
-import { formatTable } from '../../../src/cli/terminal.ts';
+import { formatTable } from '../../../src/toolkit/plain-text.ts';
 import { listRows, loadRow } from './load-row.ts';
 import { listProblems, type Measured, measure, summarize } from './measure.ts';
 import { measureMixed } from './mixed.ts';

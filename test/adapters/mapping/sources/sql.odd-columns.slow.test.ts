@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import mysql from 'mysql2/promise';
 import pg from 'pg';
-import { examineLive } from '../../../../src/cli/mapping/examine.ts';
 import type { Offer } from '../../../../src/ports/index.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
 import { openMapping } from '../../../support/mapped-clinic.ts';
-import { locateFile } from '../../../support/mapping-tools.ts';
+import { examineFile } from '../../../support/mapping-tools.ts';
 import * as mariadb from '../../../support/mariadb-server.ts';
 import * as mysqlServer from '../../../support/mysql-server.ts';
 import * as postgres from '../../../support/postgres-server.ts';
@@ -106,7 +105,7 @@ describe.each(mysqls)('odd columns of $name', ({ missing, url }) => {
 
   test('are what the file says', async () => {
     process.env.ODD_URL = url;
-    expect(await examineLive(locateFile(`${folder}/odd-mysql.yaml`), () => undefined, '1')).toEqual([]);
+    expect((await examineFile(`${folder}/odd-mysql.yaml`, '1')).filter(({ ok }) => ok === false)).toEqual([]);
   });
 });
 
@@ -145,6 +144,6 @@ describe('odd columns of PostgreSQL', () => {
 
   test('are what the file says', async () => {
     process.env.ODD_URL = pgUrl;
-    expect(await examineLive(locateFile(`${folder}/odd-pg.yaml`), () => undefined, '1')).toEqual([]);
+    expect((await examineFile(`${folder}/odd-pg.yaml`, '1')).filter(({ ok }) => ok === false)).toEqual([]);
   });
 });

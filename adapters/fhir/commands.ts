@@ -1,0 +1,489 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { WriteStream } from 'node:tty';
+import { styleText } from 'node:util';
+import { Command, InvalidArgumentError } from 'commander';
+import { z } from 'zod';
+import { formatSlotId, listSlotStarts, type WeeklySchedule } from '../common/schedules.ts';
+import { connect, type FhirClient } from './rest/client.ts';
+import { formatToken } from './rest/query.ts';
+import type { TransactionEntry } from './rest/transaction-entries.ts';
+import type { ServerCall } from './rest/transport.ts';
+import type { FhirIdentifier } from './schema/datatypes.ts';
+import { type NewResource, type ResourceType, resources } from './schema/resources.ts';
+import { Codes } from './schema/terminology.ts';
+import { type Settings, settings as schema } from './settings.ts';
+import { defaultTimeZone, timeZone } from '../../src/toolkit/time-zone.ts';
+import { isObject } from '../../src/http-client/answer-size.ts';
+import { Failure, type FailureKind, type Instant, type LocalDateTime, weekdays } from '../../src/ports/index.ts';
+import { type Backoff, computePause } from '../../src/toolkit/backoff.ts';
+import { packageRoot } from '../../src/toolkit/package.ts';
+import { SettingsProblem } from '../../src/toolkit/problems.ts';
+import { addDays, getWeekday, Zone } from '../../src/toolkit/zone.ts';
+import { toPlainText } from '../../src/toolkit/plain-text.ts';
+
+interface Options extends Pick<SeedOptions, 'timeZone' | 'days' | 'wait'> {
+  readonly baseUrl: string;
+  readonly bundle?: string;
+  readonly token?: string;
+  readonly tokenUrl?: string;
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  readonly namespace?: string;
+}
+
+/** Milliseconds for one transaction: a server that has just started is slow. */
+const TIMEOUT = 60_000;
+
+export const createSeedCommand = (): Command =>
+  new Command('seed-fhir')
+  .description('Create the sandbox hospital in a FHIR R4 server, except for what is already there.')
+  .requiredOption('--base-url <url>', 'base URL of the FHIR server')
+  .option('--bundle <file>', 'another hospital, written as examples/fhir-sandbox/hospital.json')
+  .option('--token <reference>', 'bearer token: env:NAME or file:/path')
+  .option('--token-url <url>', 'OAuth 2 token endpoint, for client credentials')
+  .option('--client-id <id>', 'OAuth 2 client id')
+  .option('--client-secret <reference>', 'OAuth 2 client secret: env:NAME or file:/path')
+  .option('--namespace <url>', 'start of canonical URLs; must equal adapter.settings.namespace of the gateway')
+  .option('--time-zone <name>', 'IANA time zone of the hospital', parseTimeZone, defaultTimeZone)
+  .option('--days <number>', 'how many days ahead slots are published', parseWholeNumber, 60)
+  .option('--wait <seconds>', 'how long to wait for the server to start', parseWholeNumber, 0)
+  .addHelpText(
+    'after',
+    `
+What an earlier run created is left as it is. Run it every day to add the slots of the new days.
+Exit codes: 0 everything is there, 1 something is missing, and the last line says why and what to do.`,
+  )
+  .action(run);
+
+async function run(options: Options): Promise<void> {
+  const line = new StepLine(process.stderr);
+  const interrupt = new AbortController();
+  process.once('SIGINT', () => interrupt.abort());
+  try {
+    const { created, existing, leftOut } = await seed(toSettings(options), {
+      ...options,
+      bundle: readBundle(options.bundle),
+      now: new Date().toISOString(),
+      signal: interrupt.signal,
+      progress: (step, done, of) => line.show(step, done, of),
+    });
+    line.end();
+    const suffix = leftOut === 0 ? '' : `, ${leftOut} appointments left out because their slots are taken`;
+    process.stdout.write(`${styleText('green', 'ok')}  ${created} created, ${existing} already there${suffix}\n`);
+  } catch (error) {
+    const step = line.end();
+    if (!(error instanceof Failure) && !(error instanceof SettingsProblem) && !interrupt.signal.aborted) throw error;
+    const why = interrupt.signal.aborted ? `interrupted. ${fixes.again}` : formatReason(error);
+    process.stderr.write(
+      `${styleText('red', 'failed')}${step === undefined ? '' : ` at ${step}`}: ${toPlainText(why)}\n`,
+    );
+    process.exitCode = 1;
+  }
+}
+
+function toSettings({ baseUrl, namespace, ...access }: Options): Settings {
+  const { data, error } = schema.safeParse(
+    { baseUrl, auth: toAuth(access), timeout: TIMEOUT, ...(namespace !== undefined && { namespace }) },
+    { reportInput: false },
+  );
+  if (data) return data;
+  const problems = error.issues.map(({ path, message }) => `--${toFlag(path)} ${message}`);
+  throw new SettingsProblem('settings', problems);
+}
+
+/** `baseUrl` is `base-url`. */
+const toFlag = (path: readonly PropertyKey[]): string =>
+  String(path.at(-1)).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+function toAuth({ token, tokenUrl, clientId, clientSecret }: Omit<Options, 'baseUrl' | 'namespace'>) {
+  const client = [tokenUrl, clientId, clientSecret];
+  if (client.every((part) => part === undefined)) {
+    return token === undefined ? { kind: 'none' } : { kind: 'bearer', token };
+  }
+  if (token !== undefined || client.includes(undefined)) {
+    throw new SettingsProblem('auth', ['give either --token, or all of --token-url, --client-id and --client-secret']);
+  }
+  return { kind: 'oauth2-secret', tokenUrl, clientId, clientSecret };
+}
+
+function parseTimeZone(text: string): string {
+  const { error } = timeZone.safeParse(text);
+  if (error) throw new InvalidArgumentError(`It ${error.issues[0]!.message}`);
+  return text;
+}
+
+function parseWholeNumber(text: string): number {
+  if (!/^\d{1,3}$/.test(text)) throw new InvalidArgumentError('It must be a whole number up to 999.');
+  return Number(text);
+}
+
+/** What went wrong and what to do about it, without the server's own words. */
+function formatReason(error: unknown): string {
+  if (error instanceof SettingsProblem) return error.problems.join('; ');
+  if (!(error instanceof Failure)) return 'unknown';
+  const { code } = (error.cause ?? {}) as { code?: unknown };
+  const detail = typeof code === 'string' ? ` (${code})` : '';
+  const fix = fixes[error.code ?? ''] ?? fixes[error.kind];
+  return `${error.message}${detail}. ${fix ?? fixes.again}`;
+}
+
+const fixes: Readonly<Record<string, string>> = {
+  backend_auth: 'Check --token, or --token-url, --client-id and --client-secret.',
+  forbidden: 'Let the client create and find resources of every type.',
+  unavailable: 'Check --base-url and that the server runs; --wait gives it time to start.',
+  bad_answer: 'Check that --base-url is the FHIR base URL itself, e.g. http://localhost:8081/fhir.',
+  unsupported: 'Choose the base URL of an R4 server.',
+  invalid: "The server's log names the rule that was broken; turn off profiles that the sandbox does not follow.",
+  again: 'Run it again: it continues where it stopped.',
+};
+
+/** Shows the progress of a long task: one line that changes on a terminal, elsewhere one line per finished step. */
+export class StepLine {
+  readonly #stream: NodeJS.WritableStream & Pick<Partial<WriteStream>, 'isTTY'>;
+  #step: string | undefined;
+  #text = '';
+
+  constructor(stream: NodeJS.WritableStream & Pick<Partial<WriteStream>, 'isTTY'>) {
+    this.#stream = stream;
+  }
+
+  show(step: string, done: number, of: number): void {
+    if (step !== this.#step) this.#finish();
+    this.#step = step;
+    this.#text = `${step} ${styleText('dim', `${done}/${of}`)}`;
+    if (this.#stream.isTTY) this.#stream.write(`\r\u001b[K${this.#text}`);
+  }
+
+  end(): string | undefined {
+    this.#finish();
+    return this.#step;
+  }
+
+  #finish(): void {
+    if (this.#text === '') return;
+    this.#stream.write(this.#stream.isTTY ? '\n' : `${this.#text}\n`);
+    this.#text = '';
+  }
+}
+
+/** A Binary has no identifier by which the next seeding could find it. */
+const types = (Object.keys(resources) as ResourceType[]).filter((type) => type !== 'Binary');
+const bundleSchema = z.object({
+  entry: z.array(z.object({ resource: z.looseObject({ resourceType: z.enum(types), id: z.string() }) })),
+});
+
+/** A FHIR bundle as examples/fhir-sandbox/README.md tells. */
+export type SandboxBundle = z.output<typeof bundleSchema>;
+type Template = SandboxBundle['entry'][number]['resource'];
+
+/** @throws SettingsProblem when the file cannot be used. */
+export function readBundle(file = join(packageRoot, 'examples/fhir-sandbox/hospital.json')): SandboxBundle {
+  try {
+    return bundleSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    throw new SettingsProblem('bundle', [`${file} is not a file with a bundle of resources that have ids`]);
+  }
+}
+
+export interface SeedOptions {
+  readonly bundle: SandboxBundle;
+  /** IANA name of the institution's zone. */
+  readonly timeZone: string;
+  readonly now: Instant;
+  readonly days: number;
+  /** Seconds to wait for the server to answer for the first time; none when absent. */
+  readonly wait?: number;
+  readonly signal: AbortSignal;
+  /** Called at the beginning of each type, and whenever the server has more of it. */
+  readonly progress?: (type: string, done: number, of: number) => void;
+}
+
+export interface SeedResult {
+  readonly created: number;
+  readonly existing: number;
+  /** Appointments that were not created because their slots are taken. */
+  readonly leftOut: number;
+  /** The id that the server gave to a resource, by its type and the id in the bundle. */
+  getId(type: ResourceType, id: string): string;
+}
+
+/**
+ * Creates what the bundle holds in the FHIR server, except for what an earlier seeding created, which it finds by the
+ * identifier `{namespace}/sid/seed|{type}-{id}` and leaves as it is.
+ * @throws Failure of the server, after several tries where it may pass. What was created stays; another seeding continues
+ *   from there.
+ * @throws SettingsProblem when the settings or the bundle cannot be used.
+ */
+export async function seed(settings: Settings, options: SeedOptions): Promise<SeedResult> {
+  const { bundle, now, days, wait = 0, progress = () => {} } = options;
+  const { client } = await connect(settings);
+  const caller = { signal: options.signal, requestId: `seed-${randomUUID()}` };
+  await waitForServer(client, wait, caller);
+  const calendar = new Calendar(new Zone(options.timeZone), now);
+  const uploader = new Uploader(client, settings, caller);
+  const { Slot = [], Appointment = [], ...others } = Object.groupBy(bundle.entry, (each) => each.resource.resourceType);
+  const counts = { created: 0, existing: 0, leftOut: 0 };
+  const upload = async (type: ResourceType, all: readonly Row[]) => {
+    progress(type, 0, all.length);
+    const { existing, missing } = await uploader.upload(all, (done) => progress(type, done, all.length));
+    counts.existing += existing;
+    counts.created += all.length - existing - missing;
+    counts.leftOut += missing;
+  };
+
+  for (const [type, all] of Object.entries(others)) {
+    await upload(
+      type as ResourceType,
+      all.map(({ resource }) => calendar.place(resource)!),
+    );
+  }
+  const hours = Slot.map(({ resource }) => toHours(resource));
+  const appointments = Appointment.flatMap(({ resource }) => calendar.placeAppointment(resource, hours, now) ?? []);
+  await uploader.find(appointments);
+  const taken = uploader.listMissing(appointments).flatMap(({ slot }) => slot ?? []);
+  const slots = [...calendar.listSlots(hours, days), ...taken];
+  await upload('Slot', [...new Map(slots.map((slot) => [slot.name, slot])).values()]);
+  await upload('Appointment', appointments);
+  return { ...counts, getId: (type, id) => uploader.getId(`${type}/${id}`) };
+}
+
+/** A resource with its times, whose references still name others of the bundle. */
+interface Row {
+  /** `Patient/ana`: no other row has it. */
+  readonly name: string;
+  readonly resource: Template;
+  /** The slot that an appointment takes; none when it was canceled. */
+  readonly slot?: Row | undefined;
+}
+
+/** Slots of a week: what all of them have, and when they are. */
+interface Hours extends WeeklySchedule {
+  readonly slot: Template;
+}
+
+/** Reads `{MONDAY,FRIDAY 09:00-12:00/20}`: on these days every 20 minutes. */
+function toHours(slot: Template): Hours {
+  const [, names = '', from = '', to = '', minutes] =
+    /^\{([A-Z,]+) (\d\d:\d\d)-(\d\d:\d\d)\/(\d+)\}$/.exec(String(slot.start)) ?? [];
+  const days = weekdays.filter((day) => names.split(',').includes(day));
+  if (days.length === 0)
+    throw new SettingsProblem('bundle', [`the start of Slot/${slot.id} must be {DAYS hh:mm-hh:mm/MINUTES}`]);
+  return { id: slot.id, days, from, to, minutes: Number(minutes), slot };
+}
+
+/** What the times of the bundle mean today. */
+class Calendar {
+  readonly #zone: Zone;
+  readonly #days: { readonly today: string; readonly monday: string };
+
+  constructor(zone: Zone, now: Instant) {
+    this.#zone = zone;
+    const today = zone.toLocalDay(now);
+    this.#days = { today, monday: addDays(today, -getWeekday(today)) };
+  }
+
+  /** Undefined where a change of the clocks skips a time that counts from Monday; of others the day begins then. */
+  place(template: Template): Row | undefined {
+    let isSkipped = false;
+    const text = JSON.stringify(template).replaceAll(
+      /\{(today|monday)([+-]\d+) (\d\d:\d\d)\}/g,
+      (_, from: 'today' | 'monday', days: string, time: string) => {
+        const day = addDays(this.#days[from], Number(days));
+        const epoch = this.#zone.toEpoch(`${day}T${time}:00`);
+        isSkipped ||= epoch === undefined && from === 'monday';
+        return epoch === undefined ? this.#zone.toStartOfDay(day) : new Date(epoch).toISOString();
+      },
+    );
+    return isSkipped
+      ? undefined
+      : { name: `${template.resourceType}/${template.id}`, resource: JSON.parse(text) as Row['resource'] };
+  }
+
+  placeAppointment(template: Template, hours: readonly Hours[], now: Instant): Row | undefined {
+    const row = this.place(template);
+    if (!row) return undefined;
+    const { status, slot: slots, ...resource } = row.resource as Template & { slot?: [{ reference: string }] };
+    const start = String(resource.start);
+    const ofSlot = hours.find(({ id }) => slots?.[0].reference === `Slot/${id}`);
+    if (slots && !ofSlot) throw new SettingsProblem('bundle', ['an Appointment is in a Slot that is not there']);
+    const slot = ofSlot && this.#createSlot(ofSlot, this.#zone.toLocalTime(start));
+    const times = { start, end: addMinutes(start, Number(resource.minutesDuration)) };
+    const isOver = status === 'booked' && start < now;
+    const taken = slot && { slot: [{ reference: slot.name }] };
+    return { ...row, slot, resource: { ...resource, ...times, ...taken, status: isOver ? 'fulfilled' : status } };
+  }
+
+  listSlots(hours: readonly Hours[], days: number): Row[] {
+    return Array.from({ length: days + 1 }, (_, ahead) => addDays(this.#days.today, ahead)).flatMap((day) =>
+      hours.flatMap((each) => listSlotStarts(each, day).flatMap((start) => this.#createSlot(each, start) ?? [])),
+    );
+  }
+
+  /** Undefined where a change of the clocks skips it. */
+  #createSlot(hours: Hours, local: LocalDateTime): Row | undefined {
+    const epoch = this.#zone.toEpoch(local);
+    if (epoch === undefined) return undefined;
+    const start = new Date(epoch).toISOString();
+    const resource = { ...hours.slot, start, end: addMinutes(start, hours.minutes) };
+    return { name: `Slot/${formatSlotId(hours, local)}`, resource };
+  }
+}
+
+const addMinutes = (start: Instant, minutes: number): Instant =>
+  new Date(Date.parse(start) + minutes * 60_000).toISOString();
+
+/** Entries of one transaction, and ids of one search: Medplum takes 50. An appointment may come with its slot. */
+const MAX_ENTRIES = 50;
+/** Failures that may pass: the server is then asked again what it has, and gets the rest. */
+const transientKinds: ReadonlySet<FailureKind> = new Set([
+  'overloaded',
+  'unavailable',
+  'timeout',
+  'outcome_unknown',
+  'conflict',
+]);
+const MAX_TRIES = 8;
+const betweenTries: Backoff = { first: 500, longest: 30_000 };
+
+/** Creates what the server does not have, in transactions, and tries again after failures that may pass. */
+class Uploader {
+  readonly #client: FhirClient;
+  readonly #namespace: string;
+  readonly #system: string;
+  readonly #caller: ServerCall;
+  /** What the server gave to the names of the bundle. */
+  readonly #ids = new Map<string, string>();
+
+  constructor(client: FhirClient, settings: Settings, caller: ServerCall) {
+    this.#client = client;
+    this.#namespace = settings.namespace;
+    this.#system = new Codes(settings).sid('seed');
+    this.#caller = caller;
+  }
+
+  /** @throws SettingsProblem when the server does not have it. */
+  getId(name: string): string {
+    const id = this.#ids.get(name);
+    if (id !== undefined) return id;
+    throw new SettingsProblem('bundle', [`a reference to ${name.split('/')[0]} names what is not there before it`]);
+  }
+
+  listMissing(rows: readonly Row[]): Row[] {
+    return rows.filter(({ name }) => !this.#ids.has(name));
+  }
+
+  /** Asks the server which of these it has. */
+  async find(rows: readonly Row[]): Promise<void> {
+    for (const batch of split(rows)) await this.#retry(() => this.#fetch(batch));
+  }
+
+  /** Creates those that the server does not have; `missing` are left out because their slots are no longer free. */
+  async upload(rows: readonly Row[], progress: (done: number) => void) {
+    await this.find(rows);
+    const missing = this.listMissing(rows);
+    progress(rows.length - missing.length);
+    for (const batch of split(missing)) {
+      await this.#retry(async (isFirst) => {
+        // What failed may have been done all the same.
+        if (!isFirst) await this.#fetch(batch);
+        await this.#create(this.listMissing(batch));
+      });
+      progress(rows.length - this.listMissing(rows).length);
+    }
+    return { existing: rows.length - missing.length, missing: this.listMissing(rows).length };
+  }
+
+  async #fetch([first, ...others]: readonly Row[]): Promise<void> {
+    if (!first) return;
+    const names = new Map([first, ...others].map(({ name }) => [toSeedIdentifier(name), name]));
+    const identifier = [...names.keys()].map((value) => formatToken(this.#system, value)).join(',');
+    const query = { identifier, _count: String(MAX_ENTRIES) };
+    const { matches } = await this.#client.search(first.resource.resourceType, query, this.#caller, { post: true });
+    for (const resource of matches) {
+      const identifiers = [(resource as { identifier?: unknown }).identifier].flat().filter(isObject);
+      const name = names.get(String(identifiers.find(({ system }) => system === this.#system)?.value));
+      if (name !== undefined) this.#ids.set(name, resource.id);
+    }
+  }
+
+  /** Creates the rows, and makes the slots that they take busy in the same transaction; not those whose slot is not free. */
+  async #create(rows: readonly Row[]): Promise<void> {
+    const slotIds = rows.flatMap(({ slot }) => (slot ? this.getId(slot.name) : []));
+    const { matches } = await this.#client.readMany('Slot', slotIds, this.#caller);
+    const free = matches.filter(({ status }) => status === 'free');
+    const findFree = ({ name }: Row) => free.filter(({ id }) => id === this.getId(name));
+    const possible = rows.filter(({ slot }) => !slot || findFree(slot).length > 0);
+    if (possible.length === 0) return;
+    const entries = [
+      ...possible.map((row): TransactionEntry => ({ create: this.#toDraft(row) })),
+      ...possible
+        .flatMap(({ slot }) => (slot ? findFree(slot) : []))
+        .map((slot): TransactionEntry => ({ resource: slot, changes: { status: 'busy' } })),
+    ];
+    const results = await this.#client.transaction(entries, this.#caller);
+    for (const [index, { name, resource }] of possible.entries()) {
+      const { type, id } = results[index] ?? {};
+      if (type === resource.resourceType && id !== undefined) this.#ids.set(name, id);
+    }
+    await this.#fetch(this.listMissing(possible));
+  }
+
+  /** The resource as it is sent: with ids of the server, and the identifier by which it is found again. */
+  #toDraft({ name, resource: { id: _, ...resource } }: Row): NewResource {
+    const text = JSON.stringify(resource)
+      .replaceAll('{NS}', this.#namespace)
+      .replaceAll(/\{([A-Z]\w+\/[\w.-]+)\}/g, (_, other: string) => this.getId(other))
+      .replaceAll(/"reference":"(\w+)\/([\w.-]+)"/g, (_, type: string, id: string) => {
+        return `"reference":"${type}/${this.getId(`${type}/${id}`)}"`;
+      });
+    const { identifier = [], ...filled } = JSON.parse(text) as NewResource & {
+      readonly identifier?: readonly FhirIdentifier[];
+    };
+    const own = { use: 'secondary', system: this.#system, value: toSeedIdentifier(name) };
+    const isAlone = resource.resourceType === 'QuestionnaireResponse';
+    return { ...filled, identifier: isAlone ? own : [...identifier, own] } as NewResource;
+  }
+
+  async #retry(work: (isFirst: boolean) => Promise<void>): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await work(tries === 1);
+      } catch (error) {
+        if (!(error instanceof Failure) || !transientKinds.has(error.kind) || tries === MAX_TRIES) throw error;
+        if (error.code === 'backend_auth' || error.code === 'forbidden' || this.#caller.signal.aborted) throw error;
+        const wait = Math.max((error.retryAfter ?? 0) * 1000, computePause(betweenTries, tries));
+        await sleep(wait, undefined, { signal: this.#caller.signal });
+      }
+    }
+  }
+}
+
+function split(rows: readonly Row[]): Row[][] {
+  const size = rows.some(({ slot }) => slot) ? MAX_ENTRIES / 2 : MAX_ENTRIES;
+  return Array.from({ length: Math.ceil(rows.length / size) }, (_, i) => rows.slice(i * size, (i + 1) * size));
+}
+
+const toSeedIdentifier = (name: string): string => name.replace('/', '-');
+
+/**
+ * Waits until the server answers, for at most this many seconds.
+ * @throws Failure of the last attempt; unsupported when the server has another FHIR version than R4 (4.0).
+ */
+async function waitForServer(client: FhirClient, seconds: number, caller: ServerCall): Promise<void> {
+  const until = performance.now() + seconds * 1000;
+  for (;;) {
+    try {
+      const { fhirVersion } = await client.metadata(caller);
+      if (String(fhirVersion).startsWith('4.0')) return;
+      throw new Failure('unsupported', 'the server does not speak FHIR R4 (4.0)');
+    } catch (error) {
+      // While a server starts, it may refuse connections or answer 404 or HTML.
+      const isFinal = !(error instanceof Failure) || error.kind === 'unsupported' || performance.now() > until;
+      if (isFinal) throw error;
+      await sleep(1_000, undefined, { signal: caller.signal });
+    }
+  }
+}

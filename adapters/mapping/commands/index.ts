@@ -1,0 +1,160 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { parseArgs } from 'node:util';
+import { Command, Option } from 'commander';
+import { commandLine, packageRoot } from '../../../src/toolkit/package.ts';
+import { toPlainLines } from '../../../src/toolkit/plain-text.ts';
+import { ConfigProblems, didYouMean } from '../../../src/toolkit/problems.ts';
+import { defaultTimeZone } from '../../../src/toolkit/time-zone.ts';
+import { formatYaml } from '../../../src/toolkit/yaml-file.ts';
+import type { Program } from '../../command.ts';
+import type { Given } from '../examination/entries.ts';
+import type { Thing } from '../file/names.ts';
+import { createJsonSchema } from '../file/schema.ts';
+import { things } from '../file/things.ts';
+import { locate } from './open.ts';
+import { type TryOptions, tryEntry } from './try.ts';
+
+const server = (kind: string) => ({
+  template: 'sql.yaml',
+  source: `database:\n  kind: ${kind}\n  url: env:HIS_DATABASE # the variable that has the address: ${kind}://user:password@host/database`,
+});
+const http = (answers: string, more: string) => ({
+  template: 'http.yaml',
+  source: `http:\n  url: https://his.example/api\n  answers: ${answers}\n${more}`,
+});
+
+/** Kinds of systems, and how a mapping file begins for each. */
+export const systemKinds = {
+  sqlite: { about: 'SQLite', template: 'sql.yaml', source: 'database:\n  kind: sqlite\n  file: his.db' },
+  postgres: { about: 'PostgreSQL', ...server('postgres') },
+  mysql: { about: 'MySQL or MariaDB', ...server('mysql') },
+  sqlserver: { about: 'Microsoft SQL Server', ...server('sqlserver') },
+  'http-json': { about: 'HTTP with JSON', ...http('json', '  # root: data # what is around every answer') },
+  'http-xml': {
+    about: 'HTTP with XML',
+    ...http('xml', '  # charset: ISO-8859-1\n  # root: RESPUESTA # the element around every answer'),
+  },
+} as const;
+export type SystemKind = keyof typeof systemKinds;
+
+/**
+ * Writes a mapping file, and beside it the configuration that names it.
+ * @returns the path of the configuration; undefined when there is one already, which stays as it is.
+ * @throws ConfigProblems when the file is there already; it stays as it is.
+ */
+export function writeMapping(path: string, kind: SystemKind): string | undefined {
+  if (existsSync(path)) throw new ConfigProblems([`${path} is there already; name another file`]);
+  const { template, source } = systemKinds[kind];
+  const text = readFileSync(join(packageRoot, 'templates/mapping', template), 'utf8');
+  writeFileSync(path, text.replace('{{source}}', source), { flag: 'wx' });
+  const config = join(dirname(path), 'puente.yaml');
+  if (existsSync(config)) return undefined;
+  const institution = { timeZone: defaultTimeZone };
+  const adapter = { name: 'mapping', settings: { file: basename(path) } };
+  writeFileSync(config, formatYaml({ institution, adapter }), { flag: 'wx' });
+  return config;
+}
+
+/** @throws ConfigProblems where nobody can be asked. */
+async function askKind(): Promise<SystemKind> {
+  const kinds = Object.keys(systemKinds) as SystemKind[];
+  if (!process.stdin.isTTY) throw new ConfigProblems([`say by --kind what the system is: ${kinds.join(', ')}`]);
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    const list = kinds.map((kind, i) => `  ${i + 1}  ${systemKinds[kind].about}\n`).join('');
+    for (;;) {
+      const kind = kinds[Number(await terminal.question(`What is the system?\n${list}> `)) - 1];
+      if (kind) return kind;
+    }
+  } finally {
+    terminal.close();
+  }
+}
+
+const print = (text: string): void => void process.stdout.write(toPlainLines(text));
+
+interface FileOptions {
+  readonly file?: string;
+  readonly config?: string;
+}
+
+const create = new Command('new')
+  .description('Write a mapping file to begin with; an existing one is left as it is.')
+  .argument('[file]', 'where to write it', 'his.yaml')
+  .addOption(new Option('--kind <kind>', 'what the system is').choices(Object.keys(systemKinds)))
+  .action(async (file: string, { kind }: { kind?: SystemKind }) => {
+    const config = writeMapping(file, kind ?? (await askKind()));
+    const named = config === 'puente.yaml' ? '' : ` --file ${file}`;
+    print(
+      [
+        `wrote ${file}; put in the names of your columns or elements`,
+        config === undefined
+          ? 'left puente.yaml beside it as it is; for check and serve it has to name the file: adapter: { name: mapping, settings: { file: ... } }'
+          : `wrote ${config}, which check and serve go by`,
+        `Next: ${commandLine} mapping try practitioners.all${named}`,
+        '',
+      ].join('\n'),
+    );
+  });
+
+const createTry = (program: Program): Command =>
+  new Command('try')
+    .usage('<question> [--NAME VALUE ...] [options]')
+    .argument('[words...]', 'e.g. patients.byId --id 12')
+    .option('--file <file>', 'mapping file; default: that of the configuration')
+    .addOption(program.configOption())
+    .allowUnknownOption()
+    .description('Ask the system one question; show what was sent, what came, and what each field became.')
+    .option('--show-values', 'show the values of patients')
+    .option('--really', 'make a change, of which else only what it would send is shown')
+    .action(async (words: string[], options: FileOptions & TryOptions) => {
+      if (!(await tryEntry(await locate(options, program), readWords(words), options, print))) process.exitCode = 1;
+    });
+
+const schema = new Command('schema')
+  .description('Print the JSON Schema of mapping files, for editors.')
+  .action(() => print(`${JSON.stringify(createJsonSchema(), null, 2)}\n`));
+
+export const createMappingCommand = (program: Program): Command =>
+  new Command('mapping')
+    .description('Write and try a mapping file.')
+    .addCommand(create)
+    .addCommand(createTry(program))
+    .addCommand(schema);
+
+const names = Object.values(things).flatMap(({ questions, changes }: Thing) =>
+  [questions, changes].flatMap((all) => Object.values(all).flatMap(Object.keys)),
+);
+
+/** @throws ConfigProblems when they are no question with the values for it. */
+export function readWords(words: string[]): { readonly entry: string; readonly given: Given } {
+  const { positionals, values } = parseArgs({
+    args: words,
+    strict: false,
+    options: Object.fromEntries(names.map((name) => [name, { type: 'string', multiple: true }] as const)),
+  });
+  const problems = Object.entries(values).flatMap(([name, value]) => {
+    if (!names.includes(name))
+      return [
+        `--${name} is not known${didYouMean(
+          `--${name}`,
+          names.map((each) => `--${each}`),
+        )}`,
+      ];
+    return [value].flat().every((each) => typeof each === 'string') ? [] : [`--${name} needs a value after it`];
+  });
+  const [entry, ...more] = positionals;
+  if (problems.length === 0 && (entry === undefined || more.length > 0)) {
+    problems.push('name one question, e.g. patients.byId --id 12');
+  }
+  if (entry === undefined || problems.length > 0) throw new ConfigProblems(problems);
+  const given = Object.entries(values).map(([name, all]) => [name, readValue([all].flat().map(String))] as const);
+  return { entry, given: Object.fromEntries(given) };
+}
+
+function readValue([first, ...more]: readonly string[]): unknown {
+  if (more.length > 0) return [first, ...more];
+  return first === 'true' || first === 'false' ? first === 'true' : first;
+}

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { Failure, type OmittedRecord } from '../../../src/ports/index.ts';
+import { Omissions } from '../../../src/toolkit/omissions.ts';
+import { ConfigProblems, didYouMean } from '../../../src/toolkit/problems.ts';
+import { addDays } from '../../../src/toolkit/zone.ts';
+import type { Name, Thing } from '../file/names.ts';
+import { findQuestion } from '../file/questions.ts';
+import type { MappingFile } from '../file/schema.ts';
+import { type ThingName, things } from '../file/things.ts';
+import type { Hospital } from '../ports/hospital.ts';
+import type { SourceExchange } from '../sources/source.ts';
+
+/** A question or a change of a mapping file, e.g. `patients.byId`. */
+export interface Entry {
+  readonly thing: ThingName;
+  readonly name: string;
+  readonly isChange: boolean;
+  readonly names: Readonly<Record<string, Name>>;
+}
+
+/** What is given to a question or a change, in the words of Puente. */
+export type Given = Readonly<Record<string, unknown>>;
+
+export const formatEntry = ({ thing, name }: Entry): string => `${thing}.${name}`;
+
+/** All that the file answers and changes. */
+export const listEntries = (file: MappingFile): readonly Entry[] =>
+  (Object.keys(things) as ThingName[]).flatMap((thing) => {
+    const { questions, changes }: Thing = things[thing];
+    const section: object = file[thing] ?? {};
+    const has = (name: string) => name in section || findQuestion(file, thing, name) !== undefined;
+    return [questions, changes].flatMap((all) =>
+      Object.entries(all)
+        .filter(([name]) => has(name))
+        .map(([name, names]) => ({ thing, name, names, isChange: all === changes })),
+    );
+  });
+
+/** @throws ConfigProblems when the file does not have it. */
+export function findEntry(text: string, file: MappingFile): Entry {
+  const entries = listEntries(file);
+  const found = entries.find((each) => formatEntry(each) === text);
+  if (found) return found;
+  const known = entries.map(formatEntry);
+  const hint = didYouMean(text, known) || `; it has ${known.join(', ')}`;
+  throw new ConfigProblems([`the mapping file has no ${text}${hint}`]);
+}
+
+/** @throws ConfigProblems when something is given that the question or change has no use for. */
+export function checkNames(given: Given, entry: Entry): void {
+  const known = Object.keys(entry.names);
+  const unknown = Object.keys(given).filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  const list = known.length > 0 ? `; it takes ${known.join(', ')}` : '; it takes nothing';
+  throw new ConfigProblems(
+    unknown.map((name) => `${formatEntry(entry)} takes no ${name}${didYouMean(name, known) || list}`),
+  );
+}
+
+/** How many days of an agenda are asked for when nobody says which. */
+const DAYS = 14;
+
+/** With what follows from what is given: a window of whole days (the coming ones), the day and time of a booking, its first slot. */
+function complete(given: Given, { names }: Entry, today: string): Given {
+  const { from = given.fromDay ?? today, to = given.toDay ?? addDays(today, DAYS), start, slotIds = [] } = given;
+  const toEnd = (day: unknown, time: string) =>
+    'from' in names && !String(day).includes('T') ? `${day}T${time}` : String(day);
+  const window = { from: toEnd(from, '00:00:00'), to: toEnd(to, '23:59:59') };
+  const all = {
+    ...{ startDay: start, startTime: start, firstSlotId: [slotIds].flat()[0] },
+    ...given,
+    ...{ ...window, fromDay: window.from, toDay: window.to },
+  };
+  return Object.fromEntries(Object.entries(all).filter(([name]) => name in names));
+}
+
+export interface Outcome {
+  readonly exchanges: readonly SourceExchange[];
+  /** The records as the ports use them; of a change the id of what was made. */
+  readonly gives?: unknown;
+  /** What the file says that kept a change from being made, or the kind of another failure. */
+  readonly fails?: string;
+  /** The failure, where the file does not say it. */
+  readonly failure?: Failure;
+  /** Records that do not fit, with the field that does not. */
+  readonly omitted: readonly (OmittedRecord & { readonly id: string | undefined })[];
+  readonly milliseconds: number;
+}
+
+const TIMEOUT = 60_000;
+
+/** Asks a question, or makes a change. */
+export async function run(hospital: Hospital, entry: Entry, given: Given): Promise<Outcome> {
+  const exchanges: SourceExchange[] = [];
+  const omissions = new Omissions();
+  const now = new Date().toISOString();
+  const call = {
+    requestId: randomUUID(),
+    client: 'mapping',
+    now,
+    signal: AbortSignal.timeout(TIMEOUT),
+    omit: omissions.add,
+    observe: (exchange: SourceExchange) => void exchanges.push(exchange),
+  };
+  const values = complete(given, entry, hospital.zone.toLocalDay(now));
+  const startedAt = performance.now();
+  const came = await act(hospital, entry, values, call).catch((error: unknown) => {
+    if (!(error instanceof Failure)) throw error;
+    // That none fits is told by those that do not.
+    return omissions.list.length > 0 && error.kind === 'bad_answer'
+      ? { gives: [] }
+      : { fails: error.code ?? error.kind, failure: error };
+  });
+  const omitted = omissions.list.map(({ record, id }) => ({ ...record, id }));
+  return { ...came, exchanges, omitted, milliseconds: Math.round(performance.now() - startedAt) };
+}
+
+async function act(
+  hospital: Hospital,
+  { thing, name, isChange }: Entry,
+  given: Given,
+  call: Parameters<Hospital['ask']>[3],
+): Promise<Pick<Outcome, 'gives' | 'fails'>> {
+  if (!isChange) return { gives: await hospital.ask(thing, name as never, given, call) };
+  const perSlot = [given.slotIds ?? []].flat().map((slotId, position) => ({ slotId, position, ...given }));
+  const result = await hospital.change(thing, name as never, { ...given, perSlot }, call);
+  return 'meaning' in result ? { fails: result.meaning } : { gives: result };
+}

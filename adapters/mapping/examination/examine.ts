@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto';
+import { findQuestion } from '../file/questions.ts';
+import { listPaths, type MappingFile } from '../file/schema.ts';
+import type { ThingName } from '../file/things.ts';
+import type { Hospital } from '../ports/hospital.ts';
+import { readKey } from '../ports/writes.ts';
+import type { HttpChange } from '../sources/http/schema.ts';
+import type { Sources } from '../sources/open-sources.ts';
+import type { SqlChange } from '../sources/sql/schema.ts';
+import { type Examination, Failure, type Finding } from '../../../src/ports/index.ts';
+import { didYouMean } from '../../../src/toolkit/problems.ts';
+import { getField, getFields } from '../../../src/toolkit/records.ts';
+import { YamlFile } from '../../../src/toolkit/yaml-file.ts';
+import { explainFailure, explainField } from './explain.ts';
+import { listFields, mask } from './mask.ts';
+import { type Entry, formatEntry, listEntries, type Outcome, run } from './entries.ts';
+import { askForNobody, type Note, type Problem, rehearseChanges } from './rehearse.ts';
+
+/** Names that say, in systems that were met, what a mapping file has no word for. */
+const signs: readonly (readonly [RegExp, string])[] = [
+  [/recur|repeat|frequen|fortnight|quincen|cada_?seman|week_?of/i, 'an agenda is every fortnight or month'],
+  [
+    /over_?(book|turn)|sobre_?turno|cupo|capaci|vacante|max_?(app|turno|patient|paciente)/i,
+    'a time has several places',
+  ],
+  [/(doctor|provider|practitioner|profesional|medico|matricula)_?(2|sec|alt)/i, 'there is a second practitioner'],
+];
+const agenda = ['schedules', 'slots', 'exceptions', 'taken'];
+/** A name in JSON or XML whose value is something. */
+const given = /"([\w.-]+)":(?!null|""|"?(?:0|false)\b)|<([\w.-]+)>(?!<|0<)/g;
+
+/** What an answer about the agenda has that no field reads, and that a file may be unable to say; no value is repeated. */
+function listBeyond(file: MappingFile, entry: Entry, { exchanges }: Outcome): readonly string[] {
+  if (!agenda.includes(entry.thing)) return [];
+  const read = JSON.stringify(file[entry.thing]?.fields);
+  const names = new Set(
+    exchanges.flatMap(({ answer }) => [...answer.matchAll(given)].map(([, one, two]) => one ?? two!)),
+  );
+  return [...names]
+    .filter((name) => !read.includes(name))
+    .flatMap((name) => {
+      const meant = signs.find(([pattern]) => pattern.test(name))?.[1];
+      if (meant === undefined) return [];
+      return `${formatEntry(entry)}: no field reads ${name}; if it says that ${meant}, see docs/mapping.md#what-a-file-cannot-say`;
+    });
+}
+
+/** A mapping file whose system is open. */
+export interface MappedSystem {
+  /** The path of the file. */
+  readonly path: string;
+  readonly hospital: Hospital;
+  readonly sources: Sources;
+}
+
+/**
+ * Compares the system with its mapping file: lets a database prepare each statement, compares its columns with those that the
+ * fields read, asks each question that takes no id, and the others for an id that nobody has and for the patients. For an
+ * invented patient it makes each change that a database can undo, and undoes it. A finding repeats no value of a record.
+ */
+export async function* examineSystem(
+  { path: name, hospital, sources }: MappedSystem,
+  { signal, patients = [], inventedPatient }: Pick<Examination, 'signal' | 'patients' | 'inventedPatient'>,
+): AsyncGenerator<Finding> {
+  try {
+    await sources.reach({ signal, requestId: 'doctor' });
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const detail = `the system cannot be reached (${explainFailure(error, mask) ?? error.kind})`;
+    const fix = 'start the system, or correct its address and login in the mapping file';
+    yield { check: 'connection', ok: false, detail, fix, stops: true };
+    return;
+  }
+  const source = new YamlFile(name);
+  const notes: Finding[] = [];
+  const note: Note = (detail, ok = null) => void notes.push({ check: 'system', ok, detail });
+  const { file } = hospital;
+  const problems = await examine({ file, hospital, sources, patients, inventedPatient, note }).catch(toSourceProblem);
+  yield* notes;
+  for (const problem of problems) {
+    const { path, what } = problem;
+    const detail = `${source.findColumn(path)} ${path.join('.')}: ${what}`;
+    yield { check: 'mapping file', ok: false, detail, ...(problem === loginRefused && { stops: true }) };
+  }
+}
+
+interface Examined extends Pick<MappedSystem, 'hospital' | 'sources'> {
+  readonly file: MappingFile;
+  readonly patients: readonly string[];
+  readonly inventedPatient: string | undefined;
+  readonly note: Note;
+}
+
+/** A database that cannot even look at a statement. */
+function toSourceProblem(error: unknown): Problem[] {
+  if (!(error instanceof Failure)) throw error;
+  return [{ path: ['database'], what: `cannot be asked: ${explainFailure(error, mask) ?? error.kind}` }];
+}
+
+async function examine({ file, hospital, sources, patients, inventedPatient, note }: Examined): Promise<Problem[]> {
+  const found = await examineStatements(file, sources);
+  // A statement that the database does not take need not be asked.
+  const isRefused = (entry: Entry) => found.some(({ path }) => isAt(path, entry));
+  const asked = listEntries(file).filter((entry) => needsNothing(entry) && !isRefused(entry));
+  const refused: Entry[] = [];
+  for (const entry of asked) {
+    const outcome = await run(hospital, entry, {});
+    if (outcome.fails === 'backend_auth') refused.push(entry);
+    if (outcome.fails === undefined) note(formatCount(entry, outcome), true);
+    for (const line of listBeyond(file, entry, outcome)) note(line);
+    found.push(...listMisfits(file, entry, outcome));
+  }
+  if (refused.length >= 2 && refused.length === asked.length)
+    return [...found.filter(({ path }) => !refused.some((each) => isAt(path, each))), loginRefused];
+  const keyed = listEntries(file).filter((each) => needsId(each) && !isRefused(each));
+  for (const entry of keyed) found.push(...(await askForNobody(hospital, entry, isHttp(file, entry))));
+  for (const patient of new Set([...patients, inventedPatient ?? []].flat())) {
+    for (const entry of keyed) found.push(...(await readPatient({ file, hospital, patient, note }, entry)));
+  }
+  return found.length > 0 ? found : await rehearseChanges(file, hospital, inventedPatient, note);
+}
+
+const count = ({ gives }: Outcome): number => (Array.isArray(gives) ? gives.length : 0);
+const formatCount = (entry: Entry, outcome: Outcome): string =>
+  `${formatEntry(entry)}: ${count(outcome)} records in ${outcome.milliseconds} ms`;
+
+/** Asks for the patient who is named, and for what that patient has. */
+async function readPatient(
+  { file, hospital, patient, note }: Pick<Examined, 'file' | 'hospital' | 'note'> & { readonly patient: string },
+  entry: Entry,
+): Promise<Problem[]> {
+  const isPatient = formatEntry(entry) === 'patients.byId';
+  if (!isPatient && !('patientId' in entry.names)) return [];
+  const outcome = await run(hospital, entry, { [isPatient ? 'id' : 'patientId']: patient });
+  const misfits = listMisfits(file, entry, outcome);
+  if (misfits.length > 0) return misfits;
+  note(formatCount(entry, outcome), true);
+  const ids = isPatient ? [outcome.gives ?? []].flat().map((each) => String(getField(each, 'id'))) : [patient];
+  if (ids.includes(patient)) return [];
+  const others = ids.length > 0 ? `, but ${ids.join(', ')}` : '';
+  return [
+    {
+      path: [entry.thing, entry.name],
+      what: `answers no patient ${patient}${others}: name one who is there, or read the id as it is written`,
+    },
+  ];
+}
+
+const isAt = ([first, second]: readonly string[], { thing, name }: Entry): boolean =>
+  first === thing && second === name;
+
+/** What is asked for is an id, a document or a birth date. */
+const needsId = (entry: Entry): boolean => !entry.isChange && !needsNothing(entry);
+const isHttp = (file: MappingFile, { thing, name }: Entry): boolean =>
+  Object.hasOwn(getFields(getField(file[thing], name)), 'request');
+
+/** Told once, and not for each question. */
+const loginRefused: Problem = {
+  path: ['http', 'login'],
+  what: 'the system refuses it for every question; check its address, user and secrets, and see it by mapping try',
+};
+
+/** A window of days is the coming ones. */
+const needsNothing = ({ isChange, names }: Entry): boolean =>
+  !isChange && (Object.keys(names).length === 0 || 'fromDay' in names);
+
+function listMisfits(file: MappingFile, { thing, name }: Entry, { fails, failure, omitted }: Outcome): Problem[] {
+  const why = failure && explainFailure(failure, mask);
+  if (fails !== undefined)
+    return [{ path: [thing, name], what: `fails with ${why ? `${fails} (${why})` : fails}; see it by mapping try` }];
+  const byField = Map.groupBy(omitted, ({ element }) => element);
+  return [...byField].map(([element, records]) => ({
+    path: [thing, 'fields', ...element.split('/')],
+    what: `does not fit in ${records.length} of the records that answer ${name}; ${expect(file, thing, element)}see them by mapping try`,
+  }));
+}
+
+function expect(file: MappingFile, thing: ThingName, element: string): string {
+  const expected = explainField(file, thing, element);
+  return expected === undefined ? '' : `expected ${expected}; `;
+}
+
+async function examineStatements(file: MappingFile, sources: Sources): Promise<Problem[]> {
+  const found: Problem[] = [];
+  const table = file.database?.remember;
+  const call = { signal: AbortSignal.timeout(60_000), requestId: randomUUID() };
+  const [keys] = table === undefined ? [] : ((await sources.question(readKey(table)).describe?.(call)) ?? []);
+  if (keys?.problem !== undefined)
+    found.push({ path: ['database', 'remember'], what: `the table is not as Puente needs it: ${keys.problem}` });
+  const columns = new Map<ThingName, [Entry, readonly string[]][]>();
+  for (const entry of listEntries(file)) {
+    const { thing, name, isChange } = entry;
+    const question = findQuestion(file, thing, name);
+    const change = getField(file[thing], name);
+    const asked = question && !isChange ? sources.question(question) : sources.change(change as SqlChange | HttpChange);
+    for (const description of (await asked.describe?.(call)) ?? []) {
+      const { problem } = description;
+      if (problem !== undefined) found.push({ path: [thing, name], what: `the database does not take it: ${problem}` });
+      else if (!isChange && description.columns) {
+        columns.set(thing, [...(columns.get(thing) ?? []), [entry, description.columns]]);
+      }
+    }
+  }
+  return [...found, ...[...columns].flatMap(([thing, answered]) => compareColumns(file, thing, answered))];
+}
+
+/** A field that must be there needs its columns in every question of its thing, another one in one of them at least. */
+function compareColumns(
+  file: MappingFile,
+  thing: ThingName,
+  answered: readonly (readonly [Entry, readonly string[]])[],
+): Problem[] {
+  return listFields(file, thing).flatMap(({ leaf, conversion }) =>
+    listPaths(conversion).flatMap((path): Problem[] => {
+      const lacking = answered.filter(
+        ([, columns]) => ![path, path.split('.')[0]!].some((each) => columns.includes(each)),
+      );
+      if (lacking.length === 0) return [];
+      const what = `there is no column ${path}`;
+      if (lacking.length === answered.length) {
+        const known = new Set(answered.flatMap(([, columns]) => columns));
+        return [{ path: [thing, 'fields', ...leaf.path], what: what + didYouMean(path, known) }];
+      }
+      if (!leaf.required) return [];
+      return lacking.map(([{ name }]) => ({ path: [thing, name], what: `${what} for ${leaf.path.join('.')}` }));
+    }),
+  );
+}

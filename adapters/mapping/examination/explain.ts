@@ -1,0 +1,55 @@
+import { nouns } from '../file/load.ts';
+import type { MappingFile } from '../file/schema.ts';
+import type { ThingName } from '../file/things.ts';
+import { getCauseCode, TOO_LARGE } from '../../../src/http-client/failures.ts';
+import type { Failure } from '../../../src/ports/index.ts';
+import { getField } from '../../../src/toolkit/records.ts';
+import { listFields, type Replace } from './mask.ts';
+
+/** What a code under a failure means, and what mends it. */
+const meanings: Readonly<Record<string, string>> = {
+  TOO_LARGE: 'the answer is too large; ask for less, or raise',
+  no_records: 'the answer does not have what `records` names,',
+  not_a_record: 'the answer has texts or numbers in the place of records at',
+  no_count: 'the answer does not say how many there are at',
+  not_json: 'the answer is no JSON, or not in this charset: correct `answers`, `charset` or `root`',
+  not_xml: 'the answer is no XML, or has a DOCTYPE, or not this root: correct `answers`, `charset` or `root`',
+  not_csv: 'the answer is no CSV: correct `answers` or `separator`',
+  unknown_code: 'the file does not say what this code or status means: add it to `errors`',
+  bad_link: 'the link to the next page is none',
+  foreign_link: 'the link to the next page leads to another server than `http.url`',
+  too_many_rows: 'more rows were changed than `changes` allows (1), so nothing was',
+  login_refused: 'the answer to the login has no code of success, or no session: correct `login`',
+  unsafe_number: 'the driver gives a number without its last digits; CAST it to a text, column',
+  moved_time: 'the driver gives a Date, which may be of another zone; CAST it to a text, column',
+  ETIMEDOUT: 'it took longer than `timeout`',
+};
+
+/** What names stand behind in messages of databases; other quoted text may be a value. */
+const quoted =
+  /(?<!\b(?:column|relation|table|function|procedure|user|role|database|schema|type|near|in|key|host) )(["'])(.+?)\1/gi;
+
+/** What is known of a failure besides its kind: its code, and the words of the database or ours. Values are replaced in them. */
+export function explainFailure(failure: Failure, replace: Replace): string | undefined {
+  const code = getCauseCode(failure);
+  if (code === undefined) return undefined;
+  const message = getField(failure.cause, 'message');
+  const said = typeof message === 'string' ? message.replace(quoted, (found) => replace(found)) : meanings[code];
+  const at = failure.at ?? (code === TOO_LARGE ? 'the limit of `bytes`' : undefined);
+  return [code, said && [said, at].filter(Boolean).join(' ')].filter(Boolean).join(': ');
+}
+
+/** What a field can be read of, e.g. `a day, written dd/MM/yyyy`; undefined for what the file does not name. */
+export function explainField(file: MappingFile, thing: ThingName, element: string): string | undefined {
+  const found = listFields(file, thing).find(({ leaf }) => leaf.path.join('/') === element);
+  if (!found) return undefined;
+  const { leaf, conversion } = found;
+  const { codes, format, numeric, expression } = conversion;
+  if (expression !== undefined) return `that the expression gives ${nouns[leaf.kind]}`;
+  const table = typeof codes === 'string' ? file.codes[codes] : codes;
+  const words = table ? Object.keys(table) : leaf.words;
+  if (words.length > 0) return `one of ${words.join(', ')}`;
+  if (numeric) return 'a whole number';
+  if (leaf.kind !== 'text') return nouns[leaf.kind] + (format === undefined ? '' : `, written ${format}`);
+  return /id$/i.test(element) ? 'an id without blanks, / \\ ? # and %; `encode: true` makes one of others' : 'a text';
+}

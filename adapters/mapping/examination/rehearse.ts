@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import { getCauseCode } from '../../../src/http-client/failures.ts';
+import { Failure } from '../../../src/ports/index.ts';
+import { computeLastDay, isAhead } from '../../common/bookable.ts';
+import type { MappingFile } from '../file/schema.ts';
+import { nameSlots } from '../ports/appointments.ts';
+import type { EntryName, Hospital } from '../ports/hospital.ts';
+import { mustMean } from '../ports/offered.ts';
+import { listSlots } from '../ports/slots.ts';
+import type { Meaning, Rehearsal } from '../sources/source.ts';
+import { explainFailure } from './explain.ts';
+import { mask } from './mask.ts';
+import { type Entry, formatEntry, type Given, listEntries, run } from './entries.ts';
+
+/** What is wrong at a key of the file. */
+export interface Problem {
+  readonly path: readonly string[];
+  readonly what: string;
+}
+
+/** Takes a line of what was found, with whether it is right; null is for the operator to judge. */
+export type Note = (line: string, ok?: true | null) => void;
+
+const ID = '987654321';
+const unknownValues: Given = { id: ID, patientId: ID, identifier: ID, birthDate: '1900-01-02' };
+
+const pick = (given: Given, { names }: Entry): Given =>
+  Object.fromEntries(Object.entries(given).filter(([name]) => name in names));
+
+/** Asks a question for what nobody has, which shows whether it is asked for at all. */
+export async function askForNobody(hospital: Hospital, entry: Entry, isHttp: boolean): Promise<Problem[]> {
+  const given = pick(unknownValues, entry);
+  const { gives, fails, omitted } = await run(hospital, entry, given);
+  const path = [entry.thing, entry.name];
+  const count = (Array.isArray(gives) ? gives.length : 0) + omitted.length;
+  const asked = Object.keys(given).map((name) => `:${name}`);
+  if (count > 0) {
+    const what = `answers ${count} records for ${asked.join(', ')} that nobody has; is it compared with the right column, or sent under the right name?`;
+    return [{ path, what }];
+  }
+  if (!isHttp || fails === undefined) return [];
+  return [
+    { path, what: `fails with ${fails} for ${asked.join(', ')} that nobody has; give that answer the meaning nothing` },
+  ];
+}
+
+const call = () => ({
+  requestId: randomUUID(),
+  client: 'mapping',
+  now: new Date().toISOString(),
+  signal: AbortSignal.timeout(60_000),
+  omit: () => undefined,
+});
+
+/**
+ * Makes each change in a transaction that is undone, and where only one may succeed twice, and from two connections at once. What is
+ * changed is there already; what is made may take a number of a sequence, as whatever a database refuses does.
+ * @param patient the id of an invented patient, who is there.
+ */
+export async function rehearseChanges(
+  file: MappingFile,
+  hospital: Hospital,
+  patient: string | undefined,
+  note: Note,
+): Promise<Problem[]> {
+  const changes = listEntries(file).filter(({ isChange }) => isChange);
+  if (patient === undefined) {
+    if (changes.length > 0) note('changes are not tried: name an invented patient by --rehearse');
+    return [];
+  }
+  const found: Problem[] = [];
+  for (const entry of changes) {
+    const path = [entry.thing, entry.name];
+    found.push(...(await rehearseChange(hospital, entry, patient, note)).map((what) => ({ path, what })));
+  }
+  return found;
+}
+
+async function rehearseChange(hospital: Hospital, entry: Entry, patient: string, note: Note): Promise<string[]> {
+  const name = formatEntry(entry) as EntryName;
+  const [, must] = Object.values(mustMean).find(([each]) => each === name) ?? [];
+  if (must && !hospital.canMean(name, must)) return [];
+  try {
+    const [given, perSlot] = await invent(name, patient, hospital);
+    if (!given) {
+      note(`${name} is not tried: there is nothing to try it with`);
+      return [];
+    }
+    const rehearsal = await hospital.rehearse(entry.thing, entry.name, { ...given, perSlot }, call());
+    if (rehearsal) return listMistakes(rehearsal, must, (line, ok) => note(`${name} ${line}`, ok));
+    const untried = 'is not tried, since it could not be undone';
+    note(`${name} ${untried}: puente contract tries it, at level destructive on a copy`);
+    return [];
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    if (getCauseCode(error) === 'too_many_rows')
+      return ['changes more rows than `changes` allows, 1 where it is left out'];
+    note(`${name} is not tried: ${explainFailure(error, mask) ?? error.message}`);
+    return [];
+  }
+}
+
+function listMistakes(
+  { first, second, changed, isMadeTwice }: Rehearsal,
+  must: Meaning | undefined,
+  note: Note,
+): string[] {
+  if ('meaning' in first) {
+    if (must) return [`means ${first.meaning} although nothing stands in its way`];
+    return [`means ${first.meaning} for a record that is there`];
+  }
+  if (!must) {
+    if (changed === 0) return ['changes no row for a record that is there; is it compared with the right column?'];
+    note(`changed ${changed} ${changed === 1 ? 'row' : 'rows'} and was undone`, true);
+    return [];
+  }
+  if (isMadeTwice) {
+    return [`can be made by two connections at once: nothing keeps the second one back before the first has committed`];
+  }
+  if (!('meaning' in second)) {
+    return [
+      `can be made twice: nothing in it means ${must} the second time; add a condition, a unique key or NOT EXISTS`,
+    ];
+  }
+  if (second.meaning !== must) return [`means ${second.meaning} the second time, which should be ${must}`];
+  note(`was made twice and undone: the second one means ${must}`, true);
+  return [];
+}
+
+/** What is given to a change, and to each of its slots: a record that is there to change, or what makes a new one. */
+async function invent(name: EntryName, patientId: string, hospital: Hospital): Promise<[Given | undefined, object[]]> {
+  const { now } = call();
+  switch (name) {
+    case 'patients.create':
+      return [
+        {
+          ...{ identifier: ID, identifierType: 'DNI', birthDate: '1900-01-02' },
+          ...{ gender: 'Female', name: 'Puente', lastName: 'Check' },
+        },
+        [],
+      ];
+    case 'patients.update':
+      return [{ id: patientId }, []];
+    case 'coverages.create': {
+      const [plan] = await hospital.find('plans', 'all', {}, call());
+      return [plan && { patientId, planId: plan.id, credentialNumber: 'puente-check' }, []];
+    }
+    case 'coverages.edit': {
+      const [coverage] = await hospital.find('coverages', 'ofPatient', { patientId }, call());
+      return [coverage && { id: coverage.id }, []];
+    }
+    case 'relatives.add':
+      return [
+        { patientId, relatedPatientId: patientId, relationshipCode: 1, relationshipDescription: '', active: true },
+        [],
+      ];
+    case 'relatives.remove': {
+      const [relative] = await hospital.find('relatives', 'ofPatient', { patientId }, call());
+      return [relative && { patientId, id: relative.id }, []];
+    }
+    case 'appointments.cancel': {
+      const all = await hospital.find('appointments', 'ofPatient', { patientId }, call());
+      const active = all.find(({ status, start }) => status === 'active' && start > hospital.zone.toLocalTime(now));
+      return [active && { patientId, appointmentId: active.id }, []];
+    }
+    default: {
+      const { zone, bookingHorizonDays } = hospital;
+      const days = { from: zone.toLocalDay(now), to: computeLastDay(zone, bookingHorizonDays, { now }) };
+      const slots = await listSlots(hospital, days, call());
+      const free = slots.find(({ isFree, begins }) => isFree && isAhead(begins, Date.parse(now)));
+      if (!free) return [undefined, []];
+      const { values, perSlot } = nameSlots([free]);
+      return [{ ...values, patientId }, perSlot];
+    }
+  }
+}

@@ -1,0 +1,12 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+
+/** Writes a file whole or not at all, for its owner alone. */
+export function writePrivately(file: string, text: string): void {
+  const draft = `${file}.${process.pid}`;
+  try {
+    writeFileSync(draft, text, { mode: 0o600, flag: 'wx' });
+    renameSync(draft, file);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}

@@ -1,0 +1,22 @@
+import { Temporal } from 'temporal-polyfill';
+import { z } from 'zod';
+import { didYouMean } from './problems.ts';
+
+/** The zone of an institution that names none. */
+export const defaultTimeZone = 'America/Argentina/Buenos_Aires';
+
+/** The IANA name of a time zone. */
+export const timeZone = z.string().superRefine((name, context) => {
+  if (isTimeZone(name)) return;
+  const hint = didYouMean(name, [defaultTimeZone, ...Intl.supportedValuesOf('timeZone')]);
+  context.addIssue({ code: 'custom', message: `must be an IANA time zone${hint || `, e.g. ${defaultTimeZone}`}` });
+});
+
+/** Temporal, which computes with the zone, does not know each abbreviation that Intl takes, e.g. `ART`. */
+function isTimeZone(name: string): boolean {
+  try {
+    return /^[A-Z]/i.test(name) && Boolean(Temporal.Now.zonedDateTimeISO(name));
+  } catch {
+    return false;
+  }
+}

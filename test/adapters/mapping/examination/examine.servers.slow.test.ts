@@ -1,0 +1,56 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { examineFile } from '../../../support/mapping-tools.ts';
+import { type ClinicDatabase, clinicServers } from '../../../support/server-clinics.ts';
+
+const tables = ['pacientes', 'documentos', 'afiliaciones', 'turnos', 'grupo_familiar'];
+
+// Servers end after the last test, which only the file itself may ask for, before the tests begin.
+const made: { kind: string; missing: string | undefined; clinic?: ClinicDatabase }[] = [];
+for (const { kind, missing, make } of clinicServers) {
+  made.push({ kind, missing, ...(missing === undefined && { clinic: await make() }) });
+}
+
+describe.each(made)('puente doctor over $kind', ({ kind, missing, clinic }) => {
+  if (!clinic) return void test.skip(`skipped: ${missing}`, () => undefined);
+
+  test('makes each change that one alone may make twice, undoes it, and finds nothing wrong', async () => {
+    const read = () => Promise.all(tables.map((table) => clinic.run(`SELECT * FROM ${table} ORDER BY 1, 2`)));
+    const before = await read();
+    const upsert =
+      kind === 'sqlite' || kind === 'postgres' ? 'ON CONFLICT (id_paciente) DO UPDATE SET' : 'ON DUPLICATE KEY UPDATE';
+    // As a file may have it that writes a person whether there or not.
+    writeFileSync(
+      clinic.file,
+      readFileSync(clinic.file, 'utf8').replace(
+        /(?<=\n {2}update:[^\n]*\n {4}steps:\n)[\s\S]*?(?=\n {2}fields:)/,
+        () => `      - sql: |
+          INSERT INTO pacientes (id_paciente, apellido, nombre, sexo, fec_nac) VALUES (:id, 'x', 'x', 'F', '01/01/1990')
+          ${upsert} telefono = coalesce(:phone, '')`,
+      ),
+    );
+    const readNext = async () => {
+      const columns = "(apellido, nombre, sexo, fec_nac) VALUES ('Next', 'Next', 'F', '01/01/1990')";
+      await clinic.run(`INSERT INTO pacientes ${columns}`);
+      const [row] = await clinic.run('SELECT max(id_paciente) AS id FROM pacientes');
+      await clinic.run("DELETE FROM pacientes WHERE apellido = 'Next'");
+      return Number(row?.id);
+    };
+    const examine = async () => {
+      const findings = await examineFile(clinic.file, '1002');
+      expect(findings.filter(({ ok }) => ok === false)).toEqual([]);
+      return findings.map(({ detail }) => detail);
+    };
+    expect((await examine()).filter((line) => line.includes('twice')).toSorted()).toEqual([
+      'appointments.book was made twice and undone: the second one means slot_taken',
+      'coverages.create was made twice and undone: the second one means exists',
+      'patients.create was made twice and undone: the second one means exists',
+      'relatives.add was made twice and undone: the second one means exists',
+    ]);
+    expect(await read()).toEqual(before);
+    expect(await readNext()).toBeLessThan(10_000);
+    if (kind !== 'mysql' && kind !== 'mariadb') return;
+    await clinic.run('CREATE TABLE lasting (id INTEGER) ENGINE=MyISAM');
+    expect((await examine()).filter((line) => line.includes('could not be undone'))).toHaveLength(6);
+  });
+});
