@@ -6,6 +6,14 @@ import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
 import { Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
+import { isObject } from '../../src/http-client/answer-size.ts';
+import { Failure, type FailureKind, type Instant, type LocalDateTime, weekdays } from '../../src/ports/index.ts';
+import { type Backoff, computePause } from '../../src/toolkit/backoff.ts';
+import { packageRoot } from '../../src/toolkit/package.ts';
+import { toPlainText } from '../../src/toolkit/plain-text.ts';
+import { SettingsProblem } from '../../src/toolkit/problems.ts';
+import { defaultTimeZone, timeZone } from '../../src/toolkit/time-zone.ts';
+import { addDays, getWeekday, Zone } from '../../src/toolkit/zone.ts';
 import { formatSlotId, listSlotStarts, type WeeklySchedule } from '../common/schedules.ts';
 import { connect, type FhirClient } from './rest/client.ts';
 import { formatToken } from './rest/query.ts';
@@ -15,14 +23,6 @@ import type { FhirIdentifier } from './schema/datatypes.ts';
 import { type NewResource, type ResourceType, resources } from './schema/resources.ts';
 import { Codes } from './schema/terminology.ts';
 import { type Settings, settings as schema } from './settings.ts';
-import { defaultTimeZone, timeZone } from '../../src/toolkit/time-zone.ts';
-import { isObject } from '../../src/http-client/answer-size.ts';
-import { Failure, type FailureKind, type Instant, type LocalDateTime, weekdays } from '../../src/ports/index.ts';
-import { type Backoff, computePause } from '../../src/toolkit/backoff.ts';
-import { packageRoot } from '../../src/toolkit/package.ts';
-import { SettingsProblem } from '../../src/toolkit/problems.ts';
-import { addDays, getWeekday, Zone } from '../../src/toolkit/zone.ts';
-import { toPlainText } from '../../src/toolkit/plain-text.ts';
 
 interface Options extends Pick<SeedOptions, 'timeZone' | 'days' | 'wait'> {
   readonly baseUrl: string;
@@ -39,24 +39,24 @@ const TIMEOUT = 60_000;
 
 export const createSeedCommand = (): Command =>
   new Command('seed-fhir')
-  .description('Create the sandbox hospital in a FHIR R4 server, except for what is already there.')
-  .requiredOption('--base-url <url>', 'base URL of the FHIR server')
-  .option('--bundle <file>', 'another hospital, written as examples/fhir-sandbox/hospital.json')
-  .option('--token <reference>', 'bearer token: env:NAME or file:/path')
-  .option('--token-url <url>', 'OAuth 2 token endpoint, for client credentials')
-  .option('--client-id <id>', 'OAuth 2 client id')
-  .option('--client-secret <reference>', 'OAuth 2 client secret: env:NAME or file:/path')
-  .option('--namespace <url>', 'start of canonical URLs; must equal adapter.settings.namespace of the gateway')
-  .option('--time-zone <name>', 'IANA time zone of the hospital', parseTimeZone, defaultTimeZone)
-  .option('--days <number>', 'how many days ahead slots are published', parseWholeNumber, 60)
-  .option('--wait <seconds>', 'how long to wait for the server to start', parseWholeNumber, 0)
-  .addHelpText(
-    'after',
-    `
+    .description('Create the sandbox hospital in a FHIR R4 server, except for what is already there.')
+    .requiredOption('--base-url <url>', 'base URL of the FHIR server')
+    .option('--bundle <file>', 'another hospital, written as examples/fhir-sandbox/hospital.json')
+    .option('--token <reference>', 'bearer token: env:NAME or file:/path')
+    .option('--token-url <url>', 'OAuth 2 token endpoint, for client credentials')
+    .option('--client-id <id>', 'OAuth 2 client id')
+    .option('--client-secret <reference>', 'OAuth 2 client secret: env:NAME or file:/path')
+    .option('--namespace <url>', 'start of canonical URLs; must equal adapter.settings.namespace of the gateway')
+    .option('--time-zone <name>', 'IANA time zone of the hospital', parseTimeZone, defaultTimeZone)
+    .option('--days <number>', 'how many days ahead slots are published', parseWholeNumber, 60)
+    .option('--wait <seconds>', 'how long to wait for the server to start', parseWholeNumber, 0)
+    .addHelpText(
+      'after',
+      `
 What an earlier run created is left as it is. Run it every day to add the slots of the new days.
 Exit codes: 0 everything is there, 1 something is missing, and the last line says why and what to do.`,
-  )
-  .action(run);
+    )
+    .action(run);
 
 async function run(options: Options): Promise<void> {
   const line = new StepLine(process.stderr);

@@ -9,7 +9,13 @@ import type { CommandConfig, CommandRecord, Program } from '../command.ts';
 import { openStore } from './index.ts';
 import { settings as settingsSchema } from './settings.ts';
 import type { LocalStore } from './store.ts';
-import { createRequestWorklist, createTicketWorklist, type WorkFilter, type WorkItem, type Worklist } from './worklist.ts';
+import {
+  createRequestWorklist,
+  createTicketWorklist,
+  type WorkFilter,
+  type WorkItem,
+  type Worklist,
+} from './worklist.ts';
 
 interface Options {
   readonly config?: string;

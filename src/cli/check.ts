@@ -49,9 +49,7 @@ async function openAll(loaded: LoadedConfig): Promise<Composition> {
   const isOpen = others.every(({ status }) => status === 'fulfilled');
   if (composed.status === 'fulfilled' && isOpen) return composed.value;
   if (composed.status === 'fulfilled') await composed.value.close();
-  const reasons = [composed, ...others].flatMap((each): unknown[] =>
-    each.status === 'rejected' ? [each.reason] : [],
-  );
+  const reasons = [composed, ...others].flatMap((each): unknown[] => (each.status === 'rejected' ? [each.reason] : []));
   throw joinProblems(reasons);
 }
 

@@ -8,7 +8,8 @@ import { configOption, recordCommand } from './terminal.ts';
 /** The program, as a command of an adapter sees it. @param command its name. */
 export const createProgram = (command: string): Program => ({
   configOption,
-  readConfig: async (file) => toCommandConfig(command, await loadConfig({ file, environment: process.env, adapters: loaders })),
+  readConfig: async (file) =>
+    toCommandConfig(command, await loadConfig({ file, environment: process.env, adapters: loaders })),
 });
 
 function toCommandConfig(command: string, loaded: LoadedConfig): CommandConfig {
@@ -35,7 +36,11 @@ function toCommandConfig(command: string, loaded: LoadedConfig): CommandConfig {
   };
 }
 
-async function record(loaded: LoadedConfig, command: string, { phase = 'ended', ...done }: CommandRecord): Promise<void> {
+async function record(
+  loaded: LoadedConfig,
+  command: string,
+  { phase = 'ended', ...done }: CommandRecord,
+): Promise<void> {
   if (loaded.config.audit.enabled === false) return;
   const status = phase === 'ended' ? 200 : undefined;
   await withState(loaded, async ({ audit }) => {

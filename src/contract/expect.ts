@@ -130,9 +130,14 @@ export async function getList<T>(subject: Subject, field: string, request: Reque
 /** As `getBody`, with the headers. */
 export async function getResponse(subject: Subject, request: Request, status: 200 | 201): Promise<Response> {
   const response = await subject.send(request);
-  assert.equal(response.status, status, `${request.route} answers ${describeResponse(response)} instead of ${status}`);
-  checkContentType(response, 'application/json');
+  checkSuccess(request.route, response, status);
   return response;
+}
+
+/** @throws AssertionError that says what was answered, without a value, where that is no JSON with this status. */
+export function checkSuccess(route: string, response: Response, status: 200 | 201): void {
+  assert.equal(response.status, status, `${route} answers ${describeResponse(response)} instead of ${status}`);
+  checkContentType(response, 'application/json');
 }
 
 /** What a booking may say that a system may have no place for, and what its appointment shows then. */

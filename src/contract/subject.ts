@@ -138,6 +138,8 @@ export interface PortsOptions {
   readonly now?: () => Date;
   /** Default: that of the line; without one the system never fails, and cases of an outage are skipped. */
   readonly fail?: Fail | undefined;
+  /** What the calls have besides, such as a deadline. Default: nothing. */
+  readonly call?: Partial<Call> | undefined;
   /** What stands between the adapter and its system. Default: nothing, and cases of what passes there are skipped. */
   readonly line?: Pick<Line, 'fail' | 'maxRequests' | 'takeRequests'> | undefined;
 }
@@ -184,6 +186,7 @@ export function createPortsSubject(options: PortsOptions): PortsSubject {
     now: now().toISOString(),
     signal: new AbortController().signal,
     omit: () => undefined,
+    ...options.call,
     ...other,
   });
   const performRequest = ({ route, params = {}, query = {}, body }: Request, context: Call): Promise<Answer> => {

@@ -50,8 +50,6 @@ export interface Finding {
   readonly detail: string;
   /** What to do about it, in the same form. */
   readonly fix?: string;
-  /** Fields may be empty for this: nothing is said of those that no record fills. */
-  readonly explainsGaps?: true;
   /** Nothing else of this adapter can be looked at before this is mended. */
   readonly stops?: true;
 }

@@ -34,13 +34,16 @@ describe('puente check', () => {
     expect({ code, warnings: stderr.match(/^warning: auth/gm) }).toEqual({ code: 0, warnings: null });
   });
 
-  test.each([[['--live']], [['--live', '--patient', '1001']]])('refuses %j with a sentence that names doctor', async (args) => {
-    const { code, stdout, stderr } = await runPuente(['check', ...args]);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(
-      /^error: check asks no system: run .*doctor, whose --rehearse takes the invented patient that --patient took$/m,
-    );
-  });
+  test.each([[['--live']], [['--live', '--patient', '1001']]])(
+    'refuses %j with a sentence that names doctor',
+    async (args) => {
+      const { code, stdout, stderr } = await runPuente(['check', ...args]);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toMatch(
+        /^error: check asks no system: run .*doctor, whose --rehearse takes the invented patient that --patient took$/m,
+      );
+    },
+  );
 
   test('warns of certificates that have ended, or do so within a month, by setting and file', async () => {
     const [ended, ends] = [-1, 12.5].map((days) => folder.write(`${days}.pem`, makeCertificate({ days }).cert));

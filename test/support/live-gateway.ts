@@ -1,5 +1,5 @@
-import { fhir } from '../../adapters/fhir/index.ts';
 import { seed } from '../../adapters/fhir/commands.ts';
+import { fhir } from '../../adapters/fhir/index.ts';
 import { createHttpSubject, type Fixtures, type Subject, sandbox } from '../../src/contract/index.ts';
 import { capabilities } from '../../src/ports/index.ts';
 import { startGateway } from './gateway.ts';

@@ -1,8 +1,8 @@
 import { formatSlotId, listSlotStarts } from '../../adapters/common/schedules.ts';
+import { type SeedResult, seed } from '../../adapters/fhir/commands.ts';
 import { fhir } from '../../adapters/fhir/index.ts';
 import { createPorts } from '../../adapters/memory/index.ts';
 import { loadWorld } from '../../adapters/memory/load-world.ts';
-import { type SeedResult, seed } from '../../adapters/fhir/commands.ts';
 import type { Response } from '../../src/contract/index.ts';
 import { addDays, Zone } from '../../src/toolkit/zone.ts';
 import type { Quirks } from '../fhir-server/quirks.ts';

@@ -1,5 +1,5 @@
-import { parseWorld, type readWorld } from '../../adapters/memory/world-file.ts';
 import type { SandboxBundle } from '../../adapters/fhir/commands.ts';
+import { parseWorld, type readWorld } from '../../adapters/memory/world-file.ts';
 import type { Day } from '../../src/ports/index.ts';
 import { addDays } from '../../src/toolkit/zone.ts';
 import { keepOf, nameOf, type SandboxResource, sandboxBundle } from '../support/fhir-sandbox.ts';

@@ -1,16 +1,19 @@
 import { getField } from '../../../src/toolkit/records.ts';
 import { formatYaml } from '../../../src/toolkit/yaml-file.ts';
-import { checkNames, type Entry, findEntry, formatEntry, type Given, type Outcome, run } from '../examination/entries.ts';
+import {
+  checkNames,
+  type Entry,
+  findEntry,
+  formatEntry,
+  type Given,
+  type Outcome,
+  run,
+} from '../examination/entries.ts';
 import { explainFailure, explainField } from '../examination/explain.ts';
 import { exceptCodes, mask, type Replace, replaceAnswer, replaceTexts } from '../examination/mask.ts';
 import type { MappingFile } from '../file/schema.ts';
 import { findText, readAnswer } from '../sources/http/answer.ts';
-import {
-  findValue,
-  isRecord,
-  type SourceExchange,
-  type SourceValue,
-} from '../sources/source.ts';
+import { findValue, isRecord, type SourceExchange, type SourceValue } from '../sources/source.ts';
 import { type Located, load, use } from './open.ts';
 import { openStandIn } from './stand-in.ts';
 

@@ -1,4 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { type Examination, Failure, type Finding } from '../../../src/ports/index.ts';
+import { didYouMean } from '../../../src/toolkit/problems.ts';
+import { getField, getFields } from '../../../src/toolkit/records.ts';
+import { YamlFile } from '../../../src/toolkit/yaml-file.ts';
 import { findQuestion } from '../file/questions.ts';
 import { listPaths, type MappingFile } from '../file/schema.ts';
 import type { ThingName } from '../file/things.ts';
@@ -7,13 +11,9 @@ import { readKey } from '../ports/writes.ts';
 import type { HttpChange } from '../sources/http/schema.ts';
 import type { Sources } from '../sources/open-sources.ts';
 import type { SqlChange } from '../sources/sql/schema.ts';
-import { type Examination, Failure, type Finding } from '../../../src/ports/index.ts';
-import { didYouMean } from '../../../src/toolkit/problems.ts';
-import { getField, getFields } from '../../../src/toolkit/records.ts';
-import { YamlFile } from '../../../src/toolkit/yaml-file.ts';
+import { type Entry, formatEntry, listEntries, type Outcome, run } from './entries.ts';
 import { explainFailure, explainField } from './explain.ts';
 import { listFields, mask } from './mask.ts';
-import { type Entry, formatEntry, listEntries, type Outcome, run } from './entries.ts';
 import { askForNobody, type Note, type Problem, rehearseChanges } from './rehearse.ts';
 
 /** Names that say, in systems that were met, what a mapping file has no word for. */

@@ -1,9 +1,9 @@
-import { nouns } from '../file/load.ts';
-import type { MappingFile } from '../file/schema.ts';
-import type { ThingName } from '../file/things.ts';
 import { getCauseCode, TOO_LARGE } from '../../../src/http-client/failures.ts';
 import type { Failure } from '../../../src/ports/index.ts';
 import { getField } from '../../../src/toolkit/records.ts';
+import { nouns } from '../file/load.ts';
+import type { MappingFile } from '../file/schema.ts';
+import type { ThingName } from '../file/things.ts';
 import { listFields, type Replace } from './mask.ts';
 
 /** What a code under a failure means, and what mends it. */

@@ -1,15 +1,8 @@
-import {
-  type Conversion,
-  findMapping,
-  type Leaf,
-  listLeaves,
-  type MappingFile,
-  toConversion,
-} from '../file/schema.ts';
+import { getFields } from '../../../src/toolkit/records.ts';
+import { type Conversion, findMapping, type Leaf, listLeaves, type MappingFile, toConversion } from '../file/schema.ts';
 import { type ThingName, things } from '../file/things.ts';
 import type { HttpSettings } from '../sources/http/schema.ts';
 import type { SourceExchange } from '../sources/source.ts';
-import { getFields } from '../../../src/toolkit/records.ts';
 
 /** The text with its letters and digits hidden: `FERREYRA, Ana 31` is `XXXXXXXX, Xxx 00`. */
 export const mask: Replace = (text) =>

@@ -8,9 +8,9 @@ import type { EntryName, Hospital } from '../ports/hospital.ts';
 import { mustMean } from '../ports/offered.ts';
 import { listSlots } from '../ports/slots.ts';
 import type { Meaning, Rehearsal } from '../sources/source.ts';
+import { type Entry, formatEntry, type Given, listEntries, run } from './entries.ts';
 import { explainFailure } from './explain.ts';
 import { mask } from './mask.ts';
-import { type Entry, formatEntry, type Given, listEntries, run } from './entries.ts';
 
 /** What is wrong at a key of the file. */
 export interface Problem {

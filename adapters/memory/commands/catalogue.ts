@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { formatTime } from '../../common/schedules.ts';
-import type { Schedule } from '../world-file.ts';
 import {
   type Call,
   type CareService,
@@ -22,6 +20,8 @@ import { findCauseCode } from '../../../src/toolkit/failures.ts';
 import { commandLine } from '../../../src/toolkit/package.ts';
 import { SettingsProblem } from '../../../src/toolkit/problems.ts';
 import { addDays, getWeekday, parseMinutes } from '../../../src/toolkit/zone.ts';
+import { formatTime } from '../../common/schedules.ts';
+import type { Schedule } from '../world-file.ts';
 import type { Inventor } from './people.ts';
 import { StandIns } from './stand-ins.ts';
 

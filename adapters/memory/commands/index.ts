@@ -21,24 +21,25 @@ interface Options {
 
 const createMake = (program: Program): Command =>
   new Command('make')
-  .description('Make a hospital for the sandbox of an institution’s catalogue and agendas, with invented people.')
-  .addOption(program.configOption())
-  .option('--out <file>', 'file to write', 'hospital.json')
-  .addOption(
-    new Option('--review <file>', 'write every name that --keep could keep into this file, and no hospital').conflicts(
-      'keep',
-    ),
-  )
-  .option('--keep <file>', 'keep the names that this reviewed file lists; without it all are numbered or invented')
-  .option('--seed <text>', 'the same one invents the same people', '1')
-  .option('--force', 'overwrite the file')
-  .addHelpText(
-    'after',
-    `
+    .description('Make a hospital for the sandbox of an institution’s catalogue and agendas, with invented people.')
+    .addOption(program.configOption())
+    .option('--out <file>', 'file to write', 'hospital.json')
+    .addOption(
+      new Option(
+        '--review <file>',
+        'write every name that --keep could keep into this file, and no hospital',
+      ).conflicts('keep'),
+    )
+    .option('--keep <file>', 'keep the names that this reviewed file lists; without it all are numbered or invented')
+    .option('--seed <text>', 'the same one invents the same people', '1')
+    .option('--force', 'overwrite the file')
+    .addHelpText(
+      'after',
+      `
 It calls no method for a patient.
 Exit codes: 0 written, 1 the system does not answer or the file is there, 78 only another configuration helps.`,
-  )
-  .action((options: Options) => run(options, program));
+    )
+    .action((options: Options) => run(options, program));
 
 export const createSandboxCommand = (program: Program): Command =>
   new Command('sandbox').description('Make what the sandbox serves.').addCommand(createMake(program));

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
+import type { Day } from '../../../src/ports/index.ts';
 import { meetsAgeAndSex } from '../../common/care-services.ts';
 import { formatTime, type Interval, listSlotTimes, overlaps } from '../../common/schedules.ts';
 import type { Schedule, WorldFile } from '../world-file.ts';
-import type { Day } from '../../../src/ports/index.ts';
 
 type Patient = WorldFile['patients'][number];
 type Appointment = WorldFile['appointments'][number];

@@ -7,7 +7,10 @@ export const doctor = new Command('doctor')
   .description('Find out what is wrong with a gateway or the institution’s system, and how to mend it.')
   .addOption(configOption())
   .option('--patient <id...>', 'patients whose records may be looked at; their values are never shown')
-  .option('--rehearse <id>', 'an invented patient, for whom a database makes each change of a mapping file and undoes it')
+  .option(
+    '--rehearse <id>',
+    'an invented patient, for whom a database makes each change of a mapping file and undoes it',
+  )
   .option('--json', 'print one JSON document')
   .addHelpText(
     'after',

@@ -1,21 +1,19 @@
-import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
-import {
-  getPortName,
-  isOffered,
-  isWrite,
-  type Operation,
-  type ProblemCode,
-  perform,
-  problems,
-  type RawRequest,
-  Rejection,
-} from '../../api/index.ts';
+import { isOffered, isWrite, type Operation } from '../../api/index.ts';
 import type { Config } from '../../config/schema.ts';
+import {
+  type Case,
+  createPortsSubject,
+  type PartialFixtures,
+  type Request,
+  type Response,
+  readCases,
+  runCase,
+} from '../../contract/index.ts';
+import { explainThrown, Skipped } from '../../contract/thrown.ts';
 import { withDeadline } from '../../guard/deadline.ts';
-import type { Finding, OmittedRecord } from '../../ports/index.ts';
+import { Failure, type Finding, type OmittedRecord } from '../../ports/index.ts';
 import type { Composition } from '../../runtime/container.ts';
-import { findCauseCode, listFrames } from '../../toolkit/failures.ts';
+import { findCauseCode } from '../../toolkit/failures.ts';
 import { Omissions } from '../../toolkit/omissions.ts';
 import { commandLine } from '../../toolkit/package.ts';
 import { getField, getFields } from '../../toolkit/records.ts';
@@ -26,76 +24,117 @@ interface OperationsToExamine {
   readonly patients: readonly string[];
 }
 
-/** Asks every operation that only reads, and compares the answers with what the API document has. */
+/** Runs the contract's cases of the reads, with the ids that earlier answers gave. */
 export class OperationsExaminer {
   readonly #given: OperationsToExamine;
   readonly #omitted = new Map<string, Omitted>();
-  #ids: KnownIds = { carriers: [], services: [], coverages: [] };
-  #coverages = new Map<string, readonly string[]>();
+  #services: readonly string[] = [];
+  #carriers: readonly string[] = [];
+  readonly #coverages = new Map<string, string>();
 
   constructor(given: OperationsToExamine) {
     this.#given = given;
   }
 
-  /**
-   * One finding for each operation of the adapter that can be asked, and after them what its records lack.
-   * @param hasGaps whether it is known why they lack something.
-   */
-  async *examine(adapter: string, hasGaps: boolean): AsyncGenerator<Finding> {
+  /** One finding for each read of the adapter that can be asked, and after them the records that its lists left out. */
+  async *examine(adapter: string): AsyncGenerator<Finding> {
     const { composition, config, patients } = this.#given;
-    const unfilled: Finding[] = [];
     const tried = new Set<string>();
     this.#omitted.clear();
     const owned = composition.operations.filter(({ uses }) => composition.findOwner(uses[0]) === adapter);
     const offered = owned.filter((operation) => isOffered(operation, composition.supports));
-    for (const [name, toRequests] of asks.flatMap(([ask, ...names]) => names.map((name) => [name, ask] as const))) {
-      const operation = offered.find((each) => each.name === name);
-      if (!operation) continue;
-      const people = [undefined, ...patients].map((patient) => this.#knowOf(patient));
-      const forNobody = toRequests(this.#ids).length > 0;
-      const asked: Asked[] = [];
-      for (const ids of forNobody ? people.slice(0, 1) : people.slice(1)) {
-        for (const raw of toRequests(ids)) {
-          const got = await this.#ask(operation, raw);
-          asked.push(got);
-          this.#learn(operation, got.body, ids.patient);
-        }
-      }
-      if (asked.length === 0) continue;
-      tried.add(name);
+    for (const testCase of readCases) {
+      const operation = offered.find(({ route }) => testCase.id === `document.${route}.least`);
+      const asked = operation ? await this.#run(testCase, operation) : [];
+      if (!operation || asked.length === 0) continue;
+      tried.add(operation.name);
       yield describeAnswers(operation, asked);
-      if (name === 'searchAvailableAppointments') yield* describeTimes(asked, config.institution.timeZone);
-      unfilled.push(...describeUnfilled(operation, asked));
+      if (operation.name === 'searchAvailableAppointments') yield* describeTimes(asked, config.institution.timeZone);
     }
     yield* this.#listOmitted();
-    if (!hasGaps) yield* unfilled;
     yield* listUntried(offered, tried, patients);
   }
 
-  async #ask(operation: Operation, raw: Parameters<typeof ask>[2]): Promise<Asked> {
-    const { composition, config } = this.#given;
-    const timeoutMs = config.guard.operations[operation.name]?.deadline ?? config.http.readDeadline;
-    const asked = await ask(operation, composition.ports[getPortName(operation)], raw, timeoutMs);
-    for (const each of asked.omitted) {
-      const { resourceType, element, id } = each;
-      this.#omitted.set([resourceType, id ?? `${operation.name} ${element}`].join('/'), each);
+  /** Runs the case with all that is known, and sends no request twice. */
+  async #run(testCase: Case, operation: Operation): Promise<Asked[]> {
+    const { guard, http } = this.#given.config;
+    const timeoutMs = guard.operations[operation.name]?.deadline ?? http.readDeadline;
+    const sent = new Set<string>();
+    const asked: Asked[] = [];
+    for (const fixtures of this.#listFixtures()) {
+      const got = await this.#ask(testCase, fixtures, { timeoutMs, sent });
+      if (!got) continue;
+      asked.push(got);
+      this.#learn(operation, got.response?.body, fixtures);
     }
     return asked;
   }
 
-  #knowOf(patient: string | undefined): KnownIds {
-    if (patient === undefined) return this.#ids;
-    return { ...this.#ids, patient, coverages: this.#coverages.get(patient) ?? [] };
+  /** Undefined where the case sends nothing, since it needs another fixture. */
+  async #ask(
+    testCase: Case,
+    fixtures: PartialFixtures,
+    { timeoutMs, sent }: { readonly timeoutMs: number; readonly sent: Set<string> },
+  ): Promise<Asked | undefined> {
+    const { ports, supports } = this.#given.composition;
+    const startedAt = performance.now();
+    const omissions = new Omissions();
+    let exchange: { request: Request; response?: Response } | undefined;
+    let thrown: unknown;
+    const hasPassed = await withDeadline(timeoutMs, async ({ signal, timeLeft }) => {
+      const call = { client: 'doctor', signal, timeLeft, omit: omissions.add };
+      const subject = createPortsSubject({ ports, supports: [...supports], fixtures, call });
+      const send = async (request: Request) => {
+        const text = JSON.stringify(request);
+        if (sent.has(text)) throw new Skipped('it was sent before');
+        sent.add(text);
+        exchange = { request };
+        exchange.response = await subject.send(request);
+        return exchange.response;
+      };
+      const { outcome } = await runCase(testCase, async () => ({ ...subject, send }), 'safe');
+      thrown = subject.thrown.list()[0]?.[1];
+      return outcome !== 'fail';
+    }).catch((error: unknown) => {
+      thrown = error;
+      return false;
+    });
+    for (const { record, id } of omissions.list) {
+      const { resourceType, element } = record;
+      this.#omitted.set([resourceType, id ?? `${testCase.id} ${element}`].join('/'), { ...record, id });
+    }
+    if (!exchange) return undefined;
+    const { response } = exchange;
+    const fault = hasPassed ? undefined : explainFault(response ?? {}, thrown);
+    return { response, fault, ms: Math.round(performance.now() - startedAt) };
   }
 
-  #learn({ name }: Operation, body: unknown, patient: string | undefined): void {
+  /** What is known: each names one patient, service or carrier. */
+  #listFixtures(): PartialFixtures[] {
+    const { timeZone, locale } = this.#given.config.institution;
+    const none = { timeZone, locale, unknown: 'puente-doctor-unknown' };
+    const patients = this.#given.patients.map((complete): PartialFixtures => {
+      const active = this.#coverages.get(complete);
+      return { ...none, patients: { complete }, ...(active !== undefined && { coverages: { active } }) };
+    });
+    const services = this.#services.map((bookable): PartialFixtures => ({ ...none, services: { bookable } }));
+    const carriers = this.#carriers.map(
+      (id): PartialFixtures => ({ ...none, carriers: { withPlans: { id, name: '' } } }),
+    );
+    return [none, ...patients, ...services, ...carriers];
+  }
+
+  #learn({ name }: Operation, body: unknown, { patients }: PartialFixtures): void {
     const ids = (findList(body) ?? []).flatMap((record) => {
       const id = getField(record, 'id');
       return typeof id === 'string' && id !== '' ? [id] : [];
     });
-    if (name === 'listCarriers') this.#ids = { ...this.#ids, carriers: ids };
-    if (name === 'searchHealthCareServices') this.#ids = { ...this.#ids, services: ids };
-    if (name === 'listHealthInsurances' && patient !== undefined) this.#coverages.set(patient, ids);
+    const [first] = ids;
+    if (name === 'listCarriers') this.#carriers = ids.slice(0, SAMPLE);
+    if (name === 'searchHealthCareServices') this.#services = ids.slice(0, SAMPLE);
+    const patient = patients?.complete;
+    if (name === 'listHealthInsurances' && patient !== undefined && first !== undefined)
+      this.#coverages.set(patient, first);
   }
 
   *#listOmitted(): Generator<Finding> {
@@ -120,14 +159,13 @@ export class OperationsExaminer {
 }
 
 function describeAnswers({ name }: Operation, asked: readonly Asked[]): Finding {
-  const failed = asked.flatMap(({ rejection }) => (rejection && !emptyAnswers.has(rejection.code) ? [rejection] : []));
-  const [first] = failed;
+  const faults = asked.flatMap(({ fault }) => fault ?? []);
+  const [first] = faults;
   if (first) {
-    const { detail, fix } = explainRejection(first);
-    const share = asked.length > 1 ? `${failed.length} of ${asked.length} requests fail, the first with ` : '';
-    return { check: name, ok: false, detail: share + detail, fix };
+    const share = asked.length > 1 ? `${faults.length} of ${asked.length} requests fail, the first with ` : '';
+    return { check: name, ok: false, detail: share + first.detail, fix: first.fix };
   }
-  const records = asked.reduce((sum, { body }) => sum + (body === undefined ? 0 : countRecords(body)), 0);
+  const records = asked.flatMap(listBodies).reduce<number>((sum, body) => sum + countRecords(body), 0);
   const slowest = Math.max(...asked.map(({ ms }) => ms));
   const answers = asked.length === 1 ? `(${slowest} ms)` : `in ${asked.length} answers (${slowest} ms at most)`;
   const detail = `${formatCount(records, 'record')} ${answers}`;
@@ -141,10 +179,13 @@ function describeAnswers({ name }: Operation, asked: readonly Asked[]): Finding 
   };
 }
 
+/** The body of an answer that has one: who has no main practitioner is told so by a 404. */
+const listBodies = ({ response }: Asked): readonly unknown[] => (response?.status === 200 ? [response.body] : []);
+
 /** Only the institution knows whether these are its hours: a wrong zone shifts them. */
 function* describeTimes(asked: readonly Asked[], timeZone: string): Generator<Finding> {
   const times = asked
-    .flatMap(({ body }) => findList(body) ?? [])
+    .flatMap(({ response }) => findList(response?.body) ?? [])
     .map((slot) => String(getField(slot, 'date')).slice(11, 16))
     .toSorted();
   if (times.length === 0) return;
@@ -155,26 +196,6 @@ function* describeTimes(asked: readonly Asked[], timeZone: string): Generator<Fi
     fix: 'compare this with the hours of the institution; if it is shifted, correct institution.timeZone',
   };
 }
-
-function describeUnfilled({ name, returns: [, schema] }: Operation, asked: readonly Asked[]): Finding[] {
-  const bodies = asked.flatMap(({ body }) => (body === undefined ? [] : [body]));
-  const records = bodies.reduce<number>((sum, body) => sum + countRecords(body), 0);
-  const filled = new Set(bodies.flatMap((body) => listFilled(body)));
-  const never = listFields(schema).filter((field) => !filled.has(field));
-  if (records === 0 || never.length === 0) return [];
-  return [
-    {
-      check: 'fields never filled',
-      ok: null,
-      detail: `${name}, in ${formatCount(records, 'record')}: ${never.map(shorten).join(', ')}`,
-      fix: 'fill them in the institution’s system if it knows them',
-    },
-  ];
-}
-
-/** Without the field that holds the list itself, which tells nothing. */
-const shorten = (field: string): string =>
-  field.replace(/^(data|locations|practitioner|health\w*|appointments|family_group|tickets)\//, '');
 
 function* listUntried(offered: readonly Operation[], tried: ReadonlySet<string>, patients: readonly string[]) {
   const check = 'not tried';
@@ -196,63 +217,40 @@ function* listUntried(offered: readonly Operation[], tried: ReadonlySet<string>,
 const formatCount = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 /** A record that a list left out. */
-export interface Omitted extends OmittedRecord {
+interface Omitted extends OmittedRecord {
   /** Undefined when the adapter does not say. */
   readonly id: string | undefined;
 }
 
-/** What came of one request: the documented answer, or why there is none. */
-export interface Asked {
-  readonly body?: unknown;
-  readonly rejection?: Rejection;
+/** What came of one request. */
+interface Asked {
+  /** Undefined where there was none. */
+  readonly response: Response | undefined;
+  /** Why it is not what the contract promises; undefined where it is. */
+  readonly fault: Fault | undefined;
   readonly ms: number;
-  readonly omitted: readonly Omitted[];
 }
 
-/** Performs an operation as the gateway would, within its deadline, and learns which records are left out. */
-export async function ask(
-  operation: Operation,
-  port: unknown,
-  raw: Partial<RawRequest>,
-  timeoutMs: number,
-): Promise<Asked> {
-  const omissions = new Omissions();
-  const startedAt = performance.now();
-  const outcome = await withDeadline(timeoutMs, ({ signal, timeLeft }) =>
-    perform(
-      operation,
-      port,
-      { params: {}, query: {}, body: undefined, ...raw },
-      {
-        requestId: randomUUID(),
-        client: 'doctor',
-        now: new Date().toISOString(),
-        signal,
-        timeLeft,
-        omit: omissions.add,
-      },
-    ),
-  ).then(
-    ({ body }) => ({ body }),
-    (error: unknown) => ({
-      rejection: error instanceof Rejection ? error : new Rejection('backend_timeout', { cause: error }),
-    }),
-  );
-  const omitted = omissions.list.map(({ record, id }) => ({ ...record, id }));
-  return { ...outcome, ms: Math.round(performance.now() - startedAt), omitted };
+interface Fault {
+  readonly detail: string;
+  readonly fix: string;
 }
 
-/** What the gateway answers there, and what to do about it. No word of a backend, and no value, is repeated. */
-function explainRejection({ code, details }: Rejection): { readonly detail: string; readonly fix: string } {
-  const cause = findCauseCode(details.cause);
-  const causes = [cause === code ? undefined : cause, details.at && `at ${details.at}`].filter(Boolean).join(', ');
-  const [frame] = code === 'internal_error' ? listFrames(details.cause) : [];
-  const where = [causes, frame].filter(Boolean).join(', ');
+/** What a case failed with, and what to do about it. No word of a backend, and no value, is repeated. */
+function explainFault({ status, body }: Partial<Response>, thrown: unknown): Fault {
+  const code = getField(body, 'code');
+  const cause = findCauseCode(thrown);
+  const at = thrown instanceof Failure ? thrown.at : undefined;
+  const where =
+    thrown instanceof Failure
+      ? [cause === code ? undefined : cause, at && `at ${at}`]
+      : [thrown && explainThrown(thrown)];
+  const causes = where.filter(Boolean).join(', ');
   return {
-    detail: `${problems[code].status} ${code}${where ? ` (${where})` : ''}`,
+    detail: `${status === undefined ? 'no answer' : `${status} ${code}`}${causes && ` (${causes})`}`,
     fix:
       (cause && fixesOfCauses[cause]) ??
-      fixes[code] ??
+      fixes[String(code)] ??
       'mend each ✖ above first; else look for this code in the documentation of the adapter',
   };
 }
@@ -263,36 +261,13 @@ const fixesOfCauses: Readonly<Record<string, string>> = {
   TOO_LARGE: 'raise what the adapter reads of one answer: limits.bytes; in a mapping file what is named, else bytes',
 };
 
-const fixes: Partial<Readonly<Record<ProblemCode, string>>> = {
+const fixes: Readonly<Record<string, string>> = {
   not_found: 'name a patient whom the institution has, by the id that the API uses',
   backend_timeout: 'find out what takes the institution’s system so long, or raise http.readDeadline',
   backend_invalid_response: 'correct the record in the institution’s system, or the adapter',
   internal_error: 'report it to the developers of the adapter: it is a bug',
   overloaded: 'raise the limits of the institution’s system, or ask again when it has less to do',
 };
-
-/** Every field that the schema declares, and below it its own, e.g. `locations/address/city`. Positions in lists are left out. */
-function listFields(schema: z.core.$ZodType, path = ''): string[] {
-  const { def } = schema._zod;
-  if (schema instanceof z.ZodObject) {
-    return Object.entries<z.core.$ZodType>(schema.shape).flatMap(([name, field]) =>
-      listFields(field, path ? `${path}/${name}` : name),
-    );
-  }
-  if (schema instanceof z.ZodArray) return listFields(schema.element, path);
-  if (schema instanceof z.ZodUnion) return [...new Set(schema.options.flatMap((each) => listFields(each, path)))];
-  if ('innerType' in def && def.innerType instanceof z.ZodType) return listFields(def.innerType, path);
-  return path ? [path] : [];
-}
-
-/** The fields that have a value; an empty text, an empty list and null are none. */
-function listFilled(value: unknown, path = ''): string[] {
-  if (Array.isArray(value)) return value.flatMap((each) => listFilled(each, path));
-  if (typeof value === 'object' && value !== null) {
-    return Object.entries(value).flatMap(([name, field]) => listFilled(field, path ? `${path}/${name}` : name));
-  }
-  return value === undefined || value === null || value === '' ? [] : [path];
-}
 
 /** How many records an answer has: those of its first list, or itself. */
 function countRecords(body: unknown): number {
@@ -306,47 +281,8 @@ function findList(body: unknown): readonly unknown[] | undefined {
   return Array.isArray(list) ? list : undefined;
 }
 
-/** Ids that earlier answers gave, by which later operations can be asked. */
-interface KnownIds {
-  readonly carriers: readonly string[];
-  readonly services: readonly string[];
-  readonly patient?: string;
-  readonly coverages: readonly string[];
-}
-
 /** How many carriers and services are asked for what they have. */
 const SAMPLE = 5;
-
-type Ask = (ids: KnownIds) => Partial<RawRequest>[];
-
-const once: Ask = () => [{}];
-const forPatient = (toRequest: (patient: string) => Partial<RawRequest>): Ask => {
-  return ({ patient }) => (patient === undefined ? [] : [toRequest(patient)]);
-};
-const eachService = (toRequest: (service: string) => Partial<RawRequest>): Ask => {
-  return ({ services }) => services.slice(0, SAMPLE).map(toRequest);
-};
-const byPath = forPatient((id) => ({ params: { id } }));
-const page = { page: '0', limit: '100' };
-const byCoverage: Ask = ({ patient, coverages }) =>
-  patient === undefined
-    ? []
-    : coverages.slice(0, 1).map((id) => ({ query: { patientId: patient, patientCoverageId: id, ...page } }));
-
-/** What can be asked of the operations that only read, in the order in which they learn from each other. */
-const asks: readonly (readonly [Ask, ...string[]])[] = [
-  [once, 'listPractitioners', 'listLocations', 'getMedicalDirectory', 'searchHealthCareServices'],
-  [eachService((id) => ({ query: { health_care_service_id: id } })), 'searchAvailableAppointments'],
-  [eachService((id) => ({ query: page, body: { hcsId: id } })), 'getAvailableSlots'],
-  [once, 'listCarriers'],
-  [({ carriers }) => carriers.slice(0, SAMPLE).map((id) => ({ params: { id } })), 'listPlans'],
-  [() => [{ query: page }], 'getInsuranceCarriers', 'getInsuranceCarriersByOwner'],
-  [once, 'listTicketTypes', 'listPractitionerChangeReasons'],
-  [byPath, 'getPatient', 'listHealthInsurances', 'listAppointments'],
-  [forPatient((patientId) => ({ query: { patientId, ...page } })), 'getAppointment'],
-  [byPath, 'listTickets', 'listFamilyGroup', 'getMainPractitioner', 'getPractitionerChange'],
-  [byCoverage, 'getHealthCareService', 'getFrequentHcs', 'getFrequentHcsByType'],
-];
 
 /** Lists without which no booking is possible: every institution has something of each. */
 const neverEmpty: ReadonlySet<string> = new Set([
@@ -355,5 +291,3 @@ const neverEmpty: ReadonlySet<string> = new Set([
   'searchHealthCareServices',
   'listCarriers',
 ]);
-
-const emptyAnswers: ReadonlySet<string> = new Set(['no_main_practitioner', 'no_change_request']);

@@ -78,17 +78,15 @@ async function* examine({ config: file, patient = [], rehearse, environment }: D
         inventedPatient: rehearse,
       };
       let stopped = false;
-      let hasGaps = false;
       for await (const finding of readiness?.examine?.(examination) ?? []) {
         stopped ||= finding.stops === true;
-        hasGaps ||= finding.explainsGaps === true;
         yield { section: name, ...finding };
       }
       if (stopped) {
         yield { section: name, check: 'operations', ok: null, detail: 'not tried before the ✖ above is mended' };
         continue;
       }
-      for await (const finding of operations.examine(name, hasGaps)) yield { section: name, ...finding };
+      for await (const finding of operations.examine(name)) yield { section: name, ...finding };
     }
   } finally {
     await composition.close();

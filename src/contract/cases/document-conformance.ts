@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
-import { getFields } from '../../toolkit/records.ts';
+import { getField, getFields } from '../../toolkit/records.ts';
 import { type Case, defineCase, type Level } from '../case.ts';
-import { checkShape, expectFault, expectProblem, type Form, getMisfit, getResponseToAll, toShape } from '../expect.ts';
-import type { RecordKind } from '../fixtures.ts';
+import {
+  checkShape,
+  checkSuccess,
+  expectFault,
+  expectProblem,
+  type Form,
+  getMisfit,
+  getResponseToAll,
+  toShape,
+} from '../expect.ts';
+import type { Fixtures, RecordKind } from '../fixtures.ts';
 import { changeLetterCase, recordKinds } from '../queries.ts';
 import type { Request, Response, Subject } from '../subject.ts';
 import { noneYet, Skipped } from '../thrown.ts';
@@ -45,6 +54,47 @@ const isEmpty = ({ status, body }: Response): boolean =>
   status < 300
     ? (Array.isArray(body) ? body : Object.values(getFields(body)).flat()).length === 0
     : Reflect.get(Object(body), 'code') === 'no_change_request';
+
+/** What a read has to be told, by the name of the parameter or field. */
+const leastValues: Readonly<Record<string, (fixtures: Fixtures) => string>> = {
+  patientId: ({ patients }) => patients.complete,
+  patientCoverageId: ({ coverages }) => coverages.active,
+  health_care_service_id: ({ services }) => services.bookable,
+  hcsId: ({ services }) => services.bookable,
+};
+
+/** A request with what the operation requires, and nothing else. */
+function buildLeastRequest({ route, body, required = [] }: Documented, { fixtures }: Subject): Request {
+  const given = Object.fromEntries(required.map((name) => [name, leastValues[name]!(fixtures)]));
+  const findId = () =>
+    route.includes('/{id}/health_insurance_plans') ? fixtures.carriers.withPlans.id : fixtures.patients.complete;
+  return {
+    route,
+    ...(route.includes('{id}') && { params: { id: findId() } }),
+    ...(body ? { body: given } : { query: given }),
+  };
+}
+
+/** A patient without one is no fault. */
+const noneCodes = ['no_main_practitioner', 'no_change_request'];
+
+const buildLeastCase = (operation: Documented): Case =>
+  defineCase(toBase(operation), `document.${operation.route}.least`, {
+    title: `${operation.route} answers where nothing is given but what it requires`,
+    run: async (subject) => {
+      const answer = await subject.send(buildLeastRequest(operation, subject));
+      if (noneCodes.includes(String(getField(answer.body, 'code')))) return;
+      checkSuccess(operation.route, answer, 200);
+    },
+  });
+
+/**
+ * Every read with the least that it has to be told, which is all that can be asked of an institution without a map. A search for
+ * a patient requires one of several.
+ */
+export const readCases: readonly Case[] = documented
+  .filter(({ writes, needs }) => !writes && needs !== 'patients.search')
+  .map(buildLeastCase);
 
 /** The documented answer, or 501 from an operation that is not offered. */
 const buildAnswerCase = (operation: Documented): Case =>

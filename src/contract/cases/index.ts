@@ -4,7 +4,7 @@ import { expectProblem, getBody } from '../expect.ts';
 import { appointmentCases, appointmentCasesB, cancellingCases } from './appointments.ts';
 import { bookingCases, bookingCasesB } from './booking.ts';
 import { careServiceCases, frequentServiceCases } from './care-services.ts';
-import { documentConformanceCases, recordCases } from './document-conformance.ts';
+import { documentConformanceCases, readCases, recordCases } from './document-conformance.ts';
 import { familyGroupCases } from './family-groups.ts';
 import { parallelWriteCases } from './idempotency.ts';
 import { insuranceCases } from './insurance.ts';
@@ -14,13 +14,14 @@ import { ownRecordCases } from './reliability.ts';
 import { availabilityCases, slotCases, slotCasesB } from './slots.ts';
 import { ticketCases } from './tickets.ts';
 
-export { gatewayCases } from './document-conformance.ts';
+export { gatewayCases, readCases } from './document-conformance.ts';
 export { portCases } from './ports.ts';
 export { lostRequestCases, outageCases } from './reliability.ts';
 
 /** Every promise that requests alone can prove, over HTTP or in process. */
 export const cases: readonly Case[] = [
   ...documentConformanceCases,
+  ...readCases,
   ...recordCases,
   ...patientSearchCases,
   ...patientRecordCases,

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { readBundle, seed } from '../../../adapters/fhir/commands.ts';
 import { fhir } from '../../../adapters/fhir/index.ts';
 import type { ResourceType } from '../../../adapters/fhir/schema/resources.ts';
-import { readBundle, seed } from '../../../adapters/fhir/commands.ts';
 import { sandbox } from '../../../src/contract/fixtures.ts';
 import { addDays, Zone } from '../../../src/toolkit/zone.ts';
 import { medplum } from '../../fhir-server/quirks.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { validateResource } from '@medplum/core';
 import type { ResourceType } from '@medplum/fhirtypes';
-import { fhir } from '../../../adapters/fhir/index.ts';
 import { type SandboxBundle, seed } from '../../../adapters/fhir/commands.ts';
+import { fhir } from '../../../adapters/fhir/index.ts';
 import { sandbox } from '../../../src/contract/fixtures.ts';
 import { hapi, medplum } from '../../fhir-server/quirks.ts';
 import type { LoggedRequest } from '../../fhir-server/request-log.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { fhir } from '../../../adapters/fhir/index.ts';
 import { seed } from '../../../adapters/fhir/commands.ts';
+import { fhir } from '../../../adapters/fhir/index.ts';
 import { sandbox } from '../../../src/contract/fixtures.ts';
 import type { Fault } from '../../fhir-server/quirks.ts';
 import { startHospital } from '../../hospital-in-fhir/start.ts';

@@ -38,7 +38,9 @@ describe('puente doctor', () => {
 
   test('tells one that cannot be reached', async () => {
     const { wrong } = await diagnose({ jwksUri: 'http://127.0.0.1:1/keys' });
-    expect(wrong).toEqual([expect.stringMatching(/^the keys .* from 127\.0\.0\.1:1 \(ECONNREFUSED\); start the provider/)]);
+    expect(wrong).toEqual([
+      expect.stringMatching(/^the keys .* from 127\.0\.0\.1:1 \(ECONNREFUSED\); start the provider/),
+    ]);
   });
 
   test('says that nothing speaks TLS where an https address has the port of http', async () => {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Bundle } from '@medplum/fhirtypes';
-import { fhir } from '../../../adapters/fhir/index.ts';
 import { readBundle, seed } from '../../../adapters/fhir/commands.ts';
+import { fhir } from '../../../adapters/fhir/index.ts';
 import { sandbox } from '../../../src/contract/fixtures.ts';
 import { startFhirServer } from '../../fhir-server/server.ts';
 

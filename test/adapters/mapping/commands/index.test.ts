@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { adapters } from '../../../../adapters/index.ts';
-import { loadMapping } from '../../../../adapters/mapping/file/load.ts';
 import { readWords, type SystemKind, systemKinds, writeMapping } from '../../../../adapters/mapping/commands/index.ts';
+import { loadMapping } from '../../../../adapters/mapping/file/load.ts';
 import { loadConfig } from '../../../../src/config/read.ts';
 import { makeFolder } from '../../../support/sqlite-state.ts';
 

@@ -167,7 +167,9 @@ describe('puente doctor over a mapping file', () => {
   test('says that a question fails, by what', async () => {
     const { file } = await openHospital((text) => text.replace('GET /sedes', 'GET /sedez'));
     const { problems } = await examine(file);
-    expect(problems).toContainEqual(expect.stringMatching(/^\d+:3 locations.all: fails with .*; see it by mapping try/));
+    expect(problems).toContainEqual(
+      expect.stringMatching(/^\d+:3 locations.all: fails with .*; see it by mapping try/),
+    );
   });
 
   test('says once that the login is refused, and not for each question', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { loadMapping } from '../../../../adapters/mapping/file/load.ts';
 import { exceptCodes, mask, replaceAnswer } from '../../../../adapters/mapping/examination/mask.ts';
+import { loadMapping } from '../../../../adapters/mapping/file/load.ts';
 
 const file = loadMapping('examples/mapping-http/hospital.yaml');
 
