@@ -24,7 +24,7 @@ test('what a hospital asks for stands beside what one core does, over FHIR by th
     ['searches for a patient', '6,000', '0.75', '10000', '2500'],
     ['bookings', '6,000', '0.75', '4000', '625'],
     ['registrations', '600', '0.07', '5000', '833'],
-    ['all of them, of one core', '', '', '0.25 %', '2.63 %'],
+    ['all operations, share of one core', '', '', '0.25 %', '2.63 %'],
   ]);
 });
 

@@ -30,7 +30,7 @@ const operations: readonly Operation[] = [
   { name: 'registrations', times: 0.1, memory: ['operations', 'register'], fhir: 3 },
 ];
 
-export const dayAssumptions = `A hospital of 2,000 beds is taken to have ${VISITS.toLocaleString('en')} visits on a working day (three for each bed), and the busiest hour 15 % of them, with a second of three times its mean. For each visit a platform is taken to read 20 times, to search for slots five times and for the patient once, and to book once; one in ten is new. Over FHIR, what was not measured counts as a read for each of its calls of the server (a search one, a booking four, a registration three), and a page of ten is one of 12,000 free slots.`;
+export const dayAssumptions = `The model hospital has 2,000 beds and ${VISITS.toLocaleString('en')} visits on a working day, three per bed. The busiest hour has 15 % of the visits, and its busiest second three times the hour's mean. Per visit, a platform reads 20 times, searches five times for slots and once for the patient, and books once. One visit in ten registers a new patient. Over FHIR, operations that were not measured count as one read per call to the server: a search has one call, a booking four, a registration three. A page of ten comes from 12,000 free slots.`;
 
 /** What such a hospital asks for, beside what one core does: a row for each operation, and what all of them take of it. */
 export function listHospitalDay(results: ReadonlyMap<string, readonly Result[]>): string[][] {
@@ -53,6 +53,6 @@ export function listHospitalDay(results: ReadonlyMap<string, readonly Result[]>)
       formatNumber(second),
       ...cpus.map((cpu) => formatNumber(1_000_000 / cpu)),
     ]),
-    ['all of them, of one core', '', '', ...shares.map((share) => `${formatNumber(share)} %`)],
+    ['all operations, share of one core', '', '', ...shares.map((share) => `${formatNumber(share)} %`)],
   ];
 }

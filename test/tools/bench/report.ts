@@ -22,18 +22,18 @@ export function formatPage(report: Report): string {
   const parts = [
     '# Performance',
     wrap(
-      'What the gateway costs, beside servers that do nothing but answer and a proxy that translates nothing. `npm run bench` measures it, says which goals are met, and writes this page and its plot; `-- --quick` takes seven minutes instead of seventeen, `-- --profile` prints the files in which the common operations spend their time.',
+      'How much CPU the gateway uses, compared with servers that only respond and with a proxy that translates nothing. `npm run bench` measures the figures, reports which goals are met, and writes this page and its plot. `-- --quick` takes seven minutes instead of seventeen. `-- --profile` prints the files in which the common operations spend their time.',
     ),
     [...conditions, ...machine].map((line) => `- ${line}`).join('\n'),
     '![CPU per request](performance.svg)',
     wrap(
-      'CPU is what the process of the server used for each request; a ratio is to the first line of its group. Each server has a process of its own on loopback and takes turns with the others. The gateway runs as in production: tokens, validation, log, guard, a new `Idempotency-Key` for each write. Only the limits of one client are raised.',
+      "CPU is the server process's CPU time per request. Ratios are relative to the first line of the group. Each server runs in its own process on loopback, in turn with the others. The gateway runs as in production: tokens, validation, log, guard, a new `Idempotency-Key` for each write. Only the limits of one client are raised.",
     ),
     formatCosts(report),
     '## A day of a hospital',
     wrap(dayAssumptions),
     formatTable(
-      ['', 'a day', 'in its busiest second', 'one core a second, on memory', 'over FHIR'],
+      ['', 'per day', 'in the busiest second', 'per core and second, on memory', 'over FHIR'],
       listHospitalDay(results),
     ),
     ...(clinic ? ['## The same clinic by code and by a mapping file', clinic.join('\n')] : []),
@@ -43,7 +43,7 @@ export function formatPage(report: Report): string {
 }
 
 const formatStartUp = ({ seconds, early, megabytes, coldCatalogue }: StartUp): string =>
-  `From \`npm start\` to the first answer ${formatNumber(seconds)} s, from the second start on: the first one has to compile. A gateway on memory has ${formatNumber(early)} MB three seconds later, 32 of which are V8's room for young objects, and ${formatNumber(megabytes)} after half a minute without a request, when V8 has given that back. Some 50 are Node itself; of the heap a third is the text of modules, a quarter what is compiled of them. The first list of 450 services over FHIR takes ${formatNumber(coldCatalogue)} ms beyond what the server takes.`;
+  `\`npm start\` takes ${formatNumber(seconds)} s until the first response. The very first start takes longer, because Node compiles the code. Three seconds later, a gateway on memory uses ${formatNumber(early)} MB, of which 32 MB are V8's space for young objects. After half a minute without a request, V8 has returned that space, and the gateway uses ${formatNumber(megabytes)} MB. Node itself takes about 50 MB. A third of the heap is module source, a quarter is compiled code. The first list of 450 services over FHIR takes ${formatNumber(coldCatalogue)} ms in addition to the server's time.`;
 
 const wrap = (text: string): string => text.replaceAll(/(.{1,120})(?: |$)/g, '$1\n').trimEnd();
 
