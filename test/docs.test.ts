@@ -198,6 +198,23 @@ test('the pages link only to files and headings that are there', () => {
   expect(broken).toEqual([]);
 });
 
+test('a page that says npx puente names the tarball, or has a project beside it that installs it', () => {
+  const pages = globSync(['*.md', 'docs/**/*.md', 'examples/**/*.{md,ts,py,go}', 'templates/**/*.md']);
+  const installs = (file: string): boolean => {
+    const project = join(dirname(file), 'package.json');
+    return existsSync(project) && /"puente": "/.test(read(project));
+  };
+  const bare = pages.filter(
+    (file) =>
+      // Decisions say why; nobody pastes from them.
+      !file.startsWith('docs/decisions/') &&
+      /npx puente\b/.test(read(file)) &&
+      !/npm install (?:--save-dev )?\.\/puente-[\d.]+\.tgz/.test(read(file)) &&
+      !installs(file),
+  );
+  expect(bare).toEqual([]);
+});
+
 /** The anchors of a page's headings, as code hosts make them. */
 const headingsOf = (file: string): string[] =>
   [...read(file).matchAll(/^#+ (.+)$/gm)].map((match) =>
