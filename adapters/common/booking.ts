@@ -109,17 +109,20 @@ export interface WantedSlots {
 
 /**
  * Contiguous free slots of one schedule that begin then and last long enough; of several the first as they are listed.
- * @throws Failure `unlisted` when none are listed, conflict `slot_taken` when none are free.
+ * @throws Failure `unlisted` when none are listed, at `minutes` when too few follow, conflict `slot_taken` when none are free.
  */
 export function pickSlots<T extends OfferedSlot>(
   offered: readonly T[],
   { begins, minutes = 0, slotId, unlisted = 'slot_unknown' }: WantedSlots,
 ): readonly [T, ...T[]] {
-  const runs = offered
-    .filter((slot) => slot.begins === begins && (slotId ?? slot.id) === slot.id)
-    .flatMap((first) => findRun(first, offered, minutes) ?? []);
+  const isFirst = (slot: T): boolean => slot.begins === begins && (slotId ?? slot.id) === slot.id;
+  const runs = offered.filter(isFirst).flatMap((first) => findRun(first, offered, minutes) ?? []);
   const free = runs.find(({ slots }) => slots.every(({ isFree }) => isFree));
   if (free) return free.slots;
+  if (runs.length === 0 && unlisted === 'slot_unknown' && offered.some(isFirst)) {
+    const message = 'no slot follows for so many minutes';
+    throw new Failure('invalid', message, { code: 'slot_unknown', at: 'minutes' });
+  }
   throw createPromisedFailure(runs.length > 0 ? 'slot_taken' : unlisted);
 }
 
@@ -152,4 +155,10 @@ function findRun<T extends OfferedSlot>(
 export function throwOfferMismatch(): never {
   const message = 'the offer is not for this time, service, practitioner and location';
   throw new Failure('invalid', message, { at: 'slotId' });
+}
+
+/** @throws Failure invalid `slot_unknown` at `locationId`: the practitioner gives the service elsewhere alone. */
+export function throwNotThere(): never {
+  const message = 'the practitioner does not offer this service at this location';
+  throw new Failure('invalid', message, { code: 'slot_unknown', at: 'locationId' });
 }

@@ -21,6 +21,7 @@ import {
   isCancelable,
   pickKept,
   pickSlots,
+  throwNotThere,
   throwOfferMismatch,
 } from '../common/booking.ts';
 import { checkApplicant, isEligible, type ServiceWithLimits } from '../common/care-services.ts';
@@ -92,12 +93,12 @@ export function createAppointment(world: World, patientId: string, booking: Book
   const begins = Date.parse(checkBooking(patientId, booking, found, { zone: world.zone, now: call.now }).start);
   const practitionerIds = [...new Set(booking.practitionerIds)];
   const [practitionerId, ...others] = practitionerIds;
-  const own = world.schedulesOfService
-    .get(serviceId)
-    .filter((each) => each.practitionerId === practitionerId && (locationId ?? each.locationId) === each.locationId);
+  const anywhere = world.schedulesOfService.get(serviceId).filter((each) => each.practitionerId === practitionerId);
+  const own = anywhere.filter((each) => (locationId ?? each.locationId) === each.locationId);
   if (slotId !== undefined && !own.some((schedule) => formatSlotId(schedule, start) === slotId)) throwOfferMismatch();
   const day = start.slice(0, 10);
   if (day > world.lastDay(call.now)) throw createPromisedFailure('slot_unknown');
+  if (own.length === 0 && anywhere.length > 0) throwNotThere();
   const listOffered = (schedules: readonly Schedule[]) =>
     listSlots(world, schedules, day).map((slot) => ({
       ...slot,
@@ -112,7 +113,7 @@ export function createAppointment(world: World, patientId: string, booking: Book
     pickSlots(listOffered(ofOther), { begins, minutes: computeMinutes(slots) });
   }
   const details = toRecord<AppointmentDetails>({
-    id: crypto.randomUUID(),
+    id: world.createId(),
     patientId,
     start,
     minutes: minutes ?? schedule.minutes,

@@ -4,7 +4,7 @@ import { addDays, getWeekday, type Zone } from '../../src/toolkit/zone.ts';
 import type { Institution } from '../adapter.ts';
 import { toTicketField } from '../common/tickets.ts';
 import { toStoredAppointment } from './appointments.ts';
-import { toCoverage } from './ports.ts';
+import { FIRST_VERSION, toCoverage } from './ports.ts';
 import { type StoredAppointment, World } from './world.ts';
 import type { RelativeTime, WorldAppointment, WorldFile } from './world-file.ts';
 
@@ -15,7 +15,7 @@ export function loadWorld(file: WorldFile, institution: Institution, now: Instan
   addInstitution(world, file);
   addServices(world, file, today);
   for (const { mainPractitionerId, ...patient } of file.patients) {
-    world.addPatient(deepFreeze(patient), mainPractitionerId);
+    world.addPatient(deepFreeze({ ...patient, version: FIRST_VERSION }), mainPractitionerId);
   }
   for (const coverage of file.coverages) world.addCoverage(toCoverage(coverage, world.plans.get(coverage.planId)!));
   for (const { patientId, ...member } of file.familyMembers) world.relativesOf.add(patientId, deepFreeze(member));

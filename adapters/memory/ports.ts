@@ -26,6 +26,7 @@ import { findApplicant } from './appointments.ts';
 import { LastKeys, type SoldPlan, type World } from './world.ts';
 
 export function createPatients(world: World): Patients {
+  const keys = new LastKeys();
   return {
     search: async (criteria) => world.patients.search(criteria),
 
@@ -44,7 +45,7 @@ export function createPatients(world: World): Patients {
       const patient = deepFreeze<Patient>({
         ...emptyPatient,
         ...omitUndefined(person),
-        id: crypto.randomUUID(),
+        id: world.createId(),
         medicalRecordId: person.medicalRecordId || patients.createRecordId(),
       });
       patients.add(patient);
@@ -54,17 +55,34 @@ export function createPatients(world: World): Patients {
     async update(id, changes, call) {
       const { patients } = world;
       const patient = patients.get(id);
+      if (keys.isOwn(id, call, changes)) return;
       checkBirthDate(changes.birthDate, world.today(call.now));
+      const { version = FIRST_VERSION } = patient;
+      if (call.ifMatch?.includes(version) === false)
+        throw new Failure('conflict', 'the patient was changed since that version', { code: 'precondition_failed' });
       const holder = changes.identifier && patients.findHolder(changes.identifier);
       if (holder && holder.id !== id) {
         throw new Failure('conflict', 'another patient holds this identifier', { code: 'identity_conflict' });
       }
-      patients.replace(deepFreeze<Patient>({ ...patient, ...omitUndefined(changes) }));
+      const next = String(Number(version) + 1);
+      patients.replace(deepFreeze<Patient>({ ...patient, ...omitUndefined(changes), version: next }));
+      keys.set(id, call, changes);
     },
   };
 }
 
-const emptyPatient = { name: '', lastName: '', phone: '', email: '', active: true, address: {} };
+/** The version of a patient who was not changed yet. */
+export const FIRST_VERSION = '1';
+
+const emptyPatient = {
+  version: FIRST_VERSION,
+  name: '',
+  lastName: '',
+  phone: '',
+  email: '',
+  active: true,
+  address: {},
+};
 
 export function createCareServices(world: World): CareServices {
   return {
@@ -117,7 +135,7 @@ export function createFamilyGroups(world: World): FamilyGroups {
       const known = relativesOf.get(patientId).find((other) => other.relatedPatientId === relatedPatientId);
       if (known && keys.isOwn(known.id, call, [patientId, member])) return { id: known.id };
       if (known?.active) throw createPromisedFailure('relation_exists');
-      const id = known?.id ?? crypto.randomUUID();
+      const id = known?.id ?? world.createId();
       const relative = deepFreeze({ id, relatedPatientId, relationshipCode, relationshipDescription, active });
       if (known) relativesOf.replace(patientId, relative);
       else relativesOf.add(patientId, relative);
@@ -166,7 +184,7 @@ export function createInsurance(world: World): Insurance {
       const same = known.filter((other) => isSameCredential(other.credentialNumber, credentialNumber));
       if (same.some(({ active }) => active)) throw createPromisedFailure('coverage_exists');
       const lapsed = same.find(({ carrier }) => carrier === plan.carrier);
-      const id = lapsed?.id ?? crypto.randomUUID();
+      const id = lapsed?.id ?? world.createId();
       const coverage = toCoverage({ id, patientId: beneficiaryId, planId, credentialNumber, active: true }, plan);
       if (lapsed) world.replaceCoverage(coverage);
       else world.addCoverage(coverage);
@@ -240,7 +258,7 @@ export function createPractitioners(world: World): Practitioners {
     }
     if (changeRequestsOf.get(patientId).some(({ status }) => status === 'in_progress'))
       throw createPromisedFailure('change_request_open');
-    const request = deepFreeze({ id: crypto.randomUUID(), reasonId, status: 'in_progress' });
+    const request = deepFreeze({ id: world.createId(), reasonId, status: 'in_progress' });
     changeRequestsOf.add(patientId, request);
     return request;
   }
@@ -272,7 +290,7 @@ export function createTickets(world: World): Tickets {
     world.patients.get(patientId);
     const type = requireActiveType(ticketTypeId);
     const ticket = deepFreeze<Ticket>({
-      id: crypto.randomUUID(),
+      id: world.createId(),
       createdAt: call.now,
       updatedAt: call.now,
       status: 'pending',

@@ -113,7 +113,7 @@ const patient = z.strictObject({
   active: z.boolean().default(true),
   address: address.default({}),
   mainPractitionerId: id.exactOptional(),
-} satisfies Record<keyof Patient | 'mainPractitionerId', z.ZodType>);
+} satisfies Record<Exclude<keyof Patient, 'version'> | 'mainPractitionerId', z.ZodType>);
 
 const coverage = z.strictObject({
   id,

@@ -64,7 +64,9 @@ export function describeOperation(
     ...(!offered && { 'x-not-offered': true }),
     security: anonymous ? [] : bearer,
     ...((path || query) && { requestParams: { ...(path && { path }), ...(query && { query }) } }),
-    ...(isWrite(operation) && { parameters: [describeKey(operation, keyRequired)] }),
+    ...(isWrite(operation) && {
+      parameters: [describeKey(operation, keyRequired), ...(operation.conditional ? [ifMatch] : [])],
+    }),
     ...(operation.body && { requestBody: describeRequestBody(operation, operation.body, example.body) }),
     responses: { ...describeSuccess(operation), ...problems.describe(listProblems(operation, anonymous, keyRequired)) },
   };
@@ -112,7 +114,7 @@ const nameSchema = (schema: z.ZodType, name: string): z.ZodType =>
 const exampleResponses: Readonly<Record<string, unknown>> = answers;
 
 function describeSuccess(operation: Operation) {
-  const { name, returns, location } = operation;
+  const { name, returns, location, versioned } = operation;
   const [status, body] = returns;
   // oapi-codegen calls the whole response of an operation by its name with `Response`.
   const schema = nameSchema(body, `${name}Result`);
@@ -124,6 +126,7 @@ function describeSuccess(operation: Operation) {
         ...(isWrite(operation) && { 'Idempotency-Replayed': replayed }),
         ...(answersList(operation) && { 'Puente-Omitted': omitted }),
         'Puente-Ignored': ignored,
+        ...(versioned && { ETag: etag }),
         ...(location && {
           Location: {
             description: 'Addition of this gateway: the path of the new resource.',
@@ -229,6 +232,16 @@ const omitted = describeHeader('Omitted');
 const ignored = describeHeader('Ignored');
 
 const replayed = describeHeader('Replayed');
+
+const etag = describeHeader('ETag');
+
+/** The header with which a change is made to one version alone. */
+const ifMatch: oas31.ParameterObject = {
+  name: 'If-Match',
+  in: 'header',
+  description: 'Addition of this gateway: the `ETag` of a read. A record that was changed since is 412.',
+  schema: { type: 'string' },
+};
 
 /** The header with which a write happens once. */
 const idempotencyKey: oas31.ParameterObject = {

@@ -65,6 +65,10 @@ export interface Declaration<
   readonly returns: readonly [200 | 201, R];
   /** The path that the `Location` header names. */
   readonly location?: (input: Input<P, Q, B>, answer: A) => string;
+  /** Its handler may add a `version` to the answer, which is no field of the body: the `ETag` header has it in quotes. */
+  readonly versioned?: true;
+  /** It changes a record whose version `If-Match` can name. */
+  readonly conditional?: true;
   /** The ids of the patients in its body, who may be others than those of the request. */
   readonly patientsIn?: (body: z.output<R>) => readonly string[];
   /** The problems that its port can cause, beyond those that every operation shares. */

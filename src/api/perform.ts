@@ -21,6 +21,8 @@ export interface Answer {
   readonly body: unknown;
   /** Path that the `Location` header names, below the base path. */
   readonly location?: string;
+  /** The version of what it answers. */
+  readonly version?: string;
   /** The id of what a write has made, which not every body has. */
   readonly created?: string;
 }
@@ -58,11 +60,13 @@ export async function execute(operation: Operation, port: unknown, input: AnyInp
     throw new Rejection('backend_invalid_response', { at: error.issues[0]?.path.join('/'), cause: error });
   }
   const location = operation.location?.(input, answer);
+  const version = operation.versioned ? getField(answer, 'version') : undefined;
   const created = operation.route.startsWith('POST') ? findId(answer) : undefined;
   return {
     status,
     body: checked.data,
     ...(location !== undefined && { location }),
+    ...(typeof version === 'string' && { version }),
     ...(created !== undefined && { created }),
   };
 }

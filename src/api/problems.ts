@@ -137,6 +137,13 @@ export const problems = {
     advice:
       'This one was not executed. Repeat it after the time in Retry-After: it then has the response of the earlier one.',
   },
+  precondition_failed: {
+    status: 412,
+    executed: false,
+    title: 'Precondition failed',
+    happened: 'The record was changed since the version that If-Match names.',
+    advice: 'Nothing was changed. Read it again, apply the change to what it is now, and send its ETag.',
+  },
   payload_too_large: {
     status: 413,
     title: 'Payload too large',

@@ -77,7 +77,7 @@ const requirePlain =
   };
 
 const isPacked = ({ headers }: IncomingMessage): boolean =>
-  (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
+  (headers['content-encoding'] || 'identity').toLowerCase() !== 'identity';
 
 const encodings = ACCEPTED_ENCODINGS.split(', ');
 

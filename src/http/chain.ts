@@ -97,9 +97,12 @@ export const executeOnPort =
   (operation) => {
     const port = ports[getPortName(operation)];
     return async (call, _deadline, context) => {
-      const { status, body, location, created } = await execute(operation, port, context.input ?? {}, call);
+      const { status, body, location, version, created } = await execute(operation, port, context.input ?? {}, call);
       context.created = created;
-      return toReply(status, body, location === undefined ? {} : { Location: `${basePath}${location}` });
+      return toReply(status, body, {
+        ...(location !== undefined && { Location: `${basePath}${location}` }),
+        ...(version !== undefined && { ETag: `"${version}"` }),
+      });
     };
   };
 
@@ -156,7 +159,9 @@ export const callPort =
       // A write that was sent must complete, also when nobody waits for it.
       if (!writes) afterResponse(res, () => res.writableFinished || deadline.abandon());
       try {
-        const work = attempt(createCall(context, deadline, { omissions, concerned }), deadline, context);
+        const ifMatch = parseIfMatch(req.headers['if-match']);
+        const call = { ...createCall(context, deadline, { omissions, concerned }), ...(ifMatch && { ifMatch }) };
+        const work = attempt(call, deadline, context);
         if (req.body !== undefined) context.callEnded = waitForEnd(work, deadline, LEASE_SLACK);
         // It may outlive its deadline, and with it the response.
         context.reply = await deadline.limit(writes ? runningWrites.add(work) : work);
@@ -169,6 +174,12 @@ export const callPort =
       next();
     };
   };
+
+/** The versions of `If-Match`, of which weak ones match nothing (RFC 9110, section 13.1.1); undefined when any will do. */
+const parseIfMatch = (header: string | undefined): readonly string[] | undefined =>
+  header === undefined || /^\s*\*?\s*$/.test(header)
+    ? undefined
+    : [...header.matchAll(/(W\/)?"([^"]*)"/g)].flatMap(([, weak, version]) => (weak ? [] : (version ?? [])));
 
 const createCall = (
   { requestId, client, receivedAt, idempotencyKey }: RequestContext,

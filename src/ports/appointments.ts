@@ -123,7 +123,8 @@ export abstract class Appointments {
    *   `coverageId` when it is somebody else's or inactive or the service does not accept its plan, at `serviceId` when it
    *   is not for the patient's age or sex, at `start` when it does not exist in the institution's zone or is past, at
    *   `slotId` when that slot does not agree.
-   * @throws invalid `slot_unknown` at `start` when no such slot was ever offered.
+   * @throws invalid `slot_unknown` at `start` when no such slot was ever offered; at `minutes` when too few slots follow, and at
+   *   `locationId` when the practitioner offers the service elsewhere alone, where the adapter can tell.
    * @throws conflict `slot_taken` when it is no longer free.
    */
   abstract book(patientId: string, booking: Booking, call: Call): Promise<{ readonly id: string }>;

@@ -19,6 +19,11 @@ export interface Call {
    * A coverage and a relative that are given again with the same content are the same ones.
    */
   readonly idempotencyKey?: string | undefined;
+  /**
+   * The versions of which the record that is changed must have one, from the caller's `If-Match`. Absent: any will do. An adapter
+   * whose records have no versions does not look at it.
+   */
+  readonly ifMatch?: readonly string[] | undefined;
   /** An earlier call with this key may have taken effect. Absent when the gateway knows of none: it may have forgotten it. */
   readonly resumed?: true;
   /**

@@ -44,6 +44,8 @@ export interface Patient {
   readonly email: string;
   readonly active: boolean;
   readonly address: Address;
+  /** Another text after each change of the record: visible ASCII without `"`. Absent where the system tells no versions. */
+  readonly version?: string;
 }
 
 /** All criteria that are present must hold. There is an `identifier`, or a `birthDate` with a `gender`. */
@@ -101,6 +103,7 @@ export abstract class Patients {
    * Changes what is present in `changes`. Optional. Of several faults it tells the first in the order below, and nothing changes.
    * @throws not_found when there is no such patient.
    * @throws invalid at `birthDate` when it lies after today in the institution's zone.
+   * @throws conflict `precondition_failed` when `call.ifMatch` lacks the `version` of the patient, where patients have one.
    * @throws conflict `identity_conflict` when another patient holds the new identifier.
    */
   abstract update(id: string, changes: PatientChanges, call: Call): Promise<void>;

@@ -26,6 +26,7 @@ const patient: Required<port.Patient> = {
   phone: '555',
   email: 'e@example.org',
   active: false,
+  version: '3',
   address: { ...address, zipCode: 'C1' } satisfies Required<port.Address>,
 };
 /** The same under the names that Group A has for its fields. */
@@ -34,7 +35,7 @@ const toSnakeCase = (record: object): object =>
     Object.entries(record).map(([name, value]) => [name.replace(/[A-Z]/g, (each) => `_${each.toLowerCase()}`), value]),
   );
 
-const { active: _active, identifier: _identifier, ...restOfPatient } = patient;
+const { active: _active, version: _version, identifier: _identifier, ...restOfPatient } = patient;
 const shownPatient = {
   ...toSnakeCase(restOfPatient),
   identifier_type: 'DNI',

@@ -162,7 +162,7 @@ export const things = {
       email: text,
       active: flag.default(true),
       address,
-    } satisfies FieldsOf<Patient>),
+    } satisfies FieldsOf<Omit<Patient, 'version'>>),
     questions: {
       byId: { id: patientId },
       byDocument: { identifier: patientNames.identifier, identifierType: patientNames.identifierType },

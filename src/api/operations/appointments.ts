@@ -183,7 +183,13 @@ export const searchAvailableAppointments = operation({
     location_id: locationId.meta({ description: `Only slots at this location. ${locationId.description}` }).optional(),
   }),
   example: {
-    query: { patient_id: 'ana', health_insurance_id: 'ana-osde', health_care_service_id: 'consulta-clinica' },
+    query: {
+      patient_id: 'ana',
+      health_insurance_id: 'ana-osde',
+      health_care_service_id: 'consulta-clinica',
+      practitioner_id: 'paz',
+      location_id: 'central',
+    },
   },
   returns: [200, z.object({ appointments: z.array(slotBody) })],
   places: {
@@ -269,7 +275,16 @@ export const getAppointment = operation({
     appointmentStatus: appointmentStatus.optional(),
     sortDirection: sortDirection.default('ASC'),
   }),
-  example: { query: { patientId: 'ana', appointmentStatus: 'active', sortDirection: 'DESC', page: '0', limit: '5' } },
+  example: (ahead) => ({
+    query: {
+      patientId: 'ana',
+      dateFrom: ahead(-104, 'MONDAY'),
+      appointmentStatus: 'active',
+      sortDirection: 'DESC',
+      page: '0',
+      limit: '5',
+    },
+  }),
   returns: [200, pageBody(appointmentRow)],
   patientsIn: ({ data }) => data.map((row) => row.patientId),
   fails: ['not_found'],

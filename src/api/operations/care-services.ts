@@ -131,7 +131,15 @@ export const getHealthCareService = operation({
   scope: 'services:read',
   uses: ['care-services.available'],
   query: servicesQuery,
-  example: { query: { patientCoverageId: 'ana-osde', patientId: 'ana', search: 'clinica', type: 'CONSULTA' } },
+  example: {
+    query: {
+      patientCoverageId: 'ana-osde',
+      patientId: 'ana',
+      search: 'clinica',
+      type: 'CONSULTA',
+      hcsId: 'consulta-clinica',
+    },
+  },
   returns: [200, pageBody(serviceRow)],
   places,
   handle: async (services, { query }, call) =>
@@ -146,7 +154,7 @@ export const getFrequentHcs = operation({
   scope: 'services:read',
   uses: ['care-services.frequent'],
   query: frequentQuery,
-  example: { query: { patientCoverageId: 'ana-osde', patientId: 'ana' } },
+  example: { query: { patientCoverageId: 'ana-osde', patientId: 'ana', search: 'consulta' } },
   returns: [200, pageBody(serviceRow)],
   places,
   handle: async (services, { query }, call) =>
@@ -161,7 +169,7 @@ export const getFrequentHcsByType = operation({
   scope: 'services:read',
   uses: ['care-services.frequent'],
   query: frequentByTypeQuery,
-  example: { query: { patientCoverageId: 'ana-osde', patientId: 'ana', type: 'CONSULTA' } },
+  example: { query: { patientCoverageId: 'ana-osde', patientId: 'ana', search: 'consulta', type: 'CONSULTA' } },
   returns: [200, pageBody(serviceRow)],
   places,
   handle: async (services, { query }, call) =>

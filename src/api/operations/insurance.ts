@@ -159,7 +159,7 @@ export const getInsuranceCarriersByOwner = operation({
   scope: 'insurance:read',
   uses: ['insurance.carriers'],
   query: byOwner,
-  example: { query: { ownerId: 'sanatorio-del-puente' } },
+  example: { query: { ownerId: 'sanatorio-del-puente', search: 'os' } },
   returns: [200, pageBody(carrierRow)],
   places: { ownerId: 'query /ownerId' },
   listedStatuses: true,

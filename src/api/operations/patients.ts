@@ -143,7 +143,9 @@ export const searchPatients = operation({
       error: 'identifier, or birth_date with gender, is required',
       path: ['identifier'],
     }),
-  example: { query: { identifier_type: 'DNI', identifier: '31465466' } },
+  example: {
+    query: { identifier_type: 'DNI', identifier: '31465466', gender: 'Female', birth_date: '1985/11/30' },
+  },
   returns: [200, z.object({ patients: z.array(foundPatient) })],
   patientsIn: ({ patients }) => patients.map(({ id }) => id),
   fails: ['search_too_wide'],
@@ -176,9 +178,13 @@ export const getPatient = operation({
   params: z.object({ id: patientId }),
   example: { params: { id: 'ana' } },
   returns: [200, patientBody],
+  versioned: true,
   patientsIn: ({ id }) => [id],
   fails: ['not_found'],
-  handle: async (patients, { params }, call) => toPatientBody(await patients.get(params.id, call)),
+  handle: async (patients, { params }, call) => {
+    const patient = await patients.get(params.id, call);
+    return { ...toPatientBody(patient), version: patient.version };
+  },
 });
 
 export const registerPatient = operation({
@@ -230,7 +236,7 @@ export const registerPatient = operation({
 const updateBody = z
   .strictObject({ gender, birth_date: slashDay, identifier_type: identifierType, identifier: identifierIn })
   .partial()
-  .extend(details.shape)
+  .extend({ ...details.shape, id: id.meta({ description: 'That of the path, as a read answers it.' }).optional() })
   .refine(({ identifier, identifier_type }) => (identifier === undefined) === (identifier_type === undefined), {
     error: 'identifier and identifier_type must be given together',
     path: ['identifier'],
@@ -244,6 +250,7 @@ export const updatePatient = operation({
   additions: [
     'An institution may not offer this operation. Only the fields that are given change.',
     'A new identifier replaces the one of its type; one of another type stays on record and still finds the patient.',
+    'With `If-Match`, the `ETag` of a read, a patient who was changed since is 412 `precondition_failed`. An institution whose system tells no versions sends no `ETag`, and ignores the header.',
   ],
   scope: 'patients:write',
   uses: ['patients.update'],
@@ -251,9 +258,12 @@ export const updatePatient = operation({
   body: updateBody,
   example: { params: { id: 'ana' }, body: { phone: '+54 9 11 5555-0142', email: 'ana@example.org' } },
   returns: [200, empty],
-  fails: ['not_found', 'identity_conflict'],
-  places: { identifier: 'body /identifier', birthDate: 'body /birth_date' },
+  conditional: true,
+  fails: ['not_found', 'identity_conflict', 'precondition_failed'],
+  places: { id: 'body /id', identifier: 'body /identifier', birthDate: 'body /birth_date' },
   handle: async (patients, { params, body }, call) => {
+    if (body.id !== undefined && body.id !== params.id)
+      throw new Failure('invalid', 'must be the id of the path: it cannot be changed', { at: 'id' });
     const { identifier_type: type, identifier } = body;
     await patients.update(
       params.id,

@@ -155,7 +155,15 @@ export const listTickets = operation({
       error: 'must not be before start_date',
       path: ['end_date'],
     }),
-  example: { params: { id: 'ana' }, query: { status: 'completed' } },
+  example: (ahead) => ({
+    params: { id: 'ana' },
+    query: {
+      start_date: ahead(-52, 'MONDAY'),
+      end_date: ahead(0, 'SUNDAY'),
+      ticket_type_id: 'receta',
+      status: 'completed',
+    },
+  }),
   returns: [200, z.array(ticketBody)],
   fails: ['not_found'],
   places: {

@@ -429,9 +429,18 @@ export const bookingCasesB: readonly Case[] = [
       const { first, another } = subject.fixtures.locations;
       const slot = pickAny(await listSlotsB(subject, { locationId: first }));
       const body = buildBookingB(await takePatient(subject), slot);
-      for (const wrong of [{ appointmentStart: '03:07' }, { locationId: another }]) {
-        await expectFault(subject, toRequestB({ ...body, ...wrong }), 'body /appointmentStart', 'slot_unknown');
-      }
+      await expectFault(
+        subject,
+        toRequestB({ ...body, appointmentStart: '03:07' }),
+        'body /appointmentStart',
+        'slot_unknown',
+      );
+      await expectFault(
+        subject,
+        toRequestB({ ...body, locationId: another }),
+        ['body /locationId', 'body /appointmentStart'],
+        'slot_unknown',
+      );
     },
   }),
   defineCase(createBase, 'appointments.b.booked-in-a', {
