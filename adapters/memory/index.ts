@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type Day, type Instant, type PortName, type PortOf, writes } from '../../src/ports/index.ts';
+import { type Day, Failure, type Instant, type PortName, type PortOf, writes } from '../../src/ports/index.ts';
 import { refuseEndedCalls } from '../../src/toolkit/failures.ts';
+import { SettingsProblem } from '../../src/toolkit/problems.ts';
 import { Zone } from '../../src/toolkit/zone.ts';
 import { adapter } from '../adapter.ts';
 import { createAppointments } from './appointments.ts';
@@ -14,7 +15,7 @@ import {
   createPractitioners,
   createTickets,
 } from './ports.ts';
-import { offerSandbox, SandboxHospital } from './sandbox.ts';
+import { momentOrLocalTime, offerSandbox, SandboxHospital, toMoment } from './sandbox.ts';
 import type { World } from './world.ts';
 import { findBundledWorld, parseJson, readWorld } from './world-file.ts';
 
@@ -40,13 +41,21 @@ export const memory = adapter({
     }),
     sandbox: z
       .union(
-        [z.boolean(), z.literal('production'), z.strictObject({ strict: z.boolean() })],
-        'must be true, false, production or { strict: true }',
+        [
+          z.boolean(),
+          z.literal('production'),
+          z.strictObject({
+            strict: z.boolean().default(false),
+            now: momentOrLocalTime.optional(),
+            seed: z.int().nonnegative().optional(),
+          }),
+        ],
+        'must be true, false, production or { strict: true, now: 2027-03-01T09:00, seed: 7 }, each of which may be left out',
       )
       .optional()
       .meta({
         description:
-          'Whether it is a sandbox, with scenarios and a clock that can be moved (docs/sandbox.md). `{ strict: true }` refuses unknown query parameters too. NODE_ENV=production refuses true and strict, and accepts production.',
+          'Whether it is a sandbox, with scenarios and a clock that can be moved (docs/sandbox.md). `{ strict: true }` refuses unknown query parameters too, `now` freezes its clock, and `seed` makes its ids and chances the same at each start. NODE_ENV=production accepts none of these but production.',
       }),
   }),
   offer: ({ world, sandbox = false }, institution) => {
@@ -61,13 +70,24 @@ export const memory = adapter({
     const zone = new Zone(institution.timeZone);
     let start: { readonly day: Day; readonly world: World } | undefined;
     // To load a world takes a tenth of a second and more, in which nobody is answered: it is loaded once a day.
-    const open = (now: Instant) => {
+    const open = (now: Instant, createId: () => string) => {
       const day = zone.toLocalDay(now);
       if (start?.day !== day) start = { day, world: loadWorld(file, institution, now) };
-      const own = start.world.copy();
+      const own = start.world.copy(createId);
       return { ports: createPorts(own), world: own };
     };
-    const strict = typeof sandbox === 'object' && sandbox.strict;
-    return offerSandbox(new SandboxHospital(open, cast, strict), more);
+    const { now, ...options } = typeof sandbox === 'object' ? sandbox : {};
+    const frozen = now === undefined ? undefined : readMoment(now, zone);
+    return offerSandbox(new SandboxHospital(open, { ...options, content: cast, now: frozen }), more);
   },
 });
+
+/** @throws SettingsProblem for a local time that a clock change skips. */
+function readMoment(text: string, zone: Zone): Date {
+  try {
+    return toMoment(text, zone);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw new SettingsProblem('sandbox', ['now: a clock change skips this local time: choose another']);
+  }
+}

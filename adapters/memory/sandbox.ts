@@ -1,5 +1,7 @@
+import { hash, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Booking, Call, Instant } from '../../src/ports/index.ts';
+import type { Zone } from '../../src/toolkit/zone.ts';
 import { createAppointment } from './appointments.ts';
 import type { World } from './world.ts';
 
@@ -22,6 +24,43 @@ const castFile = z.object({
 
 export type Cast = z.output<typeof castFile>['cast'];
 
+/** A moment with its offset, or a local time of the institution. */
+export const momentOrLocalTime = z.union([z.iso.datetime({ offset: true }), z.iso.datetime({ local: true })], {
+  error: 'must be a moment such as 2027-06-01T10:00:00-03:00, or a local time such as 2027-06-01T10:00:00',
+});
+
+/**
+ * What such a text means: of a local time that comes twice the earlier moment.
+ * @throws Failure `nonexistent_local_time`.
+ */
+export function toMoment(text: string, zone: Zone): Date {
+  const isLocal = /T[\d:.]+$/.test(text);
+  return new Date(isLocal ? zone.toInstant(text.length === 16 ? `${text}:00` : text, 'now') : text);
+}
+
+/** Numbers from 0 up to 1, the same for the same seed. */
+export function createDraw(seed: string): () => number {
+  let drawn = 0;
+  return () => hash('sha256', `${seed} ${drawn++}`, 'buffer').readUInt32BE() / 2 ** 32;
+}
+
+/** Ids that look random, the same for the same seed. */
+export function createIds(seed: string): () => string {
+  let made = 0;
+  return () => hash('sha256', `${seed} ${made++}`).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-a$4-$5');
+}
+
+export interface SandboxOptions {
+  /** Of the file with the cast, if there is one. */
+  readonly content?: unknown;
+  /** Whether parameters of a query that an operation does not have are refused. */
+  readonly strict?: boolean;
+  /** Where its clock stands until it is moved; default: it goes with real time. */
+  readonly now?: Date | undefined;
+  /** Makes the same ids and the same chances at each start and after each reset; default: random ones. */
+  readonly seed?: number | undefined;
+}
+
 /** A hospital in memory that can be brought back to its start, and whose now can be moved. */
 export class SandboxHospital<P extends Ports = Ports> {
   /** On the data that is there when they are called, at the hospital's now. */
@@ -30,21 +69,27 @@ export class SandboxHospital<P extends Ports = Ports> {
   readonly cast: Cast;
   /** Whether parameters of a query that an operation does not have are refused. */
   readonly strict: boolean;
-  readonly #open: (now: Instant) => Opened<P>;
+  readonly #open: (now: Instant, createId: () => string) => Opened<P>;
+  readonly #start: Pick<SandboxOptions, 'now' | 'seed'>;
   #current: Opened<P>;
   /** Milliseconds by which its now is ahead of real time. */
   #ahead = 0;
+  /** Where its clock stands; undefined while it goes. */
+  #frozen: Date | undefined;
+  #createRequestId: () => string = randomUUID;
+  #draw: () => number = Math.random;
 
-  /**
-   * @param open makes the data as it is at the start, whose relative days count from then.
-   * @param content of the file with the cast, if there is one.
-   */
-  constructor(open: (now: Instant) => Opened<P>, content: unknown = { cast: {}, merged: {} }, strict = false) {
+  /** @param open makes the data as it is at the start, whose relative days count from then; `createId` makes ids of new entries. */
+  constructor(
+    open: (now: Instant, createId: () => string) => Opened<P>,
+    { content = { cast: {}, merged: {} }, strict = false, ...start }: SandboxOptions = {},
+  ) {
     const { cast, merged } = castFile.parse(content);
     this.cast = cast;
     this.strict = strict;
     this.#open = open;
-    this.#current = open(this.now().toISOString());
+    this.#start = start;
+    this.#current = this.#begin();
     const survivors = new Map<unknown, string>(Object.entries(merged));
     const follow = (value: unknown, call: Call): unknown => {
       if (typeof value === 'object' && value !== null && !Array.isArray(value))
@@ -70,18 +115,44 @@ export class SandboxHospital<P extends Ports = Ports> {
   }
 
   now(): Date {
-    return new Date(Date.now() + this.#ahead);
+    return this.#frozen ?? new Date(Date.now() + this.#ahead);
   }
 
-  /** From now on it is then there, and time goes on. */
+  /** Whether its clock stands until it is moved. */
+  get isFrozen(): boolean {
+    return this.#frozen !== undefined;
+  }
+
+  /** From now on it is then there; time goes on, unless it was frozen. */
   moveTo(moment: Date): void {
-    this.#ahead = moment.getTime() - Date.now();
+    if (this.#frozen) this.#frozen = moment;
+    else this.#ahead = moment.getTime() - Date.now();
   }
 
-  /** Brings back the data and the clock of the start. */
+  /** Brings back the data, the clock and the chances of the start. */
   reset(): void {
+    this.#current = this.#begin();
+  }
+
+  /** The id of a request that has none. */
+  createRequestId(): string {
+    return this.#createRequestId();
+  }
+
+  /** A number from 0 up to 1, by which a share of the calls is chosen. */
+  draw(): number {
+    return this.#draw();
+  }
+
+  #begin(): Opened<P> {
+    const { now, seed } = this.#start;
     this.#ahead = 0;
-    this.#current = this.#open(this.now().toISOString());
+    this.#frozen = now;
+    if (seed !== undefined) {
+      this.#createRequestId = createIds(`request ${seed}`);
+      this.#draw = createDraw(`chance ${seed}`);
+    }
+    return this.#open(this.now().toISOString(), seed === undefined ? randomUUID : createIds(`entry ${seed}`));
   }
 
   /**
@@ -95,7 +166,8 @@ export class SandboxHospital<P extends Ports = Ports> {
   }
 
   #move(call: Call): Call {
-    return { ...call, now: new Date(Date.parse(call.now) + this.#ahead).toISOString() };
+    const now = this.#frozen ?? new Date(Date.parse(call.now) + this.#ahead);
+    return { ...call, now: now.toISOString() };
   }
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   type Appointment,
   type Call,
@@ -50,6 +51,8 @@ export class World {
   readonly compareNames: CompareNames;
   readonly sexIds: WorldFile['institution']['sexIds'];
   readonly cancelUntilHours: number;
+  /** An unused id. */
+  readonly createId: () => string = randomUUID;
   readonly #institution: Institution;
   #bookableDays: readonly Day[] = [];
 
@@ -91,9 +94,10 @@ export class World {
   }
 
   /** Another world with the same entries, in which changes do not change this one. Writes by key are forgotten. */
-  copy(): World {
+  copy(createId: () => string): World {
     return Object.assign(new World(this, this.#institution), {
       ...this,
+      createId,
       patients: this.patients.copy(),
       mainPractitioners: new Map(this.mainPractitioners),
       coverages: new Map(this.coverages),

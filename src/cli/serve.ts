@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { start } from '../runtime/main.ts';
 import { getErrorCode } from '../toolkit/failures.ts';
 import { packageRoot } from '../toolkit/package.ts';
@@ -18,6 +18,14 @@ export const serve = new Command('serve')
       'the sandbox for tests: prints one line of JSON when it listens, and logs errors alone',
     ).conflicts('config'),
   )
+  .addOption(
+    new Option('--now <time>', 'of a sandbox: freezes its clock then, such as 2027-03-01T09:00').argParser(parseTime),
+  )
+  .addOption(
+    new Option('--seed <number>', 'of a sandbox: makes its ids and chances the same at each start').argParser(
+      parseSeed,
+    ),
+  )
   .option('--ready-file <file>', 'file to write that line to: url, token and pid')
   .addHelpText(
     'after',
@@ -29,7 +37,7 @@ listen, 78 only another configuration helps.`,
   // npm keeps options that stand before --, and passes on their values.
   .argument('[strays...]')
   .usage('[options]')
-  .action(([stray]: readonly string[], { sandbox, readyFile, ...options }: Options, command: Command) => {
+  .action(([stray]: readonly string[], { sandbox, readyFile, now, seed, ...options }: Options, command: Command) => {
     if (stray !== undefined)
       command.error(`error: ${stray} is no option; those of npm start stand behind --, as in npm start -- --port 8123`);
     const ready = readyFile === undefined ? undefined : new ReadyFile(readyFile);
@@ -41,7 +49,11 @@ listen, 78 only another configuration helps.`,
     return start({
       file: sandbox ? join(packageRoot, 'config/default.yaml') : options.config,
       port: options.port,
-      environment: sandbox ? { PUENTE_LOG_LEVEL: 'error', ...process.env } : process.env,
+      environment: {
+        ...(sandbox && { PUENTE_LOG_LEVEL: 'error' }),
+        ...process.env,
+        ...((now ?? seed) !== undefined && { PUENTE_ADAPTER_SETTINGS_SANDBOX: JSON.stringify({ now, seed }) }),
+      },
       onListening: sandbox || ready ? tell : undefined,
     });
   });
@@ -51,6 +63,20 @@ interface Options {
   readonly port?: string;
   readonly sandbox?: true;
   readonly readyFile?: string;
+  readonly now?: string;
+  readonly seed?: number;
+}
+
+function parseTime(text: string): string {
+  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/.test(text)) return text;
+  throw new InvalidArgumentError(
+    'write a time such as 2027-03-01T09:00, or with its offset 2027-03-01T09:00:00-03:00.',
+  );
+}
+
+function parseSeed(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('write a whole number such as 7.');
 }
 
 /** A file that is there while this process can be asked. Only SIGKILL leaves it behind, for the next process to remove. */

@@ -129,6 +129,13 @@ export class Guard {
     return [...this.#bulkheads.values()].map(({ kind, running, waiting }) => ({ kind, running, queued: waiting.size }));
   }
 
+  /** Forgets every circuit, so that the next calls are made. */
+  reset(): void {
+    for (const { kind, client, circuit } of this.#circuits.values())
+      if (!circuit.isClosed) this.#logChange('closed', kind, client);
+    this.#circuits.clear();
+  }
+
   /** The adapter on whose behalf the caller of this runs; undefined outside of a protected call. */
   get currentAdapter(): string | undefined {
     return this.#nested.getStore()?.adapter;

@@ -29,6 +29,7 @@ export const sendProblems =
       context.code = code;
       context.repeated = repeated;
       context.refusal = reason;
+      context.faults = details.faults;
       if (at !== undefined) context.at = at;
       const causeCode = reason ?? findCauseCode(cause);
       if (causeCode !== undefined && causeCode !== code) context.cause = causeCode;

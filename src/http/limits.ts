@@ -51,6 +51,11 @@ export class ClientLimits {
     );
   }
 
+  /** Forgets what was counted in this process. Requests that run still count. */
+  reset(): void {
+    for (const name of operationClasses) this.#limiters.set(name, this.#create(name, this.#quotas[name]));
+  }
+
   /**
    * Lets a request of the client in, until what it resolves to is called: with whether the request was served, since what was
    * not is no part of the quota.

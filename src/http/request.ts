@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ParsedUrlQuery } from 'node:querystring';
 import type { RequestHandler } from 'express';
-import type { AnyInput, Operation } from '../api/index.ts';
+import type { AnyInput, Fault, Operation } from '../api/index.ts';
 import type { Client } from '../auth/client.ts';
 import type { CountedClient } from '../guard/guard.ts';
 import type { Log, OmittedRecord } from '../ports/index.ts';
@@ -39,6 +39,8 @@ export interface RequestContext {
   cause?: string;
   said?: string;
   at?: string;
+  /** What validation refused. */
+  faults?: readonly Fault[] | undefined;
   /** Why it was refused, where the caller must not know. */
   refusal?: string | undefined;
   /** Whether it is beyond a limit, as one before it was. */
@@ -67,14 +69,17 @@ export type FindAdapter = (operation: Operation) => string;
 
 const requestIdPattern = /^[\x21-\x7e]{1,128}$/;
 
-/** Begins the context. The request id is the caller's `X-Request-Id` if that has 1 to 128 visible ASCII characters. */
+/**
+ * Begins the context. The request id is the caller's `X-Request-Id` if that has 1 to 128 visible ASCII characters.
+ * @param createId makes the others.
+ */
 export const addContext =
-  (clock: Clock): Middleware =>
+  (clock: Clock, createId: () => string = randomUUID): Middleware =>
   (req, res, next) => {
     const given = req.headers['x-request-id'];
     // One object with all of it: that of Express has no shape, and each look into it costs more.
     res.locals = {
-      requestId: typeof given === 'string' && requestIdPattern.test(given) ? given : randomUUID(),
+      requestId: typeof given === 'string' && requestIdPattern.test(given) ? given : createId(),
       receivedAt: formatMoment(clock.now()),
       startedAt: performance.now(),
       hasKey: req.headers['idempotency-key'] !== undefined,

@@ -92,6 +92,7 @@ export function composeApplication(given: ApplicationParts): RequestListener {
   const steps: readonly Step[] = [
     begin,
     identifyClient(authenticate, config.auth.groupA === 'none'),
+    ...(sandbox ? [sandbox.requests.step] : []),
     requireOffered(supports),
     requireJsonAccepted,
     limit,
@@ -100,10 +101,12 @@ export function composeApplication(given: ApplicationParts): RequestListener {
     requireAdmission(guard, findAdapter),
     read,
     check,
+    ...(sandbox ? [sandbox.stepAfterBody] : []),
     trail.begin,
     callPort(once, findDeadline, drain.writes),
     tellOmitted(omitted, log, findAdapter),
     trail.end,
+    ...(sandbox ? [sandbox.spoil] : []),
     sendAnswer,
   ];
   const sandboxSteps: readonly Step[] = [
@@ -120,7 +123,13 @@ export function composeApplication(given: ApplicationParts): RequestListener {
 
   return createApp({
     basePath,
-    beforeRoutes: [addContext(clock), followRequest(log, findAdapter), checkRequestLine(basePath), ...middleware],
+    beforeRoutes: [
+      addContext(clock, sandbox?.createRequestId),
+      followRequest(log, findAdapter),
+      ...(sandbox ? [sandbox.requests.watchUnknown(authenticate)] : []),
+      checkRequestLine(basePath),
+      ...middleware,
+    ],
     routes: [
       ...listGatewayEndpoints(
         config.auth.openOps ? [] : requireToken(authenticate, 'ops:read'),

@@ -15,7 +15,7 @@ import { RecentRequests } from '../http/operator/recent-requests.ts';
 import { createServer } from '../http/server.ts';
 import { WinstonLog } from '../observe/log.ts';
 import { type Capability, capabilities, type PortName, portNames, ports, splitCapability } from '../ports/index.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { Resettable, Sandbox } from '../sandbox/sandbox.ts';
 import { ConfigProblems } from '../toolkit/problems.ts';
 import { getField } from '../toolkit/records.ts';
 import {
@@ -43,7 +43,12 @@ export const httpModule = new ContainerModule(({ bind }) => {
   // By `Date.now`, so that whatever moves that moves this clock too.
   bind(parts.clock).toConstantValue({ now: () => new Date(Date.now()) });
   bind(parts.middleware).toResolvedValue(importMiddleware, [parts.config]);
-  bind(parts.sandbox).toResolvedValue(openSandbox, [parts.config, parts.offered, parts.adapters]);
+  bind(parts.sandbox).toDynamicValue(async (context) =>
+    openSandbox(context.get(parts.config), await context.getAsync(parts.offered), {
+      adapters: await context.getAsync(parts.adapters),
+      counts: [context.get(parts.guard), await context.getAsync(parts.clientLimits)],
+    }),
+  );
   bind(parts.drain).toConstantValue(new Drain());
   bind(parts.app)
     .toDynamicValue(async (context) => {
@@ -302,10 +307,13 @@ export const healthModule = new ContainerModule(({ bind }) => {
 async function openSandbox(
   { config }: LoadedConfig,
   { operations }: Offered,
-  [started]: readonly RunningAdapter[],
+  {
+    adapters: [started],
+    counts,
+  }: { readonly adapters: readonly RunningAdapter[]; readonly counts: readonly Resettable[] },
 ): Promise<Sandbox | undefined> {
   // A gateway on another adapter does without the code of this one.
   if (started?.name !== 'memory') return undefined;
   const hospital = (await import('../../adapters/memory/sandbox.ts')).findSandbox(started.offer);
-  return hospital && new (await import('../sandbox/sandbox.ts')).Sandbox(hospital, operations, config);
+  return hospital && new (await import('../sandbox/sandbox.ts')).Sandbox(hospital, operations, config, counts);
 }

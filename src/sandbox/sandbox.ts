@@ -1,42 +1,47 @@
 import { randomUUID } from 'node:crypto';
 import { Temporal } from 'temporal-polyfill';
 import { z } from 'zod';
-import type { SandboxHospital } from '../../adapters/memory/sandbox.ts';
-import { type Operation, Rejection } from '../api/index.ts';
-import type { Client } from '../auth/client.ts';
+import { momentOrLocalTime, type SandboxHospital, toMoment } from '../../adapters/memory/sandbox.ts';
+import { type AnyInput, findPatientFields, type Operation, Rejection } from '../api/index.ts';
 import type { Config } from '../config/schema.ts';
 import type { CreateAttempt } from '../http/chain.ts';
-import type { RequestContext, Step } from '../http/request.ts';
+import type { Middleware, RequestContext, Step } from '../http/request.ts';
+import { getField } from '../toolkit/records.ts';
 import { Zone } from '../toolkit/zone.ts';
 import { createSandboxPages } from './documentation.ts';
+import { RecordedRequests, recordedRequest } from './requests.ts';
 import { getScenario, listScenarios, type PortCall, type Scenario, writeScenario } from './scenarios.ts';
 
 /** How many plans a client may have that are not used up. */
 const MAX_PLANS = 100;
+/** How many of a client that are used up are kept for its list. */
+const MAX_USED_UP = 20;
 
-const planned = { scenario: z.string().min(1).max(100), operation: z.string().min(1).max(100) };
+const name = z.string().min(1).max(100);
+const planned = {
+  scenario: name,
+  operation: name.exactOptional().meta({ description: 'Without it, every operation that has the scenario.' }),
+  patient: name.exactOptional().meta({ description: 'The id of a patient; without it, whoever the call is for.' }),
+};
 const plan = z.strictObject({
   ...planned,
   calls: z.int().min(1).max(1_000).default(1).meta({ description: 'How many calls have it.' }),
-  client: z
-    .string()
-    .min(1)
-    .max(100)
-    .exactOptional()
-    .meta({ description: 'The name of a client; without it, who asks.' }),
+  client: name.exactOptional().meta({ description: 'The name of a client; without it, who asks.' }),
 });
+const listed = z
+  .object({ used_up: z.enum(['true']).meta({ description: 'The last 20 that are used up follow, with `calls: 0`.' }) })
+  .partial();
 const clock = z.strictObject({
-  now: z
-    .union([z.iso.datetime({ offset: true }), z.iso.datetime({ local: true })], {
-      error: 'must be a moment such as 2027-06-01T10:00:00-03:00, or a local time such as 2027-06-01T10:00:00',
-    })
-    .meta({ description: 'A moment with its offset, or a local time in the institution’s zone: the earlier of two.' }),
+  now: momentOrLocalTime.meta({
+    description: 'A moment with its offset, or a local time in the institution’s zone: the earlier of two.',
+  }),
 });
 const moment = z
   .object({
     now: z.string().meta({ description: 'In UTC.' }),
     local: z.string().meta({ description: 'In the institution’s zone, with its offset then.' }),
     timeZone: z.string(),
+    frozen: z.boolean().meta({ description: 'Whether it stands until it is moved.' }),
   })
   .meta({ id: 'SandboxClock' });
 
@@ -48,8 +53,16 @@ const planShown = z
   .object({ ...planned, client: z.string(), calls: z.int().meta({ description: 'How many calls still have it.' }) })
   .meta({ id: 'PlannedScenario' });
 
-/** A scenario that the next calls of a client and an operation have. */
+type Given = Parameters<Middleware>;
+
+/** A scenario that the next calls of a client have, for an operation or a patient. */
 type Plan = z.output<typeof planShown>;
+
+/** What a gateway counts of its clients, such as limits and circuits. */
+export interface Resettable {
+  /** Forgets what was counted. */
+  reset(): void;
+}
 
 /** What callers of a sandbox may ask for besides the API: scenarios, another now, and the data of the start. */
 export class Sandbox {
@@ -58,28 +71,67 @@ export class Sandbox {
   readonly #config: Config;
   readonly #zone: Zone;
   readonly #played = new WeakMap<RequestContext, Scenario & Pick<PortCall, 'value' | 'hangUp'>>();
+  /** What the scenario of a request is called. */
+  readonly #names = new WeakMap<RequestContext, string>();
+  readonly #counts: readonly Resettable[];
+  /** What clients asked for. */
+  readonly requests: RecordedRequests;
   /** Those that are not used up, by the client that made them, oldest first. */
   readonly #plans = new Map<string, Plan[]>();
+  /** The last that are used up, by the client that made them, newest first. */
+  readonly #usedUp = new Map<string, readonly Plan[]>();
   /** Tells keys of this data from those of the data before a reset or a start, which is gone. */
   #epoch = randomUUID();
 
   /** @param served the operations that scenarios are for. */
-  constructor(hospital: SandboxHospital, served: readonly Operation[], config: Config) {
+  constructor(
+    hospital: SandboxHospital,
+    served: readonly Operation[],
+    config: Config,
+    counts: readonly Resettable[] = [],
+  ) {
     this.#hospital = hospital;
+    this.#counts = counts;
     this.#served = served;
     this.#config = config;
     this.#zone = new Zone(config.institution.timeZone);
+    this.requests = new RecordedRequests(
+      () => hospital.now(),
+      (context) => this.#names.get(context),
+    );
   }
 
   /** Passes what the scenario of the request has: that of its header, or one that was planned for it. */
   readonly step: Step = (operation) => (req, res, next) => {
     const { locals } = res;
     if (locals.idempotencyKey !== undefined) locals.idempotencyKey += ` ${this.#epoch}`;
-    const named = req.headers['puente-scenario'] ?? this.#takePlanned(locals.client!, operation.name);
-    if (named !== undefined) {
-      const { scenario, value } = findScenario(operation, String(named), locals.idempotencyKey !== undefined);
-      scenario.refuse?.(operation, this.#config, req, res, next);
-      this.#played.set(locals, { ...scenario, value, hangUp: () => void res.destroy() });
+    const input = { params: req.params, query: req.query };
+    const named = req.headers['puente-scenario'] ?? this.#takePlanned(locals, operation, input);
+    if (named !== undefined) this.#play(String(named), operation, req, res);
+    next();
+  };
+
+  /** The same for a plan of a patient whom the body names, once that is read. */
+  readonly stepAfterBody: Step = (operation) =>
+    findPatientFields(operation).some(([part]) => part === 'body')
+      ? (req, res, next) => {
+          const { input = {} } = res.locals;
+          const named = this.#names.has(res.locals)
+            ? undefined
+            : this.#takePlanned(res.locals, operation, { body: input.body });
+          if (named !== undefined) this.#play(named, operation, req, res);
+          next();
+        }
+      : [];
+
+  /** Spoils the answer of a request whose scenario does that. */
+  readonly spoil: Step = () => (_req, res, next) => {
+    const played = this.#played.get(res.locals);
+    const { reply } = res.locals;
+    if (played?.spoil && reply) res.locals.reply = played.spoil(reply);
+    if (played?.endsConnection) {
+      const { socket } = res;
+      res.on('finish', () => socket?.end());
     }
     next();
   };
@@ -94,7 +146,7 @@ export class Sandbox {
         if (!played?.act) return attempt(call, deadline, context);
         const work = (input = context.input ?? {}) => attempt(call, deadline, { ...context, input });
         const { value, hangUp } = played;
-        const own = { hospital: this.#hospital, config: this.#config };
+        const own = { hospital: this.#hospital, config: this.#config, draw: () => this.#hospital.draw() };
         return played.act({ operation, call, context, work, value, hangUp, ...own });
       };
     };
@@ -116,9 +168,13 @@ export class Sandbox {
       name: 'listPlannedScenarios',
       route: 'GET /sandbox/scenarios',
       summary: 'List the scenarios that you planned and that are not used up',
+      query: listed,
       example: {},
       returns: [200, z.array(planShown)],
-      handle: async (_port, _input, { client }) => this.#plans.get(client) ?? [],
+      handle: async (_port, { query }, { client }) => [
+        ...(this.#plans.get(client) ?? []),
+        ...(getField(query, 'used_up') === 'true' ? (this.#usedUp.get(client) ?? []) : []),
+      ],
     },
     {
       ...write,
@@ -130,8 +186,27 @@ export class Sandbox {
       handle: async (_port, _input, { client }) => {
         const removed = this.#plans.get(client)?.length ?? 0;
         this.#plans.delete(client);
+        this.#usedUp.delete(client);
         return { removed };
       },
+    },
+    {
+      ...read,
+      name: 'listRequests',
+      route: 'GET /sandbox/requests',
+      summary: 'List your last 200 requests, the oldest first',
+      example: {},
+      returns: [200, z.array(recordedRequest)],
+      handle: async (_port, _input, { client }) => this.requests.list(client),
+    },
+    {
+      ...write,
+      name: 'removeRequests',
+      route: 'DELETE /sandbox/requests',
+      summary: 'Forget your requests',
+      example: {},
+      returns: [200, z.object({ removed: z.int() }).meta({ id: 'RemovedRequests' })],
+      handle: async (_port, _input, { client }) => ({ removed: this.requests.remove(client) }),
     },
     {
       ...read,
@@ -146,14 +221,12 @@ export class Sandbox {
       ...write,
       name: 'moveClock',
       route: 'POST /sandbox/clock',
-      summary: 'Move the hospital’s now; time goes on from there',
+      summary: 'Move the hospital’s now; time goes on from there, unless it is frozen',
       body: clock,
       example: { body: { now: '2027-06-01T10:00:00' } },
       returns: [200, moment],
       handle: async (_port, { body }) => {
-        const { now } = clock.parse(body);
-        const isLocal = /T[\d:.]+$/.test(now);
-        this.#hospital.moveTo(new Date(isLocal ? this.#zone.toInstant(now, 'now') : now));
+        this.#hospital.moveTo(toMoment(clock.parse(body).now, this.#zone));
         return this.#readClock();
       },
     },
@@ -161,17 +234,23 @@ export class Sandbox {
       ...write,
       name: 'resetSandbox',
       route: 'POST /sandbox/reset',
-      summary: 'Bring back data, clock and scenarios as they were at the start',
+      summary: 'Bring back data, clock, scenarios, requests, limits and circuits as they were at the start',
       example: {},
       returns: [200, moment],
       handle: async () => {
         this.#plans.clear();
+        this.#usedUp.clear();
+        this.requests.clear();
         this.#epoch = randomUUID();
+        for (const each of this.#counts) each.reset();
         this.#hospital.reset();
         return this.#readClock();
       },
     },
   ];
+
+  /** The id of a request that has none. */
+  readonly createRequestId = (): string => this.#hospital.createRequestId();
 
   /** Whether parameters of a query that an operation does not have are refused. */
   get strict(): boolean {
@@ -180,14 +259,31 @@ export class Sandbox {
 
   /** The cast, and what scenarios each operation has: as the document and the page say it. */
   get documentation() {
-    return createSandboxPages(this.#served, this.operations, this.#hospital.cast);
+    const pages = createSandboxPages(this.#served, this.operations, this.#hospital.cast);
+    return { ...pages, now: () => this.#hospital.now() };
+  }
+
+  /** @throws Rejection what the scenario refuses before the port is called, or `malformed_request` when the operation has none such. */
+  #play(text: string, operation: Operation, ...[req, res]: [Given[0], Given[1]]): void {
+    const { locals } = res;
+    const { scenario, value, share } = findScenario(operation, text, locals.idempotencyKey !== undefined);
+    if (share < 1 && this.#hospital.draw() >= share) return;
+    this.#names.set(locals, text);
+    scenario.refuse?.({ operation, config: this.#config, value, params: req.params, context: locals });
+    this.#played.set(locals, { ...scenario, value, hangUp: () => void res.destroy() });
   }
 
   /** @throws Rejection `malformed_request` for an unknown operation or scenario, and for one plan too many. */
   #plan(owner: string, wanted: Plan): Plan {
-    const found = this.#served.find(({ name }) => name === wanted.operation);
-    if (!found) throw misfit(`needs one of the operations ${this.#served.map(({ name }) => name).join(', ')}`);
-    findScenario(found, wanted.scenario, true);
+    const named = wanted.operation;
+    if (named !== undefined && !this.#served.some(({ name }) => name === named))
+      throw misfit(`needs one of the operations ${this.#served.map(({ name }) => name).join(', ')}`);
+    const operations = this.#served.filter(({ name }) => name === (named ?? name));
+    findScenario(
+      operations.find((each) => hasScenario(each, wanted.scenario)) ?? operations[0]!,
+      wanted.scenario,
+      true,
+    );
     const own = this.#plans.get(owner) ?? [];
     if (own.length >= MAX_PLANS)
       throw misfit(`is not planned: ${MAX_PLANS} of yours are not used up. DELETE /sandbox/scenarios removes them`);
@@ -195,15 +291,23 @@ export class Sandbox {
     return wanted;
   }
 
-  /** The scenario of the first plan for a call, which counts as used. */
-  #takePlanned({ name, key }: Client, operation: string): string | undefined {
+  /** The scenario of the first plan for a call with this input, which counts as used. */
+  #takePlanned(context: RequestContext, operation: Operation, input: AnyInput): string | undefined {
+    const { name, key } = context.client!;
+    const hasKey = context.idempotencyKey !== undefined;
+    const patients = findPatientFields(operation).map(([part, field]) => getField(input[part], field));
+    const isMeant = (each: Plan): boolean =>
+      (each.client === name || each.client === key) &&
+      (each.operation === undefined ? canHave(operation, each.scenario, hasKey) : each.operation === operation.name) &&
+      (each.patient === undefined ? input.body === undefined : patients.includes(each.patient));
     for (const [owner, own] of this.#plans) {
-      const found = own.find((each) => each.operation === operation && (each.client === name || each.client === key));
+      const found = own.find(isMeant);
       if (!found) continue;
       found.calls -= 1;
       const rest = own.filter(({ calls }) => calls > 0);
       if (rest.length > 0) this.#plans.set(owner, rest);
       else this.#plans.delete(owner);
+      if (found.calls === 0) this.#usedUp.set(owner, [found, ...(this.#usedUp.get(owner) ?? [])].slice(0, MAX_USED_UP));
       return found.scenario;
     }
     return undefined;
@@ -212,7 +316,12 @@ export class Sandbox {
   #readClock() {
     const now = this.#hospital.now().toISOString();
     const local = Temporal.Instant.from(now).toZonedDateTimeISO(this.#zone.name);
-    return { now, local: local.toString({ timeZoneName: 'never', smallestUnit: 'second' }), timeZone: this.#zone.name };
+    return {
+      now,
+      local: local.toString({ timeZoneName: 'never', smallestUnit: 'second' }),
+      timeZone: this.#zone.name,
+      frozen: this.#hospital.isFrozen,
+    };
   }
 }
 
@@ -224,16 +333,33 @@ const underKey: ReadonlySet<string> = new Set([
   'outcome_unresolved',
 ]);
 
-/** @throws Rejection `malformed_request`. */
-function findScenario(operation: Operation, text: string, hasKey: boolean): { scenario: Scenario; value: string } {
-  const [name = '', ...rest] = text.trim().split('=');
-  const value = rest.join('=');
+const parseName = (text: string): string => text.trim().split('=')[0] ?? '';
+
+const hasScenario = (operation: Operation, text: string): boolean => listScenarios(operation).includes(parseName(text));
+
+/** Whether a call of any operation that a plan does not name can have the scenario. */
+const canHave = (operation: Operation, text: string, hasKey: boolean): boolean =>
+  hasScenario(operation, text) && (hasKey || !underKey.has(parseName(text)));
+
+interface FoundScenario {
+  readonly scenario: Scenario;
+  readonly value: string;
+  /** Of the calls, from 0 to 1. */
+  readonly share: number;
+}
+
+/** Reads `NAME`, `NAME=VALUE`, `NAME=SHARE%` or `NAME=VALUE,SHARE%`. @throws Rejection `malformed_request`. */
+function findScenario(operation: Operation, text: string, hasKey: boolean): FoundScenario {
+  const name = parseName(text);
+  const written = text.trim().slice(name.length + 1);
+  const [, value = '', percent = '100'] = /^(.*?)(?:(?:^|,)(\d{1,3}(?:\.\d{1,2})?)%)?$/.exec(written) ?? [];
   const names = listScenarios(operation);
   if (!names.includes(name)) throw misfit(`of ${operation.name} must be one of ${names.map(writeScenario).join(', ')}`);
   const scenario = getScenario(name);
-  if (!(scenario.values ?? /^$/).test(value)) throw misfit(`${name} is written ${writeScenario(name)}`);
+  if (!(scenario.values ?? /^$/).test(value) || Number(percent) > 100)
+    throw misfit(`${name} is written ${writeScenario(name)}, and a share such as 2% may follow`);
   if (!hasKey && underKey.has(name)) throw misfit('needs a request with an Idempotency-Key');
-  return { scenario, value };
+  return { scenario, value, share: Number(percent) / 100 };
 }
 
 const misfit = (what: string) =>

@@ -19,8 +19,8 @@ import { unauthorized } from '../auth/refusals.ts';
 import type { Config } from '../config/schema.ts';
 import { getOperationClass } from '../guard/guard.ts';
 import { requireAllowed } from '../http/limits.ts';
-import type { Middleware, RequestContext } from '../http/request.ts';
-import { type Reply, toReply } from '../http/send.ts';
+import type { RequestContext } from '../http/request.ts';
+import { addHeaders, type Reply, toReply } from '../http/send.ts';
 import { type Call, Failure } from '../ports/index.ts';
 import { getFields } from '../toolkit/records.ts';
 import { Zone } from '../toolkit/zone.ts';
@@ -34,23 +34,35 @@ export interface PortCall {
   readonly config: Config;
   /** What the caller wrote behind the name. */
   readonly value: string;
+  /** A number from 0 up to 1. */
+  draw(): number;
   /** @param input instead of what the caller sent. */
   work(input?: RequestContext['input']): Promise<Reply>;
   /** Ends the connection. */
   hangUp(): void;
 }
 
+/** A request that has come, of which no body was read. */
+export interface ArrivedRequest extends Pick<PortCall, 'operation' | 'config' | 'value'> {
+  readonly params: Readonly<Record<string, string>>;
+  readonly context: RequestContext;
+}
+
 /** What happens to a request: it is refused before its body is read, or what the port does. */
 export interface Scenario {
-  readonly refuse?: (operation: Operation, config: Config, ...[req, res]: Parameters<Middleware>) => void;
+  readonly refuse?: (request: ArrivedRequest) => void;
   readonly act?: (port: PortCall) => Promise<Reply>;
+  /** What is sent in place of the answer, which is kept as it was for another try under its key. */
+  readonly spoil?: (reply: Reply) => Reply;
+  /** Whether the connection ends after what is sent. */
+  readonly endsConnection?: true;
   /** What may stand behind the name and `=`, and how that is written; without it nothing. */
   readonly values?: RegExp;
   readonly form?: string;
 }
 
 const refuse = (error: Error): Scenario => ({
-  refuse: (operation) => {
+  refuse: ({ operation }) => {
     throw toRejection(error, operation);
   },
 });
@@ -60,6 +72,29 @@ const fail = (createError: (port: PortCall) => Error): Scenario => ({
     throw createError(port);
   },
 });
+
+/** The value with a field more in each of its objects, as a later version may have. */
+function addUnknown(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(addUnknown);
+  if (typeof value !== 'object' || value === null) return value;
+  const known = Object.entries(value).map(([name, each]) => [name, addUnknown(each)] as const);
+  return { ...Object.fromEntries(known), added_later: { since: 'a later version' } };
+}
+
+/** JSON that ends in its midst. */
+const cutHalf = (json: string): string => json.slice(0, Math.ceil(json.length / 2));
+
+/** The standard normal deviate that one of a hundred exceeds. */
+const Z99 = 2.326;
+
+/** Milliseconds: those that the value names, or of a log-normal distribution with these two percentiles. */
+function chooseDelay(value: string, draw: () => number): number {
+  const [, median, slowest] = /^p50:(\d+),p99:(\d+)$/.exec(value) ?? [];
+  if (median === undefined || slowest === undefined) return 1_000 * Number(value);
+  // Box and Muller.
+  const z = Math.sqrt(-2 * Math.log(1 - draw())) * Math.cos(2 * Math.PI * draw());
+  return Number(median) * (Number(slowest) / Number(median)) ** (z / Z99);
+}
 
 const told = 'as the scenario says';
 
@@ -73,6 +108,8 @@ async function loseAnswer({ value, work }: PortCall, code?: ProblemCode): Promis
   throw new Failure('outcome_unknown', 'the answer is lost', { code });
 }
 
+const seconds = { values: /^([1-9]\d{0,2})?$/, form: '[=SECONDS]' };
+
 const fates = { values: /^(made|lost)?$/, form: '[=made|lost]' };
 
 /** Those that are more than to throw what has that code, each under the code of the problem that it causes. */
@@ -82,22 +119,24 @@ const scenarios: Readonly<Partial<Record<string, Scenario>>> = {
   ),
   unauthenticated: refuse(unauthorized('no_token')),
   insufficient_scope: {
-    refuse: ({ scope }, _config, _req, { locals }) => requireScope(scope, { ...locals.client!, scopes: new Set() }),
+    refuse: ({ operation, context }) => requireScope(operation.scope, { ...context.client!, scopes: new Set() }),
   },
   rate_limited: {
-    refuse: ({ uses }, { limits }) => {
-      const name = getOperationClass(uses);
-      const { [name]: quota } = limits.clients;
-      requireAllowed({ allowed: false, remaining: 0, resetSeconds: quota.seconds, repeated: false }, quota, name);
+    ...seconds,
+    refuse: ({ operation, config, value }) => {
+      const name = getOperationClass(operation.uses);
+      const { [name]: quota } = config.limits.clients;
+      const resetSeconds = Number(value || quota.seconds);
+      requireAllowed({ allowed: false, remaining: 0, resetSeconds, repeated: false }, quota, name);
     },
   },
   headers_too_large: refuseOutside('headers_too_large'),
   starting: refuseOutside('starting', 5),
   draining: refuseOutside('draining'),
   validation: {
-    refuse: (operation, { compat }, { params }) => {
+    refuse: ({ operation, config, params }) => {
       const query = Object.keys(operation.query?.shape ?? {}).map((name) => [name, ['', '']] as const);
-      parseInput(operation, { params, query: Object.fromEntries(query), body: {} }, compat);
+      parseInput(operation, { params, query: Object.fromEntries(query), body: {} }, config.compat);
     },
   },
   backend_circuit_open: fail(({ config }) => {
@@ -157,8 +196,7 @@ const scenarios: Readonly<Partial<Record<string, Scenario>>> = {
   backend_unavailable: fail(() => new Failure('unavailable', told)),
   backend_invalid_response: fail(() => new Failure('bad_answer', told)),
   overloaded: {
-    values: /^([1-9]\d{0,2})?$/,
-    form: '[=SECONDS]',
+    ...seconds,
     ...fail(({ value }) => new Failure('overloaded', told, { retryAfter: Number(value || 1) })),
   },
   backend_timeout: {
@@ -169,12 +207,19 @@ const scenarios: Readonly<Partial<Record<string, Scenario>>> = {
   },
   backend_outcome_unknown: { ...fates, act: (port) => loseAnswer(port) },
   slow: {
-    values: /^\d{1,3}(\.\d{1,3})?$/,
-    form: '=SECONDS',
-    act: async ({ call, value, work }) => {
-      await sleep(1_000 * Number(value), undefined, { signal: call.signal }).catch(() => undefined);
+    values: /^(\d{1,3}(\.\d{1,3})?|p50:[1-9]\d{0,4},p99:[1-9]\d{0,4})$/,
+    form: '=SECONDS|p50:MS,p99:MS',
+    act: async ({ call, value, work, draw }) => {
+      await sleep(chooseDelay(value, draw), undefined, { signal: call.signal }).catch(() => undefined);
       return work();
     },
+  },
+  unknown_fields: { spoil: (reply) => ({ ...reply, body: JSON.stringify(addUnknown(JSON.parse(reply.body))) }) },
+  garbled: { spoil: (reply) => ({ ...reply, body: `\u0000${reply.body.slice(1)}` }) },
+  cut: { spoil: (reply) => ({ ...reply, body: cutHalf(reply.body) }) },
+  wrong_length: {
+    spoil: (reply) => addHeaders(reply, { 'Content-Length': String(2 * Buffer.byteLength(reply.body)) }),
+    endsConnection: true,
   },
   drop: {
     act: async ({ work, hangUp }) => {
@@ -208,5 +253,5 @@ export const listScenarios = (operation: Operation): readonly string[] => [
   ...listProblems(operation, false, isWrite(operation)),
   ...(isWrite(operation) ? ['conflict'] : []),
   ...(answersList(operation) ? ['omitted'] : []),
-  ...['slow', 'drop'],
+  ...['slow', 'drop', 'unknown_fields', 'garbled', 'cut', 'wrong_length'],
 ];

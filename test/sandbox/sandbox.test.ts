@@ -65,13 +65,13 @@ describe('a scenario', () => {
     });
   });
 
-  test.each(['nonsense', 'slot_taken', 'slow=long', 'rate_limited=2'])(
+  test.each(['nonsense', 'slot_taken', 'slow=long', 'rate_limited=soon'])(
     'that an operation does not have (%s) is 400, which says what it has',
     async (name) => {
       const answer = await gateway.ask('GET', '/patients/ana', undefined, scenario(name));
       expect([answer.status, parse(answer).code]).toEqual([400, 'malformed_request']);
       expect(parse(answer).detail).toMatch(
-        /of getPatient must be one of .*overloaded\[=SECONDS\].*slow=SECONDS, drop|is written (rate_limited|slow=SECONDS)\. /,
+        /of getPatient must be one of .*overloaded\[=SECONDS\].*slow=SECONDS\|p50:MS,p99:MS, drop|is written (rate_limited\[=SECONDS\]|slow=SECONDS\|p50:MS,p99:MS), and a share such as 2% may follow\. /,
       );
     },
   );
@@ -177,10 +177,14 @@ describe('a scenario', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(190);
   });
 
-  test('overloaded says as many seconds as it names', async () => {
-    const ask = (name: string) => gateway.ask('GET', '/patients/ana', undefined, scenario(name));
-    const seconds = [await ask('overloaded'), await ask('overloaded=7')].map(({ headers }) => headers['retry-after']);
-    expect(seconds).toEqual(['1', '7']);
+  test.each([
+    ['overloaded', '1'],
+    ['overloaded=7', '7'],
+    ['rate_limited', '10'],
+    ['rate_limited=2', '2'],
+  ])('%s says that the client waits for %s seconds', async (name, seconds) => {
+    const { headers } = await gateway.ask('GET', '/patients/ana', undefined, scenario(name));
+    expect(headers['retry-after']).toBe(seconds);
   });
 
   test('omitted lacks a record of the list, and says how many it lacks', async () => {
@@ -210,6 +214,7 @@ describe('the clock of a sandbox', () => {
         now: expect.stringMatching(/^2030-01-02T13:00:0.*Z$/),
         local: expect.stringMatching(/^2030-01-02T10:00:0\d-03:00$/),
         timeZone: 'America/Argentina/Buenos_Aires',
+        frozen: false,
       },
     ]);
   });
@@ -239,6 +244,35 @@ describe('a reset', () => {
     expect(await countAppointments()).toBe(before);
     expect(await findSlot()).toBe(date);
     expect((await book({ 'Idempotency-Key': 'one' }, date)).headers['idempotency-replayed']).toBeUndefined();
+  });
+});
+
+describe('a reset, for the next test,', () => {
+  const ask = async (name?: string) =>
+    parse(await gateway.ask('GET', '/location/', undefined, name === undefined ? {} : scenario(name)));
+
+  test('closes a circuit that is open', async () => {
+    for (let count = 0; count < 20; count++) await ask('backend_unavailable');
+    expect((await ask()).code).toBe('backend_circuit_open');
+    await gateway.ask('POST', '/sandbox/reset');
+    expect((await ask()).code).toBeUndefined();
+  });
+
+  test('lets a client begin anew that is beyond its limit', async () => {
+    const limited = await startGateway({ environment: { PUENTE_LIMITS_CLIENTS_READ_REQUESTS: '2' } });
+    const statuses = async () => [
+      (await limited.ask('GET', '/location/')).status,
+      (await limited.ask('GET', '/location/')).status,
+      (await limited.ask('GET', '/location/')).status,
+    ];
+    const before = await statuses();
+    await limited.ask('POST', '/sandbox/reset');
+    const after = await statuses();
+    await limited.stop();
+    expect([before, after]).toEqual([
+      [200, 200, 429],
+      [200, 200, 429],
+    ]);
   });
 });
 
@@ -360,7 +394,7 @@ describe('the cast of the sandbox', () => {
       expect(text).toMatch(new RegExp(`/docs#tag/[\\w-]+/${operation}"`));
     }
     expect(known).toContain('planScenario');
-    for (const written of ['slow=SECONDS', 'overloaded[=SECONDS]', 'backend_outcome_unknown[=made|lost]'])
+    for (const written of ['slow=SECONDS|p50:MS,p99:MS', 'overloaded[=SECONDS]', 'backend_outcome_unknown[=made|lost]'])
       expect(text).toContain(`<code>${written}</code>`);
   });
 
