@@ -1,10 +1,8 @@
 import type { Cast } from '../../adapters/memory/sandbox.ts';
 import type { Operation } from '../api/index.ts';
-import { getTag } from '../api/openapi-operation.ts';
-import { findAnchor } from '../http/docs/reference.ts';
 import type { FurtherPages } from '../http/docs/router.ts';
-import { escapeHtml, renderPage, renderProse } from '../toolkit/html.ts';
 import { getField } from '../toolkit/records.ts';
+import { renderSandbox, sandboxScript, sandboxStyle } from './page.ts';
 import { listScenarios, writeScenario } from './scenarios.ts';
 
 const tag = {
@@ -31,7 +29,7 @@ export const createSandboxPages = (
   served: readonly Operation[],
   own: readonly Operation[],
   cast: Cast,
-): FurtherPages => ({
+): Omit<FurtherPages, 'now'> => ({
   describe: (build) => {
     const document = build([...served, ...own]);
     const people = Object.entries(cast).map(([id, { says }]) => [id, { value: id, summary: `${id} ${says}` }] as const);
@@ -54,38 +52,9 @@ export const createSandboxPages = (
     groups.find(({ name }) => name === 'Gateway')?.tags.push(tag.name);
     return document;
   },
-  render: (basePath) => ({ '/sandbox': renderSandbox(basePath, served, cast) }),
+  render: (basePath) => ({
+    '/sandbox': { type: 'html', content: renderSandbox(basePath, served, cast) },
+    '/sandbox/page.css': { type: 'css', content: sandboxStyle },
+    '/sandbox/page.js': { type: 'js', content: sandboxScript },
+  }),
 });
-
-function renderSandbox(basePath: string, served: readonly Operation[], cast: Cast): string {
-  const path = escapeHtml(basePath);
-  const link = (operation: Operation) =>
-    `<a href="${path}/docs${findAnchor(getTag(operation), operation.name)}">${escapeHtml(operation.summary)}</a>`;
-  const names = [...new Set(served.flatMap(listScenarios))].map(spell).join(', ');
-  return renderPage(basePath, {
-    title: 'Puente: the sandbox',
-    body: `
-    <main id="main" class="text">
-      <h1>The sandbox</h1>
-      <p>An invented hospital in which everything that goes wrong can be ordered. A request with the header <code>Puente-Scenario</code> ends as it says; without a header, <a href="${path}/docs#tag/sandbox">plan it</a> for the next calls of a client. There the clock is moved, too, and all brought back.</p>
-      <h2>Scenarios</h2>
-      <p>${renderProse(names)}. Each operation has those that can happen to it; its entry in the <a href="${path}/docs">reference</a> lists them. Most are <a href="${path}/problems">problems</a>.</p>
-      <p>${renderProse('`made`, or no value: the write was made; `lost`: it was not. `slow` answers so many seconds later; those of `overloaded` stand in `Retry-After`. `drop` ends the connection after the write, and `omitted` leaves out the last record of a list.')}</p>
-      <h2>People for every case</h2>
-      <table>
-        <thead><tr><th>Id</th><th>This patient</th><th>Try</th></tr></thead>
-        <tbody>${Object.entries(cast)
-          .map(
-            ([id, { says, try: name }]) => `
-          <tr>
-            <td><code>${escapeHtml(id)}</code></td>
-            <td>${renderProse(says)}</td>
-            <td>${served.filter((each) => each.name === name).map(link)}</td>
-          </tr>`,
-          )
-          .join('')}
-        </tbody>
-      </table>
-    </main>`,
-  });
-}

@@ -8,19 +8,22 @@ import { renderReference } from './reference.ts';
 
 /** What is said beside the pages and the document of every gateway. */
 export interface FurtherPages {
-  /** Pages by their paths. */
-  render(basePath: string): Readonly<Record<string, string>>;
+  /** Pages and what they load, by their paths; `type` is a file extension. */
+  render(basePath: string): Readonly<Record<string, { readonly type: string; readonly content: string }>>;
+  /** The day that the examples of the document are for. */
+  now(): Date;
   /** The document, with what it says besides; `build` makes it of operations. */
   describe(build: (operations: readonly Operation[]) => OpenApi): OpenApi;
 }
 
 export function createDocumentation(home: Home, rules: CallerRules, further?: FurtherPages): Router {
+  const now = () => further?.now() ?? new Date();
   const build = (operations: readonly Operation[]) =>
-    buildOpenApiDocument(operations, { ...home, ...rules, now: new Date() });
-  const prepared = prepareForDay(() => further?.describe(build) ?? build(home.operations));
+    buildOpenApiDocument(operations, { ...home, ...rules, now: now() });
+  const prepared = prepareForDay(() => further?.describe(build) ?? build(home.operations), now);
   const router = express.Router().use(home.basePath || '/', createDocumentationRouter(home, prepared));
-  for (const [path, html] of Object.entries(further?.render(home.basePath) ?? {}))
-    router.get(home.basePath + path, secure, new PreparedPage('html', html).handler);
+  for (const [path, { type, content }] of Object.entries(further?.render(home.basePath) ?? {}))
+    router.get(home.basePath + path, secure, new PreparedPage(type, content, revalidated).handler);
   return router;
 }
 
@@ -52,10 +55,10 @@ export function createDocumentationRouter(home: Home, prepared: () => PreparedPa
 }
 
 /** Makes the document once a day: that is expensive, anybody may request it, and its examples are relative to today. */
-export function prepareForDay(document: () => object): () => PreparedPage {
+export function prepareForDay(document: () => object, now = () => new Date()): () => PreparedPage {
   let cached: { readonly day: string; readonly page: PreparedPage } | undefined;
   return () => {
-    const day = new Date().toISOString().slice(0, 10);
+    const day = now().toISOString().slice(0, 10);
     if (cached?.day !== day) cached = { day, page: new PreparedPage('json', JSON.stringify(document()), revalidated) };
     return cached.page;
   };

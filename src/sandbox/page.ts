@@ -1,0 +1,334 @@
+import type { Cast } from '../../adapters/memory/sandbox.ts';
+import type { Operation } from '../api/index.ts';
+import { getTag } from '../api/openapi-operation.ts';
+import { findAnchor } from '../http/docs/reference.ts';
+import { escapeHtml, renderPage, renderProse } from '../toolkit/html.ts';
+import { listScenarios, writeScenario } from './scenarios.ts';
+
+/** What a client has to do about each scenario; every scenario belongs to one of these. */
+export const scenarioGroups: readonly { readonly act: string; readonly scenarios: readonly string[] }[] = [
+  {
+    act: 'Wait as long as `Retry-After` says, then send the request again',
+    scenarios: [
+      ...['rate_limited', 'overloaded', 'backend_circuit_open', 'starting', 'draining', 'idempotency_key_in_use'],
+      ...['idempotency_store_unavailable', 'audit_unavailable', 'auth_provider_unavailable'],
+    ],
+  },
+  {
+    act: 'Wait longer after each try, then send the request again',
+    scenarios: ['backend_unavailable', 'backend_timeout', 'request_timeout'],
+  },
+  {
+    act: 'The answer is lost: send a write again under the same `Idempotency-Key`, and a read as it was',
+    scenarios: ['backend_outcome_unknown', 'drop', 'garbled', 'cut', 'wrong_length'],
+  },
+  {
+    act: 'Nothing tells what became of the write: read the data before you send a new one',
+    scenarios: ['outcome_unresolved', 'internal_error', 'backend_invalid_response'],
+  },
+  {
+    act: 'Somebody was faster: read the data again, and let the person choose',
+    scenarios: ['slot_taken', 'slot_unknown', 'conflict', 'precondition_failed'],
+  },
+  {
+    act: 'The institution says no: tell the person why, and do not try again',
+    scenarios: [
+      ...['forbidden', 'not_cancelable', 'identity_conflict', 'change_request_open', 'relation_exists'],
+      ...['coverage_exists', 'search_too_wide', 'not_implemented'],
+    ],
+  },
+  {
+    act: 'There is none: show an empty result',
+    scenarios: ['not_found', 'no_main_practitioner', 'no_change_request'],
+  },
+  {
+    act: 'The client is wrong: correct it',
+    scenarios: [
+      ...['malformed_request', 'validation', 'nonexistent_local_time', 'idempotency_key_reused', 'not_acceptable'],
+      'idempotency_key_required',
+      ...['unsupported_media_type', 'payload_too_large', 'headers_too_large'],
+    ],
+  },
+  { act: 'Get another token, or another scope', scenarios: ['unauthenticated', 'insufficient_scope'] },
+  {
+    act: 'The answer is right, but late, incomplete or newer: show what is there',
+    scenarios: ['slow', 'omitted', 'unknown_fields'],
+  },
+];
+
+const spell = (name: string): string => `\`${writeScenario(name)}\``;
+
+const option = (value: string, text = value): string =>
+  `<option value="${escapeHtml(value)}">${escapeHtml(text)}</option>`;
+
+/** The page at `/sandbox`: what is there for everybody, and what its script shows to a person with a token. */
+export function renderSandbox(basePath: string, served: readonly Operation[], cast: Cast): string {
+  const path = escapeHtml(basePath);
+  const link = (operation: Operation) =>
+    `<a href="${path}/docs${findAnchor(getTag(operation), operation.name)}">${escapeHtml(operation.summary)}</a>`;
+  const names = new Set(served.flatMap(listScenarios));
+  const groups = scenarioGroups
+    .map(({ act, scenarios }) => ({ act, scenarios: scenarios.filter((name) => names.has(name)) }))
+    .filter(({ scenarios }) => scenarios.length > 0);
+  return renderPage(basePath, {
+    title: 'Puente: the sandbox',
+    head: `
+    <link rel="stylesheet" href="${path}/sandbox/page.css">
+    <script type="module" src="${path}/sandbox/page.js"></script>`,
+    body: `
+    <main id="main" class="text" data-base="${path}">
+      <h1>The sandbox</h1>
+      <p>An invented hospital in which everything that goes wrong can be ordered. A request with the header <code>Puente-Scenario</code> ends as it says. A plan does the same for the next calls of a client, without a header. The <a href="${path}/docs#tag/sandbox">reference</a> has the calls behind this page.</p>
+      <form id="access">
+        <label>Token with the scope <code>sandbox</code> <input id="token" type="password" autocomplete="off" required></label>
+        <button>Open</button>
+      </form>
+      <noscript><p>The clock, the plans and the requests need scripts.</p></noscript>
+      <p id="said" role="status"></p>
+      <div id="live" hidden>
+        <section aria-labelledby="clock-title">
+          <h2 id="clock-title">Clock</h2>
+          <p><strong id="clock"></strong> <span id="zone"></span></p>
+          <div class="controls">
+            <button type="button" data-ahead="3600">1 hour on</button>
+            <button type="button" data-ahead="86400">1 day on</button>
+            <button type="button" data-ahead="604800">1 week on</button>
+            <form id="move" class="controls">
+              <label>Local time <input id="moment" type="datetime-local" required></label>
+              <button>Move there</button>
+            </form>
+            <button type="button" id="reset">Reset everything</button>
+          </div>
+        </section>
+        <section aria-labelledby="plans-title">
+          <h2 id="plans-title">Plans</h2>
+          <form id="plan" class="controls">
+            <label>Scenario <select id="scenario">${groups
+              .map(
+                ({ act, scenarios }) =>
+                  `<optgroup label="${escapeHtml(act.replaceAll('`', ''))}">${scenarios.map((name) => option(name)).join('')}</optgroup>`,
+              )
+              .join('')}</select></label>
+            <label>Value <input id="value" size="10" placeholder="2%" autocomplete="off"></label>
+            <label>Operation <select id="operation">${option('', 'any that has it')}${served.map(({ name, summary }) => option(name, summary)).join('')}</select></label>
+            <label>Patient <input id="patient" list="cast" size="14" placeholder="anybody" autocomplete="off"></label>
+            <datalist id="cast">${Object.keys(cast)
+              .map((id) => option(id))
+              .join('')}</datalist>
+            <label>Client <input id="client" size="10" placeholder="mine" autocomplete="off"></label>
+            <label>Calls <input id="calls" type="number" min="1" max="1000" value="1" required></label>
+            <button>Plan it</button>
+            <button type="button" id="remove-plans">Remove all plans</button>
+          </form>
+          <table>
+            <caption class="absent">Planned, and the last that are used up</caption>
+            <thead><tr><th>Scenario</th><th>Operation</th><th>Patient</th><th>Client</th><th>Calls left</th></tr></thead>
+            <tbody id="plans"></tbody>
+          </table>
+        </section>
+        <section aria-labelledby="requests-title">
+          <h2 id="requests-title">Your last requests</h2>
+          <div class="controls">
+            <label><input id="watch" type="checkbox" checked> Update every 3 seconds</label>
+            <button type="button" id="refresh">Update now</button>
+            <button type="button" id="remove-requests">Forget them</button>
+          </div>
+          <table>
+            <caption class="absent">The newest first</caption>
+            <thead><tr><th>Hospital’s time</th><th>Request</th><th>Scenario</th><th>Status</th><th>Cause</th></tr></thead>
+            <tbody id="requests"></tbody>
+          </table>
+        </section>
+      </div>
+      <section aria-labelledby="scenarios-title">
+        <h2 id="scenarios-title">Scenarios, by what a client has to do</h2>
+        <dl class="acts">${groups
+          .map(
+            ({ act, scenarios }) => `
+          <dt>${renderProse(act)}</dt><dd>${renderProse(scenarios.map(spell).join(', '))}</dd>`,
+          )
+          .join('')}
+        </dl>
+        <p>${renderProse('Each operation has those that can happen to it; its entry in the reference lists them. `made`, or no value: the write was made; `lost`: it was not. A share of the calls follows the name, as in `drop=2%` or `overloaded=7,2%`. `slow=p50:80,p99:900` delays half of the answers by less than 80 milliseconds, and one of a hundred by more than 900.')} Most scenarios are <a href="${path}/problems">problems</a>.</p>
+      </section>
+      <section aria-labelledby="cast-title">
+        <h2 id="cast-title">People for every case</h2>
+        <table>
+          <thead><tr><th>Id</th><th>This patient</th><th>Try</th></tr></thead>
+          <tbody>${Object.entries(cast)
+            .map(
+              ([id, { says, try: name }]) => `
+            <tr>
+              <td><code>${escapeHtml(id)}</code></td>
+              <td>${renderProse(says)}</td>
+              <td>${served
+                .filter((each) => each.name === name)
+                .map(link)
+                .join('')}</td>
+            </tr>`,
+            )
+            .join('')}
+          </tbody>
+        </table>
+      </section>
+    </main>`,
+  });
+}
+
+export const sandboxStyle = `
+.controls, #access { display: flex; flex-wrap: wrap; align-items: end; gap: 0.5rem 0.75rem; margin: 0.75rem 0; }
+.controls .controls { margin: 0; }
+#main label { display: block; max-width: 100%; font-size: 0.9rem; }
+input, select, button {
+  display: block;
+  max-width: 100%;
+  min-height: 2.4rem;
+  padding: 0.25rem 0.6rem;
+  border: 1px solid var(--text-muted);
+  border-radius: 4px;
+  background: var(--surface);
+  color: var(--text);
+  font: inherit;
+}
+input[type=checkbox] { display: inline; min-height: 0; vertical-align: middle; }
+button { cursor: pointer; }
+#token { width: 22rem; }
+#said:empty { display: none; }
+#said { padding: 0.5rem 0.75rem; border-left: 3px solid var(--accent); background: var(--surface); }
+caption { padding: 0.25rem 0; text-align: left; }
+#requests td, #plans td { overflow-wrap: anywhere; }
+.used { color: var(--text-muted); }
+@media (max-width: 40rem) { caption { display: block; } }
+.acts { display: block; }
+.acts dt { margin-top: 0.75rem; color: var(--text); }
+.acts dd { margin: 0; }
+`.trimStart();
+
+/** Asks the sandbox with the token that a person gave, which it forgets with the page. */
+export const sandboxScript = `const { base } = document.querySelector('main').dataset;
+const find = (id) => document.getElementById(id);
+let token = '';
+let clock;
+let read = 0;
+
+const say = (text) => { find('said').textContent = text; };
+
+async function ask(method, path, body) {
+  const headers = { Authorization: 'Bearer ' + token };
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  const response = await fetch(base + '/sandbox/' + path, { method, headers, body: body && JSON.stringify(body) });
+  const answer = await response.json();
+  if (response.ok) return answer;
+  const faults = (answer.errors ?? []).map(({ at, message }) => at + ' ' + message);
+  throw new Error([answer.detail, ...faults].join(' '));
+}
+
+function row(cells, className = '') {
+  const made = document.createElement('tr');
+  made.className = className;
+  for (const cell of cells) made.append(Object.assign(document.createElement('td'), { textContent: cell }));
+  return made;
+}
+
+function showClock() {
+  if (!clock) return;
+  const now = Date.parse(clock.now) + (clock.frozen ? 0 : performance.now() - read);
+  const format = { dateStyle: 'full', timeStyle: 'medium', timeZone: clock.timeZone };
+  find('clock').textContent = new Intl.DateTimeFormat('en-GB', format).format(now);
+  find('zone').textContent = clock.timeZone + (clock.frozen ? ', frozen' : '');
+}
+
+async function readClock(answer) {
+  clock = answer ?? (await ask('GET', 'clock'));
+  read = performance.now();
+  if (!find('moment').value) find('moment').value = clock.local.slice(0, 16);
+  showClock();
+}
+
+async function listPlans() {
+  const plans = await ask('GET', 'scenarios?used_up=true');
+  find('plans').replaceChildren(
+    ...plans.map(({ scenario, operation = 'any', patient = 'anybody', client, calls }) =>
+      row([scenario, operation, patient, client, calls === 0 ? 'used up' : calls], calls === 0 ? 'used' : ''),
+    ),
+  );
+}
+
+function explain({ code, ignored = [], refused = [] }) {
+  return [
+    ...(code ? [code] : []),
+    ...refused.map((fault) => [fault.in, fault.at, fault.message].filter(Boolean).join(' ')),
+    ...(ignored.length > 0 ? ['ignored: ' + ignored.join(', ')] : []),
+  ].join('; ');
+}
+
+async function listRequests() {
+  const requests = await ask('GET', 'requests');
+  find('requests').replaceChildren(
+    ...requests.reverse().map((request) => {
+      const query = new URLSearchParams(request.query ?? {}).toString();
+      const target = request.method + ' ' + request.path + (query && '?' + query);
+      const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', timeZone: clock.timeZone });
+      return row([time.format(Date.parse(request.at)), target, request.scenario ?? '', request.status ?? 'none', explain(request)]);
+    }),
+  );
+}
+
+async function update() {
+  await readClock();
+  await listPlans();
+  await listRequests();
+}
+
+const act = (work) => async (event) => {
+  event.preventDefault();
+  try {
+    say((await work(event)) ?? '');
+  } catch (error) {
+    say(error.message);
+  }
+};
+
+const on = (id, event, work) => find(id).addEventListener(event, act(work));
+
+on('access', 'submit', async () => {
+  token = find('token').value.trim();
+  await update();
+  find('live').hidden = false;
+});
+for (const button of document.querySelectorAll('[data-ahead]'))
+  button.addEventListener('click', act(async () => {
+    await readClock();
+    const ahead = 1000 * Number(button.dataset.ahead);
+    await readClock(await ask('POST', 'clock', { now: new Date(Date.parse(clock.now) + ahead).toISOString() }));
+  }));
+on('move', 'submit', async () => readClock(await ask('POST', 'clock', { now: find('moment').value })));
+on('reset', 'click', async () => {
+  await ask('POST', 'reset');
+  await update();
+  return 'Data, clock, plans, requests, limits and circuits are as at the start.';
+});
+on('plan', 'submit', async () => {
+  const given = (id) => find(id).value.trim();
+  const value = given('value');
+  const plan = { scenario: given('scenario') + (value && '=' + value), calls: Number(given('calls')) };
+  for (const name of ['operation', 'patient', 'client']) if (given(name)) plan[name] = given(name);
+  await ask('POST', 'scenarios', plan);
+  await listPlans();
+});
+on('remove-plans', 'click', async () => {
+  await ask('DELETE', 'scenarios');
+  await listPlans();
+});
+on('refresh', 'click', update);
+on('remove-requests', 'click', async () => {
+  await ask('DELETE', 'requests');
+  await listRequests();
+});
+
+setInterval(showClock, 1000);
+setInterval(() => {
+  const isWatched = find('watch').checked && !find('live').hidden && document.visibilityState === 'visible';
+  if (isWatched) Promise.all([listPlans(), listRequests()]).catch((error) => say(error.message));
+}, 3000);
+`;
