@@ -1,11 +1,12 @@
 /**
- * A client of a platform that survives what goes wrong, with nothing but Node: a slot that somebody else took, an answer that
- * never came, a gateway that has too much to do, a list that lacks a record, and the night in which clocks go back.
- * `client.test.ts` lets each of them happen.
+ * A client of a platform that survives what goes wrong, with nothing but Node: fifteen things, of which `client.test.ts` lets each
+ * happen and says what a right client does.
  */
 export interface Gateway {
   readonly url: string;
   readonly token: string;
+  /** Milliseconds for one try; default: 30,000. */
+  readonly timeout?: number;
 }
 
 /** What the gateway answers instead (RFC 9457), by its stable code. */
@@ -36,30 +37,32 @@ const TRIES = 5;
 const passing = [429, 502, 503, 504];
 const pause = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
+/** One try, with the whole body: an answer that is cut, garbled or late is as good as lost. */
+async function attempt({ url, token, timeout = 30_000 }: Gateway, path: string, request: RequestInit) {
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...request.headers };
+  const response = await fetch(url + path, { ...request, headers, signal: AbortSignal.timeout(timeout) });
+  return { status: response.status, headers: response.headers, body: (await response.json()) as unknown };
+}
+
 /**
  * Asks until there is an answer. A write has one key for all its tries, by which the gateway does it once.
  * @throws Problem
  */
-export async function ask({ url, token }: Gateway, method: string, path: string, body?: unknown): Promise<Answer> {
-  const headers: Record<string, string> = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-  if (method !== 'GET') headers['Idempotency-Key'] = crypto.randomUUID();
+export async function ask(gateway: Gateway, method: string, path: string, body?: unknown): Promise<Answer> {
+  const headers: Record<string, string> = method === 'GET' ? {} : { 'Idempotency-Key': crypto.randomUUID() };
+  const request = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
   for (let tries = 1; ; tries++) {
-    const request = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
-    const response = await fetch(`${url}${path}`, { ...request, signal: AbortSignal.timeout(30_000) }).catch(
-      (error: unknown) => {
-        // The answer was lost; what was asked for may be done.
-        if (tries === TRIES) throw error;
-      },
-    );
-    if (response?.ok) {
-      return { body: await response.json(), omitted: Number(response.headers.get('Puente-Omitted') ?? 0) };
-    }
-    if (response && (tries === TRIES || !passing.includes(response.status))) {
-      const { code } = (await response.json()) as { code: string };
-      throw new Problem(response.status, code);
-    }
-    await response?.body?.cancel();
-    await pause(Number(response?.headers.get('Retry-After') ?? 0.2 * 2 ** tries));
+    const answer = await attempt(gateway, path, request).catch((error: unknown) => {
+      // The answer was lost; what was asked for may be done.
+      if (tries === TRIES) throw error;
+    });
+    if (answer && answer.status < 300)
+      return { body: answer.body, omitted: Number(answer.headers.get('Puente-Omitted') ?? 0) };
+    const { code } = (answer?.body ?? {}) as { code?: string };
+    // A key whose first request still runs has its answer soon.
+    const mayPass = !answer || passing.includes(answer.status) || code === 'idempotency_key_in_use';
+    if (answer && (tries === TRIES || !mayPass)) throw new Problem(answer.status, code ?? '');
+    await pause(Number(answer?.headers.get('Retry-After') ?? 0.2 * 2 ** tries));
   }
 }
 
@@ -76,6 +79,32 @@ export async function bookFirst(gateway: Gateway, patient: string, slots: readon
     }
   }
   return undefined;
+}
+
+interface Page {
+  readonly data: readonly { readonly id: string }[];
+  readonly pagination: { readonly totalElements: number; readonly totalPages: number };
+}
+
+/**
+ * The ids of all rows of a paged list, each once. Rows move between pages when others come or go meanwhile, which another total
+ * tells: then it begins anew.
+ * @param onPage is called after each page.
+ */
+export async function readPages(gateway: Gateway, path: string, onPage?: () => Promise<void>): Promise<string[]> {
+  for (let tries = 1; tries <= TRIES; tries++) {
+    const ids = new Set<string>();
+    const totals = new Set<number>();
+    for (let page = 0, pages = 1; page < pages; page++) {
+      const { data, pagination } = (await ask(gateway, 'GET', `${path}&page=${page}`)).body as Page;
+      for (const { id } of data) ids.add(id);
+      totals.add(pagination.totalElements);
+      pages = pagination.totalPages;
+      await onPage?.();
+    }
+    if (totals.size <= 1) return [...ids];
+  }
+  throw new Error('the list changes all the time');
 }
 
 /**
