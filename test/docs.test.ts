@@ -209,7 +209,7 @@ test('a page that says npx puente names the tarball, or has a project beside it 
       // Decisions say why; nobody pastes from them.
       !file.startsWith('docs/decisions/') &&
       /npx puente\b/.test(read(file)) &&
-      !/npm install (?:--save-dev )?\.\/puente-[\d.]+\.tgz/.test(read(file)) &&
+      !/npm install (?:--save-dev )?\.\/puente-[\w.-]+\.tgz/.test(read(file)) &&
       !installs(file),
   );
   expect(bare).toEqual([]);
