@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import axe from 'axe-core';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
@@ -205,10 +205,10 @@ export class Tab {
 }
 
 /** What axe finds wrong with the page that the tab shows: the rules, each with the elements. */
-export async function listViolations(tab: Tab): Promise<unknown> {
-  const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  await tab.evaluate(`${source};undefined`);
-  return tab.evaluate(
+export async function listViolations(tab: Tab): Promise<readonly (readonly [rule: string, elements: unknown])[]> {
+  await tab.evaluate(`${axe.source};undefined`);
+  const found = await tab.evaluate(
     `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))`,
   );
+  return Array.isArray(found) ? found.map(([rule, elements]: unknown[]) => [String(rule), elements] as const) : [];
 }

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
-import { Chromium, findChromium, type Screen, type Tab } from './chromium.ts';
+import { Chromium, findChromium, listViolations, type Screen, type Tab } from './chromium.ts';
 
 const command = findChromium();
 if (command === undefined) {
@@ -141,20 +141,35 @@ const button = (operation: string, words: RegExp) =>
     expect(text).toContain('Search the available slots again and offer another one.');
   }, 60_000);
 
-  test('shows the request in curl, JavaScript that is TypeScript too, and Python, and no other language', async () => {
+  test('shows the request in curl, JavaScript that is TypeScript too, Python, C#, Go, Java and PHP, and no other language', async () => {
     const tab = await open('/docs#tag/patients/updatePatient');
-    const choose = /Shell Curl|Fetch|Requests/;
+    const choose = /Shell Curl|Fetch|Requests|HttpClient|NewRequest|java\.net\.http|PHP cURL/;
     for (const [name, shown] of [
       ['Fetch', /fetch\('[^']+\/patients\/ana', \{\s+method: 'PUT'/],
       ['Requests', /requests\.put\(\s*"[^"]+\/patients\/ana"/],
+      ['HttpClient', /new HttpClient\(\)|new HttpRequestMessage/],
+      ['NewRequest', /http\.NewRequest\("PUT"/],
+      ['java.net.http', /HttpRequest\.newBuilder\(\)/],
+      ['cURL', /curl_init\("?[^\n]*\/patients\/ana/],
       ['Curl', /curl [^\s]+\/patients\/ana \\\s+--request PUT/],
     ] as const) {
       await tab.click(button('updatePatient', choose));
-      await tab.waitFor(`document.querySelectorAll('[role=option]').length === 3`);
+      await tab.waitFor(`document.querySelectorAll('[role=option]').length === 7`);
       await tab.click(say('[role=option]', new RegExp(`^\\s*${name}`)));
       await tab.waitFor(`${shown}.test((${section('updatePatient')}).innerText)`);
     }
   }, 60_000);
+
+  test.each([desk, telephone])(
+    'has the contrast that small text needs on a screen of %o',
+    async (screen) => {
+      const tab = await open('/docs#tag/appointments/bookAppointment', screen);
+      await tab.waitFor(section('bookAppointment'));
+      const found = await listViolations(tab);
+      expect(found.filter(([rule]) => rule === 'color-contrast')).toEqual([]);
+    },
+    60_000,
+  );
 
   test('is dark where the system is, and as wide as a telephone', async () => {
     const tab = await open('/docs#tag/appointments/bookAppointment', telephone);

@@ -27,8 +27,28 @@ export function renderReference(basePath: string): string {
 export const findAnchor = (tag: string, operation: string): string =>
   `#tag/${tag.toLowerCase().replaceAll(' ', '-')}/${operation}`;
 
-const hiddenLanguages =
-  'c clojure csharp dart fsharp go http java julia kotlin node objc ocaml php powershell r ruby rust swift';
+const hiddenLanguages = 'c clojure dart fsharp http julia kotlin node objc ocaml powershell r ruby rust swift';
+
+/** The colors of Scalar's theme, with the contrast that WCAG 2.2 (1.4.3) asks of small text on its backgrounds. */
+const theme = `
+.light-mode {
+  --scalar-color-2: #4f5957;
+  --scalar-color-3: #5a6462;
+  --scalar-color-accent: #0b6e63;
+  --scalar-color-blue: #0a5aa8;
+  --scalar-color-green: #0b6b45;
+  --scalar-color-orange: #9a4208;
+  --scalar-color-red: #b3261e;
+  --scalar-sidebar-color-2: #4f5957;
+  --scalar-sidebar-search-color: #4f5957;
+}
+.dark-mode {
+  --scalar-color-2: #b4bdbb;
+  --scalar-color-3: #a3aeab;
+  --scalar-color-accent: #5cc8b8;
+  --scalar-sidebar-search-color: #b4bdbb;
+}
+`;
 
 const options = {
   // Nothing from another host: no fonts, no reports, no assistant, no link to an editor elsewhere.
@@ -39,10 +59,14 @@ const options = {
   hideClientButton: true,
   agent: { disabled: true },
   mcp: { disabled: true },
+  customCss: theme,
   // A token is forgotten with the page.
   persistAuth: false,
   hiddenClients: {
     ...Object.fromEntries(hiddenLanguages.split(' ').map((language) => [language, true])),
+    csharp: ['restsharp'],
+    java: ['asynchttp', 'okhttp', 'unirest'],
+    php: ['guzzle', 'laravel'],
     js: ['axios', 'jquery', 'ofetch', 'xhr'],
     python: ['aiohttp', 'httpx_async', 'httpx_sync', 'python3'],
     shell: ['httpie', 'wget'],
