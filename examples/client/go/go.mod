@@ -1,0 +1,3 @@
+module example.org/puente-client
+
+go 1.24
