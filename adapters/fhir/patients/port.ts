@@ -100,7 +100,12 @@ export function createPatients({ client, codes, settings, zone }: FhirContext): 
           if (others.some((other) => other.id !== patient.id))
             throwIdentityConflict('another patient holds this identifier');
         }
-        await confirmUpdate(client, patient, toChangedElements(patient, changes, at(call)), call);
+        const changed = toChangedElements(patient, changes, at(call));
+        // What the patient shows already was done by an earlier try of this update (RFC 9110, section 13.1.1).
+        const isElse = call.ifMatch?.includes(patient.meta?.versionId ?? '') === false;
+        if (isElse && Object.keys(changed).length > 0)
+          throw new Failure('conflict', 'the patient was changed since that version', { code: 'precondition_failed' });
+        await confirmUpdate(client, patient, changed, call);
       };
       await retryOnConflict(updateOnce, call);
     },

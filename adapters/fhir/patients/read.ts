@@ -36,6 +36,7 @@ export function toPatient(patient: FhirPatient, context: PatientContext): Patien
     email: pickEmail(telecom, isInForce)?.value ?? '',
     active: patient.active !== false,
     address: toAddress(pickAddress(patient.address, isInForce)),
+    ...(patient.meta?.versionId !== undefined && { version: patient.meta.versionId }),
   };
 }
 
