@@ -5,6 +5,7 @@ import { SettingsProblem } from '../../src/toolkit/problems.ts';
 import { Zone } from '../../src/toolkit/zone.ts';
 import { adapter } from '../adapter.ts';
 import { createAppointments } from './appointments.ts';
+import { enlargeWorld } from './large-world.ts';
 import { loadWorld } from './load-world.ts';
 import {
   createCareServices,
@@ -31,6 +32,14 @@ export const createPorts = (world: World): { [N in PortName]: PortOf<N> } => ({
   directory: refuseEndedCalls(createDirectory(world)),
 });
 
+const sandboxSettings = z.strictObject({
+  strict: z.boolean().default(false),
+  now: momentOrLocalTime.optional(),
+  seed: z.int().nonnegative().optional(),
+  world: z.literal('large').optional(),
+});
+type SandboxSettings = Partial<z.output<typeof sandboxSettings>>;
+
 /** A hospital in the memory of this process, loaded from a world file. Changes are lost when the process ends. */
 export const memory = adapter({
   settings: z.strictObject({
@@ -41,21 +50,13 @@ export const memory = adapter({
     }),
     sandbox: z
       .union(
-        [
-          z.boolean(),
-          z.literal('production'),
-          z.strictObject({
-            strict: z.boolean().default(false),
-            now: momentOrLocalTime.optional(),
-            seed: z.int().nonnegative().optional(),
-          }),
-        ],
-        'must be true, false, production or { strict: true, now: 2027-03-01T09:00, seed: 7 }, each of which may be left out',
+        [z.boolean(), z.literal('production'), sandboxSettings],
+        'must be true, false, production or { strict: true, now: 2027-03-01T09:00, seed: 7, world: large }, each of which may be left out',
       )
       .optional()
       .meta({
         description:
-          'Whether it is a sandbox, with scenarios and a clock that can be moved (docs/sandbox.md). `{ strict: true }` refuses unknown query parameters too, `now` freezes its clock, and `seed` makes its ids and chances the same at each start. NODE_ENV=production accepts none of these but production.',
+          'Whether it is a sandbox, with scenarios and a clock that can be moved (docs/sandbox.md). `{ strict: true }` refuses unknown query parameters too, `now` freezes its clock, `seed` makes its ids and chances the same at each start, and `world: large` adds 10,000 patients. NODE_ENV=production accepts none of these but production.',
       }),
   }),
   offer: ({ world, sandbox = false }, institution) => {
@@ -66,7 +67,9 @@ export const memory = adapter({
       return { ...createPorts(loadWorld(readWorld(world ?? findBundledWorld()), institution, now)), ...more };
     }
     const cast = world === undefined ? parseJson(findBundledWorld('sandbox-cast.json')) : undefined;
-    const file = readWorld(world ?? findBundledWorld(), cast);
+    const { now, world: size, ...options }: SandboxSettings = typeof sandbox === 'object' ? sandbox : {};
+    const read = readWorld(world ?? findBundledWorld(), cast);
+    const file = size === 'large' ? enlargeWorld(read, options.seed ?? 0) : read;
     const zone = new Zone(institution.timeZone);
     let start: { readonly day: Day; readonly world: World } | undefined;
     // To load a world takes a tenth of a second and more, in which nobody is answered: it is loaded once a day.
@@ -76,7 +79,6 @@ export const memory = adapter({
       const own = start.world.copy(createId);
       return { ports: createPorts(own), world: own };
     };
-    const { now, ...options } = typeof sandbox === 'object' ? sandbox : {};
     const frozen = now === undefined ? undefined : readMoment(now, zone);
     return offerSandbox(new SandboxHospital(open, { ...options, content: cast, now: frozen }), more);
   },

@@ -20,8 +20,9 @@ export function loadWorld(file: WorldFile, institution: Institution, now: Instan
   for (const coverage of file.coverages) world.addCoverage(toCoverage(coverage, world.plans.get(coverage.planId)!));
   for (const { patientId, ...member } of file.familyMembers) world.relativesOf.add(patientId, deepFreeze(member));
   addTickets(world, file, today);
+  const findDay = createDayFinder(today);
   for (const row of file.appointments) {
-    const appointment = placeAppointment(world, row, today);
+    const appointment = placeAppointment(world, row, findDay);
     if (appointment) world.appointments.add(appointment);
   }
   return world;
@@ -96,10 +97,10 @@ const sortByCreation = <T extends Pick<Dated, 'created'>>({ zone }: World, rows:
     .map(({ row }) => row);
 
 /** Undefined when a change of the clocks skips the slot this year. */
-function placeAppointment(world: World, row: WorldAppointment, today: Day): StoredAppointment | undefined {
+function placeAppointment(world: World, row: WorldAppointment, findDay: FindDay): StoredAppointment | undefined {
   const { scheduleId, week, day, time, ...rest } = row;
   const schedule = world.schedules.get(scheduleId)!;
-  const start = computeStart(row, today);
+  const start: LocalDateTime = `${findDay(row)}T${time}:00`;
   const begins = world.zone.toEpoch(start);
   if (begins === undefined) return undefined;
   const { minutes, practitionerId } = schedule;
@@ -114,8 +115,16 @@ function toInstant({ daysAgo, time }: RelativeTime, today: Day, zone: Zone): Ins
   return epoch === undefined ? zone.toStartOfDay(day) : new Date(epoch).toISOString();
 }
 
-/** The local time at which an appointment of the world file starts, whose weeks count from the one of today. */
-function computeStart({ week, day, time }: WorldAppointment, today: Day): LocalDateTime {
+type FindDay = (row: Pick<WorldAppointment, 'week' | 'day'>) => Day;
+
+/** The days of the world file, whose weeks count from the one of today. A large world has many appointments on each. */
+function createDayFinder(today: Day): FindDay {
   const monday = addDays(today, -getWeekday(today));
-  return `${addDays(monday, week * 7 + weekdays.indexOf(day))}T${time}:00`;
+  const known = new Map<number, Day>();
+  return ({ week, day }) => {
+    const after = week * 7 + weekdays.indexOf(day);
+    const found = known.get(after) ?? addDays(monday, after);
+    known.set(after, found);
+    return found;
+  };
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type Call,
   type CareService,
@@ -26,7 +27,6 @@ import { findApplicant } from './appointments.ts';
 import { LastKeys, type SoldPlan, type World } from './world.ts';
 
 export function createPatients(world: World): Patients {
-  const keys = new LastKeys();
   return {
     search: async (criteria) => world.patients.search(criteria),
 
@@ -55,8 +55,10 @@ export function createPatients(world: World): Patients {
     async update(id, changes, call) {
       const { patients } = world;
       const patient = patients.get(id);
-      if (keys.isOwn(id, call, changes)) return;
       checkBirthDate(changes.birthDate, world.today(call.now));
+      const changed: Patient = { ...patient, ...omitUndefined(changes) };
+      // It was done by an earlier try of this update (RFC 9110, section 13.1.1).
+      if (isDeepStrictEqual(changed, patient)) return;
       const { version = FIRST_VERSION } = patient;
       if (call.ifMatch?.includes(version) === false)
         throw new Failure('conflict', 'the patient was changed since that version', { code: 'precondition_failed' });
@@ -65,8 +67,7 @@ export function createPatients(world: World): Patients {
         throw new Failure('conflict', 'another patient holds this identifier', { code: 'identity_conflict' });
       }
       const next = String(Number(version) + 1);
-      patients.replace(deepFreeze<Patient>({ ...patient, ...omitUndefined(changes), version: next }));
-      keys.set(id, call, changes);
+      patients.replace(deepFreeze<Patient>({ ...changed, version: next }));
     },
   };
 }

@@ -38,14 +38,19 @@ export function toMoment(text: string, zone: Zone): Date {
   return new Date(isLocal ? zone.toInstant(text.length === 16 ? `${text}:00` : text, 'now') : text);
 }
 
-/** Numbers from 0 up to 1, the same for the same seed. */
+/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
 export function createDraw(seed: string): () => number {
-  let drawn = 0;
-  return () => hash('sha256', `${seed} ${drawn++}`, 'buffer').readUInt32BE() / 2 ** 32;
+  let state = hash('sha256', seed, 'buffer').readUInt32BE();
+  return () => {
+    state = (state + 0x6d_2b_79_f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
 }
 
 /** Ids that look random, the same for the same seed. */
-export function createIds(seed: string): () => string {
+function createIds(seed: string): () => string {
   let made = 0;
   return () => hash('sha256', `${seed} ${made++}`).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-a$4-$5');
 }

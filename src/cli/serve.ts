@@ -26,6 +26,9 @@ export const serve = new Command('serve')
       parseSeed,
     ),
   )
+  .addOption(
+    new Option('--world <size>', 'of a sandbox: with 10,000 patients, 60 practitioners and a year').choices(['large']),
+  )
   .option('--ready-file <file>', 'file to write that line to: url, token and pid')
   .addHelpText(
     'after',
@@ -37,26 +40,32 @@ listen, 78 only another configuration helps.`,
   // npm keeps options that stand before --, and passes on their values.
   .argument('[strays...]')
   .usage('[options]')
-  .action(([stray]: readonly string[], { sandbox, readyFile, now, seed, ...options }: Options, command: Command) => {
-    if (stray !== undefined)
-      command.error(`error: ${stray} is no option; those of npm start stand behind --, as in npm start -- --port 8123`);
-    const ready = readyFile === undefined ? undefined : new ReadyFile(readyFile);
-    const tell = (gateway: object) => {
-      const line = `${JSON.stringify({ ...gateway, pid: process.pid })}\n`;
-      ready?.write(line);
-      if (sandbox) process.stdout.write(line);
-    };
-    return start({
-      file: sandbox ? join(packageRoot, 'config/default.yaml') : options.config,
-      port: options.port,
-      environment: {
-        ...(sandbox && { PUENTE_LOG_LEVEL: 'error' }),
-        ...process.env,
-        ...((now ?? seed) !== undefined && { PUENTE_ADAPTER_SETTINGS_SANDBOX: JSON.stringify({ now, seed }) }),
-      },
-      onListening: sandbox || ready ? tell : undefined,
-    });
-  });
+  .action(
+    ([stray]: readonly string[], { sandbox, readyFile, now, seed, world, ...options }: Options, command: Command) => {
+      if (stray !== undefined)
+        command.error(
+          `error: ${stray} is no option; those of npm start stand behind --, as in npm start -- --port 8123`,
+        );
+      const ready = readyFile === undefined ? undefined : new ReadyFile(readyFile);
+      const tell = (gateway: object) => {
+        const line = `${JSON.stringify({ ...gateway, pid: process.pid })}\n`;
+        ready?.write(line);
+        if (sandbox) process.stdout.write(line);
+      };
+      return start({
+        file: sandbox ? join(packageRoot, 'config/default.yaml') : options.config,
+        port: options.port,
+        environment: {
+          ...(sandbox && { PUENTE_LOG_LEVEL: 'error' }),
+          ...process.env,
+          ...((now ?? seed ?? world) !== undefined && {
+            PUENTE_ADAPTER_SETTINGS_SANDBOX: JSON.stringify({ now, seed, world }),
+          }),
+        },
+        onListening: sandbox || ready ? tell : undefined,
+      });
+    },
+  );
 
 interface Options {
   readonly config?: string;
@@ -65,6 +74,7 @@ interface Options {
   readonly readyFile?: string;
   readonly now?: string;
   readonly seed?: number;
+  readonly world?: string;
 }
 
 function parseTime(text: string): string {
