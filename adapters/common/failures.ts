@@ -7,6 +7,7 @@ const promised = {
   no_change_request: ['not_found', 'the patient has no change request'],
   no_main_practitioner: ['not_found', 'the patient has no main practitioner'],
   not_cancelable: ['conflict', 'the appointment is past, or too near to be canceled, or for other patients too'],
+  precondition_failed: ['conflict', 'the patient was changed since that version'],
   relation_exists: ['conflict', 'the family group already has this relative'],
   search_too_wide: ['invalid', `more than ${PATIENT_SEARCH_LIMIT} patients match, narrow the search`],
   slot_taken: ['conflict', 'the slot is no longer free'],

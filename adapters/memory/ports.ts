@@ -60,8 +60,7 @@ export function createPatients(world: World): Patients {
       // It was done by an earlier try of this update (RFC 9110, section 13.1.1).
       if (isDeepStrictEqual(changed, patient)) return;
       const { version = FIRST_VERSION } = patient;
-      if (call.ifMatch?.includes(version) === false)
-        throw new Failure('conflict', 'the patient was changed since that version', { code: 'precondition_failed' });
+      if (call.ifMatch?.includes(version) === false) throw createPromisedFailure('precondition_failed');
       const holder = changes.identifier && patients.findHolder(changes.identifier);
       if (holder && holder.id !== id) {
         throw new Failure('conflict', 'another patient holds this identifier', { code: 'identity_conflict' });

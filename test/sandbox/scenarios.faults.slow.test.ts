@@ -5,7 +5,7 @@ import { PuenteProcess } from '../support/process.ts';
 let running: PuenteProcess;
 let gateway: { url: string; token: string };
 beforeAll(async () => {
-  running = new PuenteProcess(['serve', '--sandbox', '--port', '0', '--seed', '7'], {}, { compares: false });
+  running = new PuenteProcess(['serve', '--sandbox', '--port', '0', '--seed', '8'], {}, { compares: false });
   await running.waitForOutput('\n');
   gateway = JSON.parse(running.stdout);
 });

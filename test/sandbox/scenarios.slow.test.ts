@@ -286,6 +286,13 @@ const cases: Readonly<Record<string, Case>> = {
     '/patients/ana/appointments/turno-ana-2',
     { status: 'canceled' },
   ),
+  precondition_failed: changed(
+    update,
+    'PUT',
+    '/patients/ana',
+    { phone: '+54 11 5555-0001' },
+    { 'If-Match': '"other"' },
+  ),
   identity_conflict: changed(
     ['PUT', '/patients/ana', { identifier: 31465466, identifier_type: 'DNI' }],
     'PUT',

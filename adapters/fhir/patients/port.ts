@@ -103,8 +103,7 @@ export function createPatients({ client, codes, settings, zone }: FhirContext): 
         const changed = toChangedElements(patient, changes, at(call));
         // What the patient shows already was done by an earlier try of this update (RFC 9110, section 13.1.1).
         const isElse = call.ifMatch?.includes(patient.meta?.versionId ?? '') === false;
-        if (isElse && Object.keys(changed).length > 0)
-          throw new Failure('conflict', 'the patient was changed since that version', { code: 'precondition_failed' });
+        if (isElse && Object.keys(changed).length > 0) throw createPromisedFailure('precondition_failed');
         await confirmUpdate(client, patient, changed, call);
       };
       await retryOnConflict(updateOnce, call);
