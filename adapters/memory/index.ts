@@ -51,7 +51,7 @@ export const memory = adapter({
     sandbox: z
       .union(
         [z.boolean(), z.literal('production'), sandboxSettings],
-        'must be true, false, production or { strict: true, now: 2027-03-01T09:00, seed: 7, world: large }, each of which may be left out',
+        'must be true, false, production or a mapping such as { strict: true, now: 2027-03-01T09:00, seed: 7, world: large }',
       )
       .optional()
       .meta({

@@ -38,9 +38,14 @@ describe('createAppointment', () => {
 });
 
 describe('editCoverage', () => {
-  test('refuses the credential as a number, which has lost its zeros', async () => {
+  test('takes the credential as a number', async () => {
+    const { port, asked } = createFakePort({ edit: () => undefined });
     const request = { params: { coverageId: 'ana-osde' }, body: { credentialNumber: 123 } };
-    expect(await getRejection('editCoverage', {}, request)).toEqual(['validation', 'body /credentialNumber']);
+    expect((await performOperation('editCoverage', port, request)).body).toEqual({
+      status: 'updated',
+      model: { id: 'ana-osde' },
+    });
+    expect(asked).toEqual([['edit', 'ana-osde', { credentialNumber: '123' }]]);
   });
 });
 

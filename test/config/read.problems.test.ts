@@ -213,7 +213,7 @@ describe('a problem in the configuration', () => {
     expect(find('false', { ...production, PUENTE_ADAPTER_SETTINGS_SANDBOX: 'true' })).toHaveLength(1);
     expect([...find('false', production), ...find('production', production), ...find('true', {})]).toEqual([]);
     expect(find('maybe', {})).toEqual([
-      'x.yaml:2 adapter.settings.sandbox: must be true, false, production or { strict: true }',
+      'x.yaml:2 adapter.settings.sandbox: must be true, false, production or a mapping such as { strict: true, now: 2027-03-01T09:00, seed: 7, world: large }',
     ]);
   });
 

@@ -166,7 +166,10 @@ export const getInsuranceCarriersByOwner = operation({
   handle: (insurance, { query }, call) => listCarriersPage(insurance, query, call),
 });
 
-const credentialNumber = someText(64).meta({ description: 'The number on the insurance card.' });
+const credentialNumber = z
+  .union([someText(64), z.int().nonnegative()], { error: 'must be a credential number' })
+  .transform(String)
+  .meta({ description: 'The number on the insurance card, as a string or a number.' });
 
 const toSavedBody = (status: 'created' | 'updated') => z.object({ status: z.literal(status), model: z.object({ id }) });
 
