@@ -2,18 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
 import { Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { isObject } from '../../src/http-client/answer-size.ts';
-import { Failure, type FailureKind, type Instant, type LocalDateTime, weekdays } from '../../src/ports/index.ts';
-import { type Backoff, computePause } from '../../src/toolkit/backoff.ts';
+import { Failure, type Instant, type LocalDateTime, weekdays } from '../../src/ports/index.ts';
 import { packageRoot } from '../../src/toolkit/package.ts';
 import { toPlainText } from '../../src/toolkit/plain-text.ts';
-import { SettingsProblem } from '../../src/toolkit/problems.ts';
-import { defaultTimeZone, timeZone } from '../../src/toolkit/time-zone.ts';
+import { ConfigProblems, SettingsProblem } from '../../src/toolkit/problems.ts';
 import { addDays, getWeekday, Zone } from '../../src/toolkit/zone.ts';
+import type { CommandConfig, Program } from '../command.ts';
 import { formatSlotId, listSlotStarts, type WeeklySchedule } from '../common/schedules.ts';
 import { connect, type FhirClient } from './rest/client.ts';
 import { formatToken } from './rest/query.ts';
@@ -24,57 +22,54 @@ import { type NewResource, type ResourceType, resources } from './schema/resourc
 import { Codes } from './schema/terminology.ts';
 import { type Settings, settings as schema } from './settings.ts';
 
-interface Options extends Pick<SeedOptions, 'timeZone' | 'days' | 'wait'> {
-  readonly baseUrl: string;
+interface Options {
+  readonly config?: string;
   readonly bundle?: string;
-  readonly token?: string;
-  readonly tokenUrl?: string;
-  readonly clientId?: string;
-  readonly clientSecret?: string;
-  readonly namespace?: string;
+  readonly days: number;
+  readonly wait: number;
 }
 
 /** Milliseconds for one transaction: a server that has just started is slow. */
 const TIMEOUT = 60_000;
 
-export const createSeedCommand = (): Command =>
+export const createSeedCommand = (program: Program): Command =>
   new Command('seed-fhir')
-    .description('Create the sandbox hospital in a FHIR R4 server, except for what is already there.')
-    .requiredOption('--base-url <url>', 'base URL of the FHIR server')
+    .description(
+      'Create the sandbox hospital in the FHIR server of the configuration, except for what is already there.',
+    )
+    .addOption(program.configOption())
     .option('--bundle <file>', 'another hospital, written as examples/fhir-sandbox/hospital.json')
-    .option('--token <reference>', 'bearer token: env:NAME or file:/path')
-    .option('--token-url <url>', 'OAuth 2 token endpoint, for client credentials')
-    .option('--client-id <id>', 'OAuth 2 client id')
-    .option('--client-secret <reference>', 'OAuth 2 client secret: env:NAME or file:/path')
-    .option('--namespace <url>', 'start of canonical URLs; must equal adapter.settings.namespace of the gateway')
-    .option('--time-zone <name>', 'IANA time zone of the hospital', parseTimeZone, defaultTimeZone)
     .option('--days <number>', 'how many days ahead slots are published', parseWholeNumber, 60)
     .option('--wait <seconds>', 'how long to wait for the server to start', parseWholeNumber, 0)
     .addHelpText(
       'after',
       `
-What an earlier run created is left as it is. Run it every day to add the slots of the new days.
-Exit codes: 0 everything is there, 1 something is missing, and the last line says why and what to do.`,
+What an earlier run created is left as it is: a run after a failure continues, and a run every day adds the slots of
+the new days. Exit codes: 0 everything is there, 1 something is missing, and the last line says why and what to do, 78 only
+another configuration helps.`,
     )
-    .action(run);
+    .action((options: Options) => run(options, program));
 
-async function run(options: Options): Promise<void> {
-  const line = new StepLine(process.stderr);
+async function run({ config: file, bundle, days, wait }: Options, program: Program): Promise<void> {
+  const config = await program.readConfig(file);
+  const settings = findSettings(config);
   const interrupt = new AbortController();
   process.once('SIGINT', () => interrupt.abort());
+  let step: string | undefined;
+  const progress = (type: string, count: number): void => {
+    step = type;
+    process.stderr.write(`${type}: ${count}\n`);
+  };
   try {
-    const { created, existing, leftOut } = await seed(toSettings(options), {
-      ...options,
-      bundle: readBundle(options.bundle),
-      now: new Date().toISOString(),
-      signal: interrupt.signal,
-      progress: (step, done, of) => line.show(step, done, of),
+    const { timeZone } = config.institution;
+    const now = new Date().toISOString();
+    const { signal } = interrupt;
+    const { created, existing, leftOut } = await seed(settings, {
+      ...{ bundle: readBundle(bundle), timeZone, days, wait, now, signal, progress },
     });
-    line.end();
     const suffix = leftOut === 0 ? '' : `, ${leftOut} appointments left out because their slots are taken`;
     process.stdout.write(`${styleText('green', 'ok')}  ${created} created, ${existing} already there${suffix}\n`);
   } catch (error) {
-    const step = line.end();
     if (!(error instanceof Failure) && !(error instanceof SettingsProblem) && !interrupt.signal.aborted) throw error;
     const why = interrupt.signal.aborted ? `interrupted. ${fixes.again}` : formatReason(error);
     process.stderr.write(
@@ -84,35 +79,12 @@ async function run(options: Options): Promise<void> {
   }
 }
 
-function toSettings({ baseUrl, namespace, ...access }: Options): Settings {
-  const { data, error } = schema.safeParse(
-    { baseUrl, auth: toAuth(access), timeout: TIMEOUT, ...(namespace !== undefined && { namespace }) },
-    { reportInput: false },
-  );
-  if (data) return data;
-  const problems = error.issues.map(({ path, message }) => `--${toFlag(path)} ${message}`);
-  throw new SettingsProblem('settings', problems);
-}
-
-/** `baseUrl` is `base-url`. */
-const toFlag = (path: readonly PropertyKey[]): string =>
-  String(path.at(-1)).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-
-function toAuth({ token, tokenUrl, clientId, clientSecret }: Omit<Options, 'baseUrl' | 'namespace'>) {
-  const client = [tokenUrl, clientId, clientSecret];
-  if (client.every((part) => part === undefined)) {
-    return token === undefined ? { kind: 'none' } : { kind: 'bearer', token };
-  }
-  if (token !== undefined || client.includes(undefined)) {
-    throw new SettingsProblem('auth', ['give either --token, or all of --token-url, --client-id and --client-secret']);
-  }
-  return { kind: 'oauth2-secret', tokenUrl, clientId, clientSecret };
-}
-
-function parseTimeZone(text: string): string {
-  const { error } = timeZone.safeParse(text);
-  if (error) throw new InvalidArgumentError(`It ${error.issues[0]!.message}`);
-  return text;
+/** @throws ConfigProblems when the configuration has no adapter `fhir`. */
+function findSettings({ adapters, problem }: CommandConfig): Settings {
+  const found = adapters.find(({ name }) => name === 'fhir');
+  if (!found) throw new ConfigProblems([problem(['adapter', 'name'], 'names no adapter fhir: set it to fhir')]);
+  const settings = schema.parse(found.settings);
+  return { ...settings, timeout: Math.max(settings.timeout, TIMEOUT) };
 }
 
 function parseWholeNumber(text: string): number {
@@ -131,43 +103,14 @@ function formatReason(error: unknown): string {
 }
 
 const fixes: Readonly<Record<string, string>> = {
-  backend_auth: 'Check --token, or --token-url, --client-id and --client-secret.',
+  backend_auth: 'Check auth.',
   forbidden: 'Let the client create and find resources of every type.',
-  unavailable: 'Check --base-url and that the server runs; --wait gives it time to start.',
-  bad_answer: 'Check that --base-url is the FHIR base URL itself, e.g. http://localhost:8081/fhir.',
+  unavailable: 'Check baseUrl and that the server runs; --wait gives it time to start.',
+  bad_answer: 'Check that baseUrl is the FHIR base URL itself, e.g. http://localhost:8081/fhir.',
   unsupported: 'Choose the base URL of an R4 server.',
   invalid: "The server's log names the rule that was broken; turn off profiles that the sandbox does not follow.",
   again: 'Run it again: it continues where it stopped.',
 };
-
-/** Shows the progress of a long task: one line that changes on a terminal, elsewhere one line per finished step. */
-export class StepLine {
-  readonly #stream: NodeJS.WritableStream & Pick<Partial<WriteStream>, 'isTTY'>;
-  #step: string | undefined;
-  #text = '';
-
-  constructor(stream: NodeJS.WritableStream & Pick<Partial<WriteStream>, 'isTTY'>) {
-    this.#stream = stream;
-  }
-
-  show(step: string, done: number, of: number): void {
-    if (step !== this.#step) this.#finish();
-    this.#step = step;
-    this.#text = `${step} ${styleText('dim', `${done}/${of}`)}`;
-    if (this.#stream.isTTY) this.#stream.write(`\r\u001b[K${this.#text}`);
-  }
-
-  end(): string | undefined {
-    this.#finish();
-    return this.#step;
-  }
-
-  #finish(): void {
-    if (this.#text === '') return;
-    this.#stream.write(this.#stream.isTTY ? '\n' : `${this.#text}\n`);
-    this.#text = '';
-  }
-}
 
 /** A Binary has no identifier by which the next seeding could find it. */
 const types = (Object.keys(resources) as ResourceType[]).filter((type) => type !== 'Binary');
@@ -197,8 +140,8 @@ export interface SeedOptions {
   /** Seconds to wait for the server to answer for the first time; none when absent. */
   readonly wait?: number;
   readonly signal: AbortSignal;
-  /** Called at the beginning of each type, and whenever the server has more of it. */
-  readonly progress?: (type: string, done: number, of: number) => void;
+  /** Called at the beginning of each type, with the number of its resources. */
+  readonly progress?: (type: string, count: number) => void;
 }
 
 export interface SeedResult {
@@ -213,8 +156,7 @@ export interface SeedResult {
 /**
  * Creates what the bundle holds in the FHIR server, except for what an earlier seeding created, which it finds by the
  * identifier `{namespace}/sid/seed|{type}-{id}` and leaves as it is.
- * @throws Failure of the server, after several tries where it may pass. What was created stays; another seeding continues
- *   from there.
+ * @throws Failure of the server. What was created stays; another seeding continues from there.
  * @throws SettingsProblem when the settings or the bundle cannot be used.
  */
 export async function seed(settings: Settings, options: SeedOptions): Promise<SeedResult> {
@@ -227,8 +169,8 @@ export async function seed(settings: Settings, options: SeedOptions): Promise<Se
   const { Slot = [], Appointment = [], ...others } = Object.groupBy(bundle.entry, (each) => each.resource.resourceType);
   const counts = { created: 0, existing: 0, leftOut: 0 };
   const upload = async (type: ResourceType, all: readonly Row[]) => {
-    progress(type, 0, all.length);
-    const { existing, missing } = await uploader.upload(all, (done) => progress(type, done, all.length));
+    progress(type, all.length);
+    const { existing, missing } = await uploader.upload(all);
     counts.existing += existing;
     counts.created += all.length - existing - missing;
     counts.leftOut += missing;
@@ -337,18 +279,8 @@ const addMinutes = (start: Instant, minutes: number): Instant =>
 
 /** Entries of one transaction, and ids of one search: Medplum takes 50. An appointment may come with its slot. */
 const MAX_ENTRIES = 50;
-/** Failures that may pass: the server is then asked again what it has, and gets the rest. */
-const transientKinds: ReadonlySet<FailureKind> = new Set([
-  'overloaded',
-  'unavailable',
-  'timeout',
-  'outcome_unknown',
-  'conflict',
-]);
-const MAX_TRIES = 8;
-const betweenTries: Backoff = { first: 500, longest: 30_000 };
 
-/** Creates what the server does not have, in transactions, and tries again after failures that may pass. */
+/** Creates what the server does not have, in transactions. */
 class Uploader {
   readonly #client: FhirClient;
   readonly #namespace: string;
@@ -377,22 +309,14 @@ class Uploader {
 
   /** Asks the server which of these it has. */
   async find(rows: readonly Row[]): Promise<void> {
-    for (const batch of split(rows)) await this.#retry(() => this.#fetch(batch));
+    for (const batch of split(rows)) await this.#fetch(batch);
   }
 
   /** Creates those that the server does not have; `missing` are left out because their slots are no longer free. */
-  async upload(rows: readonly Row[], progress: (done: number) => void) {
+  async upload(rows: readonly Row[]) {
     await this.find(rows);
     const missing = this.listMissing(rows);
-    progress(rows.length - missing.length);
-    for (const batch of split(missing)) {
-      await this.#retry(async (isFirst) => {
-        // What failed may have been done all the same.
-        if (!isFirst) await this.#fetch(batch);
-        await this.#create(this.listMissing(batch));
-      });
-      progress(rows.length - this.listMissing(rows).length);
-    }
+    for (const batch of split(missing)) await this.#create(batch);
     return { existing: rows.length - missing.length, missing: this.listMissing(rows).length };
   }
 
@@ -445,19 +369,6 @@ class Uploader {
     const own = { use: 'secondary', system: this.#system, value: toSeedIdentifier(name) };
     const isAlone = resource.resourceType === 'QuestionnaireResponse';
     return { ...filled, identifier: isAlone ? own : [...identifier, own] } as NewResource;
-  }
-
-  async #retry(work: (isFirst: boolean) => Promise<void>): Promise<void> {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await work(tries === 1);
-      } catch (error) {
-        if (!(error instanceof Failure) || !transientKinds.has(error.kind) || tries === MAX_TRIES) throw error;
-        if (error.code === 'backend_auth' || error.code === 'forbidden' || this.#caller.signal.aborted) throw error;
-        const wait = Math.max((error.retryAfter ?? 0) * 1000, computePause(betweenTries, tries));
-        await sleep(wait, undefined, { signal: this.#caller.signal });
-      }
-    }
   }
 }
 

@@ -168,15 +168,12 @@ describe('puente openapi', () => {
 });
 
 describe('puente seed-fhir', () => {
-  test('refuses a base URL that is not one, and names the option', async () => {
-    const { code, stderr } = await runPuente(['seed-fhir', '--base-url', 'nowhere']);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: 'failed: --base-url must be an http or https URL\n' });
-  });
-
-  test('refuses a time zone that does not exist, with the one that was meant', async () => {
-    const args = ['seed-fhir', '--base-url', 'http://127.0.0.1:1', '--time-zone', 'America/Montevido'];
-    const { code, stderr } = await runPuente(args);
-    expect(code).toBe(1);
-    expect(stderr).toContain('It must be an IANA time zone; did you mean America/Montevideo?\n');
+  test('refuses a configuration without a FHIR server, and says where', async () => {
+    const file = folder.write('memory.yaml', 'adapter: { name: memory }\n');
+    const { code, stderr } = await runPuente(['seed-fhir', '--config', file]);
+    expect({ code, stderr }).toEqual({
+      code: 78,
+      stderr: `${folder.formatPath('memory.yaml')}:1 adapter.name: names no adapter fhir: set it to fhir\n`,
+    });
   });
 });

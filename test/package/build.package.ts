@@ -79,16 +79,16 @@ describe('the image', () => {
 describe('docker compose --profile fhir up', () => {
   test('fills the FHIR server with the hospital, and the gateway in front of it finds a patient', async () => {
     const here = (text: string) => resolveDefaults(text).replace('http://fhir:8080/fhir', server.url);
+    const toEnvironment = (name: string) => {
+      const settings = Object.entries(services[name]?.environment ?? {});
+      const environment = Object.fromEntries(settings.map(([key, value]) => [key, here(value)]));
+      return { ...environment, PUENTE_CONFIG: join(folder, environment.PUENTE_CONFIG ?? '') };
+    };
     const [, ...seeding] = services['fhir-seed']?.command?.map(here) ?? [];
-    const seeded = await runPuente(seeding, {}, { program });
+    const seeded = await runPuente(seeding, toEnvironment('fhir-seed'), { program });
     expect(seeded).toMatchObject({ code: 0, stdout: expect.stringMatching(/created, 0 already there\n$/) });
 
-    const settings = Object.entries(services['gateway-fhir']?.environment ?? {});
-    const environment = Object.fromEntries(settings.map(([name, value]) => [name, here(value)]));
-    running = await serve(
-      { ...environment, PUENTE_CONFIG: join(folder, environment.PUENTE_CONFIG ?? '') },
-      { program },
-    );
+    running = await serve(toEnvironment('gateway-fhir'), { program });
     const headers = { Authorization: `Bearer ${token}` };
     const found = await fetch(`${running.url}/patients/search?identifier=31465466&identifier_type=DNI`, { headers });
     expect(await found.json()).toMatchObject({ patients: [{ medical_record_id: 'HC-000001' }] });

@@ -180,11 +180,17 @@ describe('sowing again', () => {
 });
 
 describe('trouble on the way', () => {
-  test('an answer that is lost after the commit leaves nothing twice', async () => {
+  test('an answer that is lost after the commit ends it, and sowing again leaves nothing twice', async () => {
+    let bundles = 0;
+    server.quirks.loseAnswer = (request) => isBundle(request) && bundles++ % 4 === 0;
     let losses = 0;
-    server.quirks.loseAnswer = (request) => isBundle(request) && losses++ % 4 === 0;
-    await runSeed();
-    expect(losses).toBeGreaterThan(8);
+    const tryAgain = async (error: unknown): Promise<unknown> => {
+      expect(error).toMatchObject({ name: 'Failure', kind: 'outcome_unknown' });
+      losses += 1;
+      return runSeed().catch(tryAgain);
+    };
+    await runSeed().catch(tryAgain);
+    expect(losses).toBeGreaterThan(2);
     expect([await count('Patient'), await count('Coverage'), await count('Appointment')]).toEqual([3, 1, 2]);
   });
 
