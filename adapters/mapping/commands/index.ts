@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
@@ -14,7 +15,9 @@ import type { Thing } from '../file/names.ts';
 import { createJsonSchema } from '../file/schema.ts';
 import { things } from '../file/things.ts';
 import { locate } from './open.ts';
-import { type TryOptions, tryEntry } from './try.ts';
+import { type PreviewOptions, startPreview } from './preview.ts';
+import type { TryOptions } from './trial.ts';
+import { tryEntry } from './try.ts';
 
 const server = (kind: string) => ({
   template: 'sql.yaml',
@@ -113,6 +116,23 @@ const createTry = (program: Program): Command =>
       if (!(await tryEntry(await locate(options, program), readWords(words), options, print))) process.exitCode = 1;
     });
 
+const createPreviewCommand = (program: Program): Command =>
+  new Command('preview')
+    .argument('[file]', 'mapping file; default: that of the configuration')
+    .addOption(program.configOption())
+    .option('--port <number>', 'TCP port of this machine; default: a free one')
+    .option('--show-values', 'show the values of patients')
+    .description(
+      'Show in a browser what the file makes of the system: sent, answered, read. It follows the file as it is saved.',
+    )
+    .action(async (file: string | undefined, { port, showValues, config }: FileOptions & PreviewOptions) => {
+      const located = await locate(
+        { ...(file !== undefined && { file }), ...(config !== undefined && { config }) },
+        program,
+      );
+      await once(await startPreview(located, { port, showValues }, print), 'close');
+    });
+
 const schema = new Command('schema')
   .description('Print the JSON Schema of mapping files, for editors.')
   .action(() => print(`${JSON.stringify(createJsonSchema(), null, 2)}\n`));
@@ -122,6 +142,7 @@ export const createMappingCommand = (program: Program): Command =>
     .description('Write and try a mapping file.')
     .addCommand(create)
     .addCommand(createTry(program))
+    .addCommand(createPreviewCommand(program))
     .addCommand(schema);
 
 const names = Object.values(things).flatMap(({ questions, changes }: Thing) =>

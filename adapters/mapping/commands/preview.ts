@@ -1,0 +1,132 @@
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { basename } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { icon, listPageHeaders, style } from '../../../src/toolkit/html.ts';
+import { refuseForeign } from '../../../src/toolkit/own-page.ts';
+import { ConfigProblems } from '../../../src/toolkit/problems.ts';
+import { type Entry, formatEntry, type Given, listEntries } from '../examination/entries.ts';
+import type { ThingName } from '../file/things.ts';
+import { type Located, load } from './open.ts';
+import { type PreviewedEntry, previewScript, renderThing } from './preview-page.ts';
+import { makeTrial } from './trial.ts';
+
+export interface PreviewOptions {
+  readonly port?: string | undefined;
+  readonly showValues?: boolean | undefined;
+}
+
+interface Reply {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+  readonly location?: string;
+}
+
+const page = (body: string): Reply => ({ status: 200, type: 'text/html', body });
+const plain = (status: number, body: string): Reply => ({ status, type: 'text/plain', body });
+
+const files: Readonly<Record<string, Reply>> = {
+  '/preview.js': { status: 200, type: 'text/javascript', body: previewScript },
+  '/docs/assets/puente.css': { status: 200, type: 'text/css', body: style },
+  '/docs/assets/icon.svg': { status: 200, type: 'image/svg+xml', body: icon },
+};
+
+/** Serves what a mapping file makes of its system, for the person who writes it: listen on the loopback address alone. */
+export function createPreview(located: Located, showValues: boolean): Server {
+  /** What was given to each question, until the preview ends. */
+  const given = new Map<string, Given>();
+
+  const server = createServer((req, res) => {
+    respond(req).then(
+      ({ status, type, body, location }) => {
+        const headers = { ...listPageHeaders({ forms: "'self'" }), 'Referrer-Policy': 'same-origin' };
+        const own = { 'Content-Type': `${type}; charset=utf-8`, 'Cache-Control': 'no-store' };
+        res.writeHead(status, { ...headers, ...own, ...(location && { Location: location }) }).end(body);
+      },
+      () => res.destroy(),
+    );
+  });
+  return server;
+
+  async function respond(req: IncomingMessage): Promise<Reply> {
+    const refused = refuseForeign(req);
+    if (refused) return plain(refused.status, refused.reason);
+    const { method, url = '' } = req;
+    const [, thing = '', name] = url.split('/');
+    if (method === 'POST' && name !== undefined) {
+      const values = [...new URLSearchParams(await text(req))].filter(([, value]) => value !== '');
+      given.set(`${thing}.${name}`, Object.fromEntries(values));
+      return { ...plain(303, ''), location: `/${encodeURIComponent(thing)}#${encodeURIComponent(`${thing}.${name}`)}` };
+    }
+    if (method !== 'GET') return plain(405, 'This page is read.');
+    if (url === '/version') return plain(200, readVersion(located.path));
+    return files[url] ?? page(await showThing(thing));
+  }
+
+  /** The thing that is named, or the first one of the file. */
+  async function showThing(named: string): Promise<string> {
+    const version = readVersion(located.path);
+    const { entries: all, problems } = readEntries(located.path);
+    const things = [...new Set(all.map(({ thing }) => thing))];
+    const thing: ThingName | undefined = things.find((each) => each === named) ?? things[0];
+    const entries: PreviewedEntry[] = [];
+    for (const entry of all.filter((each) => each.thing === thing)) entries.push(await showEntry(entry));
+    return renderThing({ file: basename(located.path), things, thing, problems, entries, showValues, version });
+  }
+
+  async function showEntry(entry: Entry): Promise<PreviewedEntry> {
+    const values = given.get(formatEntry(entry));
+    const shown = { entry, given: values ?? {} };
+    if (!values && !needsNothing(entry)) return { ...shown, trial: undefined, problems: [] };
+    try {
+      return {
+        ...shown,
+        trial: await makeTrial(located, { entry: formatEntry(entry), given: shown.given }, { showValues }),
+        problems: [],
+      };
+    } catch (error) {
+      return { ...shown, trial: undefined, problems: listProblems(error) };
+    }
+  }
+}
+
+/** A window of days is the coming ones. */
+const needsNothing = ({ isChange, names }: Entry): boolean =>
+  !isChange && (Object.keys(names).length === 0 || 'fromDay' in names);
+
+function readEntries(path: string): { readonly entries: readonly Entry[]; readonly problems: readonly string[] } {
+  try {
+    return { entries: listEntries(load(path)), problems: [] };
+  } catch (error) {
+    return { entries: [], problems: listProblems(error) };
+  }
+}
+
+/** @throws what is no problem of the file. */
+function listProblems(error: unknown): readonly string[] {
+  if (error instanceof ConfigProblems) return error.problems;
+  throw error;
+}
+
+/** Changes when the file is saved; while an editor replaces it, there is none. */
+function readVersion(path: string): string {
+  const { mtimeMs = 0, size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
+  return `${mtimeMs} ${size}`;
+}
+
+/** Listens on the loopback address, and says where. */
+export async function startPreview(
+  located: Located,
+  { port: wanted = '0', showValues = false }: PreviewOptions,
+  print: (text: string) => void,
+): Promise<Server> {
+  const server = createPreview(located, showValues);
+  server.listen(Number(wanted), '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  print(`${basename(located.path)} at http://127.0.0.1:${port}/ until Control-C\n`);
+  return server;
+}

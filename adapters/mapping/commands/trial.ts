@@ -1,0 +1,127 @@
+import { getField } from '../../../src/toolkit/records.ts';
+import { formatYaml } from '../../../src/toolkit/yaml-file.ts';
+import { checkNames, type Entry, findEntry, type Given, type Outcome, run } from '../examination/entries.ts';
+import { explainFailure, explainField } from '../examination/explain.ts';
+import { exceptCodes, mask, type Replace, replaceAnswer, replaceTexts } from '../examination/mask.ts';
+import type { MappingFile } from '../file/schema.ts';
+import { findText, readAnswer } from '../sources/http/answer.ts';
+import { findValue, isRecord, type SourceExchange, type SourceValue } from '../sources/source.ts';
+import { type Located, load, use } from './open.ts';
+import { openStandIn } from './stand-in.ts';
+
+export interface TryOptions {
+  readonly showValues?: boolean | undefined;
+  /** Makes a change; without it only what would be sent is shown. */
+  readonly really?: true;
+}
+
+/** A question or a change by its name, such as `patients.byId`, and what it is given. */
+export interface Asked {
+  readonly entry: string;
+  readonly given: Given;
+}
+
+/** A question that was asked, in texts for people. */
+export interface Trial {
+  readonly entry: Entry;
+  /** Whether it was sent; of a change only what would be. */
+  readonly isMade: boolean;
+  readonly milliseconds: number;
+  /** Each with the status and the code of its answer, where it has them. */
+  readonly exchanges: readonly { readonly sent: string; readonly said: string; readonly answer: string }[];
+  /** The records as Puente reads them, in YAML. */
+  readonly gives: string | undefined;
+  /** Why it fails. */
+  readonly fails: string | undefined;
+  /** What does not fit, and what was expected, in the order of the records. */
+  readonly misfits: readonly string[];
+  /** What the answer has in the place of the records that it does not have. */
+  readonly hint: string | undefined;
+}
+
+/**
+ * Asks a question of the system, or finds out what a change would send.
+ * @throws ConfigProblems when the file is wrong, or has no such question.
+ */
+export async function makeTrial(
+  { path, institution }: Located,
+  { entry: text, given }: Asked,
+  { showValues, really }: TryOptions,
+): Promise<Trial> {
+  const file = load(path);
+  const entry = findEntry(text, file);
+  checkNames(given, entry);
+  const isMade = !entry.isChange || really === true;
+  const open = isMade ? undefined : openStandIn;
+  const outcome = await use(file, institution, (hospital) => run(hospital, entry, given), open);
+  const { milliseconds, exchanges } = outcome;
+  if (!isMade) {
+    const sent = exchanges.map((exchange) => ({ sent: exchange.sent, said: '', answer: '' }));
+    return {
+      entry,
+      isMade,
+      milliseconds,
+      exchanges: sent,
+      gives: undefined,
+      fails: undefined,
+      misfits: [],
+      hint: undefined,
+    };
+  }
+  const hide = showValues ? (value: string) => value : exceptCodes(file, mask);
+  const show = (exchange: SourceExchange) => (showValues ? exchange.answer : replaceAnswer(exchange, file, hide));
+  return {
+    ...{ entry, isMade, milliseconds },
+    exchanges: exchanges.map((exchange) => ({
+      sent: exchange.sent,
+      said: [exchange.status ?? [], findCode(exchange, file) ?? []].flat().join(', '),
+      answer: show(exchange),
+    })),
+    ...formatOutcome(outcome, hide, file, entry),
+    hint: explainNoRecords(outcome, entry, file),
+  };
+}
+
+/** The code in an answer over HTTP, which is hidden nowhere: it says what the file has to name. */
+function findCode(exchange: SourceExchange, { http }: MappingFile): string | undefined {
+  const path = http?.errors.code;
+  const code = path && findText(readContent(exchange, http), path);
+  return code && `code ${code}`;
+}
+
+/** Undefined for what is no answer over HTTP, or cannot be read. */
+function readContent({ status, answer }: SourceExchange, http: MappingFile['http']): SourceValue | undefined {
+  if (!http || status === undefined) return undefined;
+  // As that of an answer that may be anything.
+  const reply = { status: 0, headers: {}, data: Buffer.from(answer) };
+  return readAnswer(reply, { ...http, charset: 'utf-8' }).content;
+}
+
+/** In XML an empty list may be left out. */
+function explainNoRecords(outcome: Outcome, { thing, name }: Entry, file: MappingFile): string | undefined {
+  const records = getField(getField(file[thing], name), 'records');
+  const { gives, omitted, exchanges } = outcome;
+  const isEmpty = omitted.length === 0 && (gives === undefined || (Array.isArray(gives) && gives.length === 0));
+  const content = readContent(exchanges.at(-1) ?? { sent: '', answer: '' }, file.http);
+  if (!isEmpty || typeof records !== 'string' || !isRecord(content)) return undefined;
+  if (findValue(content, records) !== undefined) return undefined;
+  return `nothing stands at \`records: ${records}\`; the answer has ${Object.keys(content).join(', ')}`;
+}
+
+function formatOutcome(
+  { gives, fails, failure, omitted }: Outcome,
+  hide: Replace,
+  file: MappingFile,
+  { thing }: Entry,
+): Pick<Trial, 'gives' | 'fails' | 'misfits'> {
+  const why = failure && explainFailure(failure, hide);
+  return {
+    gives: gives === undefined ? undefined : formatYaml(replaceTexts(gives, hide)),
+    fails: fails === undefined || why === undefined ? fails : `${fails} (${why})`,
+    misfits: omitted.map(({ element, id }) => {
+      const expected = explainField(file, thing, element);
+      const whose = id === undefined ? '' : ` of ${hide(id)}`;
+      return `${element}${whose}${expected === undefined ? '' : `; expected ${expected}`}`;
+    }),
+  };
+}
