@@ -7,7 +7,7 @@ import { reportOmitted } from './rest/omitted.ts';
 import { formatToken, type SearchQuery } from './rest/query.ts';
 import type { SearchResult } from './rest/search-result.ts';
 import type { ServerCall } from './rest/transport.ts';
-import { listAddresses, parseReferenceId, type Reference } from './schema/datatypes.ts';
+import { compareAge, listAddresses, parseReferenceId, type Reference } from './schema/datatypes.ts';
 import type { Resource, ResourceType } from './schema/resources.ts';
 import { type Codes, hl7 } from './schema/terminology.ts';
 
@@ -108,7 +108,8 @@ export function createCatalogue(client: FhirClient, codes: Codes, { ttlMs, stale
     const _include = includes.map(({ parameter }) => `${type}:${parameter}`);
     const query = { ...criteria, _include, _sort: '_lastUpdated', _count: String(CATALOGUE_PAGE) };
     const load = async (call: ServerCall) => {
-      const found = await client.search(type, query, call, { lenient: true });
+      // A server may ignore the order, and what is shown of several roles is that of the first.
+      const found = (await client.search(type, query, call, { lenient: true })).toSorted(compareAge);
       const [first] = found.unreadable.filter((each) => each.type === type);
       // An empty list would say that the institution has nothing of it.
       if (first && found.matches.length === 0) throw badAnswer('unexpected_resource', `${type}/${first.element}`);

@@ -134,6 +134,21 @@ export const ignoring = (...names: readonly string[]): Dialect => ({
   },
 });
 
+/** Ignores `_sort`, and gives such searches their rows backwards. */
+export function turnRows(): Dialect {
+  const sorted = new WeakSet<Asked>();
+  return {
+    ask: (asked) => {
+      if (asked.query.has('_sort')) sorted.add(asked);
+      asked.query.delete('_sort');
+      return undefined;
+    },
+    answer: ({ body }, asked) => {
+      if (sorted.has(asked) && isPage(body)) Object.assign(body, { entry: body.entry?.toReversed() });
+    },
+  };
+}
+
 /** Refuses these parameters, also in a batch; it says which one only where that is wanted. */
 export function refusingNames(names: readonly string[], status: number, isNamed = true): Dialect {
   const find = ({ query, body }: Asked) =>

@@ -52,8 +52,17 @@ export class SearchResult<T extends ResourceType> {
   /** Without what nobody is to see. */
   without(isHidden: (resource: Resource) => boolean): SearchResult<T> {
     if (![...this.matches, ...this.#included.values()].some(isHidden)) return this;
-    const matches = this.matches.filter((each) => !isHidden(each));
     const included = new Map([...this.#included].filter(([, each]) => !isHidden(each)));
+    const matches = this.matches.filter((each) => !isHidden(each));
+    return this.#with(matches, included);
+  }
+
+  /** The same with its matches in this order. */
+  toSorted(compare: (one: Resource<T>, other: Resource<T>) => number): SearchResult<T> {
+    return this.#with(this.matches.toSorted(compare), this.#included);
+  }
+
+  #with(matches: readonly Resource<T>[], included: ReadonlyMap<string, Resource>): SearchResult<T> {
     const next = this.more ? '' : undefined;
     const { total, unreadable } = this;
     return new SearchResult(this.#type, [{ matches, included, unreadable, total, next, photoBytes: 0 }], this);

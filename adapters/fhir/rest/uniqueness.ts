@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Call, Failure } from '../../../src/ports/index.ts';
 import { type Backoff, retry } from '../../../src/toolkit/backoff.ts';
 import { ignoreFailure } from '../../../src/toolkit/failures.ts';
-import { toReference } from '../schema/datatypes.ts';
+import { compareAge, toReference } from '../schema/datatypes.ts';
 import type { NewResource, Resource, ResourceType } from '../schema/resources.ts';
 import type { Codes } from '../schema/terminology.ts';
 import type { FhirClient } from './client.ts';
@@ -102,12 +102,6 @@ async function createUnlessThere<T extends ResourceType>(
   const made = await client.create(draft, call);
   if (refusal) ladder.notice(draft.resourceType, 'If-None-Exist', refusal);
   return made;
-}
-
-/** The first one that the server made comes first. */
-function compareAge(one: Resource, other: Resource): number {
-  const [made, later] = [one, other].map(({ meta }) => Date.parse(meta?.lastUpdated ?? ''));
-  return (made ?? 0) - (later ?? 0) || (one.id < other.id ? -1 : 1);
 }
 
 /** Removes it; where the server does not let it be removed, it says of itself that it does not count. */
