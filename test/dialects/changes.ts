@@ -134,12 +134,12 @@ export const ignoring = (...names: readonly string[]): Dialect => ({
   },
 });
 
-/** Ignores `_sort`, and gives such searches their rows backwards. */
+/** Ignores `_sort`, and gives such searches their rows backwards; but slots, of which those of one moment have no order. */
 export function turnRows(): Dialect {
   const sorted = new WeakSet<Asked>();
   return {
     ask: (asked) => {
-      if (asked.query.has('_sort')) sorted.add(asked);
+      if (asked.query.has('_sort') && !asked.path.startsWith('Slot')) sorted.add(asked);
       asked.query.delete('_sort');
       return undefined;
     },

@@ -243,9 +243,6 @@ export function getReferenceType(
   return typeof inside?.resourceType === 'string' ? inside.resourceType : (named ?? type);
 }
 
-/** Ids in the order of the numbers in them: some servers count. */
-export const compareIds = new Intl.Collator('en', { numeric: true }).compare;
-
 interface Stored {
   readonly id: string;
   readonly meta?: { readonly lastUpdated?: string | undefined } | undefined;
@@ -254,5 +251,6 @@ interface Stored {
 /** Orders resources as `_sort=_lastUpdated,_id` does, which some servers ignore or refuse: the oldest comes first. */
 export function compareAge(one: Stored, other: Stored): number {
   const [made = 0, later = 0] = [one, other].map(({ meta }) => Date.parse(meta?.lastUpdated ?? '') || 0);
-  return made - later || compareIds(one.id, other.id);
+  // Numbers grow longer; UUIDs may begin with the time.
+  return made - later || one.id.length - other.id.length || (one.id < other.id ? -1 : 1);
 }

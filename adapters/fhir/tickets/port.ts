@@ -15,7 +15,7 @@ import { requirePerson, searchPatientCompartment } from '../patients/person.ts';
 import { formatToken } from '../rest/query.ts';
 import { toRows } from '../rest/search-result.ts';
 import type { TransactionEntry } from '../rest/transaction-entries.ts';
-import { compareIds, findCode, parseReferenceId, type ResponseItem, toReference } from '../schema/datatypes.ts';
+import { compareAge, findCode, parseReferenceId, type ResponseItem, toReference } from '../schema/datatypes.ts';
 import { toInstant } from '../schema/read.ts';
 import type { NewResource, Resource } from '../schema/resources.ts';
 import { type Codes, toTicketStatus } from '../schema/terminology.ts';
@@ -80,9 +80,7 @@ export function createTickets(context: FhirContext, files: TicketFiles): Tickets
         .filter(({ code }) => findCode(code, codes.system('task-kind')) === 'ticket')
         .filter((task) => matchesTicketFilter(toFiltered(task), filter, zone))
         // The newest ones have their files first; some servers do not sort.
-        .toSorted(
-          (a, b) => Date.parse(toCreatedAt(b, zone)) - Date.parse(toCreatedAt(a, zone)) || compareIds(a.id, b.id),
-        );
+        .toSorted((a, b) => Date.parse(toCreatedAt(b, zone)) - Date.parse(toCreatedAt(a, zone)) || compareAge(a, b));
       const readFile = files.createReader(call);
       const toRow = (task: Resource<'Task'>) =>
         toTicket({ task, response: findResponse(task) }, { types, readFile, ids: person.ids }, context);
