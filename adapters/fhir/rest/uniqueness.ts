@@ -133,8 +133,8 @@ async function retire(client: FhirClient, resource: Resource, eldestId: string, 
 }
 
 /** How many are sent at the same moment. A server that does not keep them apart may do so once, so it is tried some times. */
-const RACERS = 20;
-const ROUNDS = 5;
+const RACERS = 10;
+const ROUNDS = 10;
 /** Milliseconds after which no further round begins; the trial is made again then, with the next test of the server. */
 const TRIAL_MS = 5_000;
 
