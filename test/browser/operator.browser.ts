@@ -5,7 +5,7 @@ import { listen } from '../../src/http/server.ts';
 import { Failure } from '../../src/ports/index.ts';
 import { parts } from '../../src/runtime/parts.ts';
 import { type RunningGateway, type StartGatewayOptions, startGateway } from '../support/gateway.ts';
-import { Chromium, findChromium, type Screen, type Tab } from './chromium.ts';
+import { Chromium, findChromium, listViolations, type Screen, type Tab } from './chromium.ts';
 
 const command = findChromium();
 if (command === undefined) {
@@ -61,11 +61,12 @@ const says = (words: RegExp) => `${words}.test(document.querySelector('main').in
   };
 
   test.each([desk, zoomed, telephone])(
-    'shows an empty gateway on a screen of %o, no wider than it',
+    'shows an empty gateway on a screen of %o, no wider than it, and nothing that axe complains about',
     async (screen) => {
       await open(screen);
       await tab.waitFor(says(/nothing is known to be wrong/));
       expect(await tab.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(screen.width);
+      expect(await listViolations(tab)).toEqual([]);
       const [red = 255] =
         String(await tab.evaluate('getComputedStyle(document.body).backgroundColor')).match(/\d+/g) ?? [];
       expect(Number(red) < 60).toBe(screen.dark === true);

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { startPreview } from '../../adapters/mapping/commands/preview.ts';
 import { makeDatabase, writeMapping } from '../support/mapped-clinic.ts';
 import { locateFile } from '../support/mapping-tools.ts';
-import { Chromium, findChromium, type Screen, type Tab } from './chromium.ts';
+import { Chromium, findChromium, listViolations, type Screen, type Tab } from './chromium.ts';
 
 const command = findChromium();
 if (command === undefined) {
@@ -59,11 +59,12 @@ const says = (words: RegExp) => `${words}.test(document.querySelector('main').in
   }, 60_000);
 
   test.each([desk, telephone])(
-    'is no wider than a screen of %o',
+    'is no wider than a screen of %o, and has nothing that axe complains about',
     async (screen) => {
       await open('/practitioners', screen);
       await tab.waitFor(says(/name: X/));
       expect(await tab.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(screen.width);
+      expect(await listViolations(tab)).toEqual([]);
     },
     60_000,
   );
