@@ -63,7 +63,7 @@ const onceCases = writes
   .map(
     ({ needs, requires, prepare }): Case =>
       definePortCase({ level: 'destructive', needs, requires }, `idempotency.${needs}`, {
-        title: `${needs} happens once under its Idempotency-Key${strict[needs] ? ', and another content under it is refused unless another client sends it' : ''}`,
+        title: `${needs} happens once under its Idempotency-Key${strict[needs] ? ', and another content or patient under it is refused unless another client sends it' : ''}`,
         run: async (subject) => {
           const one = await prepare(subject);
           let other = await prepare(subject);
@@ -79,6 +79,8 @@ const onceCases = writes
             const accepted = 'the key that was used for something else is accepted';
             await expectFailure(other.write(call), reused, accepted);
             await expectFailure(one.write(call, strict[needs]), reused, accepted);
+            const ofAnother = one.write(call, {}, await takePatient(subject));
+            await expectFailure(ofAnother, reused, 'the key is accepted for another patient');
             await expectSame();
             await repeat(() => other.write({ ...call, client: 'another' }));
           }

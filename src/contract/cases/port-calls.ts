@@ -29,6 +29,10 @@ const readsOfAll = {
   'directory.entries': (s, call) => s.getPort('directory').entries(call),
 } satisfies { readonly [C in Capability]?: (subject: PortsSubject, call: Call) => Promise<unknown> };
 
+/** Searches for the document that has the next number. */
+const searchOther = (s: PortsSubject, call: Call): Promise<unknown> =>
+  s.getPort('patients').search({ identifier: String(s.fixtures.identity.identifier + 1) }, call);
+
 /** The reads by an id, which is one of the fixtures unless another is given: each capability that is no write has a row. */
 const readsById: Readonly<
   Record<
@@ -104,7 +108,7 @@ const writesByName = {
       const given = { observations: 'Por favor', fields: [{ id: checked.id, value: checked.fits }] };
       return {
         given,
-        write: (call, other) => s.getPort('tickets').open(id, type, { ...given, ...other }, call),
+        write: (call, other, who = id) => s.getPort('tickets').open(who, type, { ...given, ...other }, call),
         read: (call) => s.getPort('tickets').list(id, {}, call),
         leaveSimilar: (call) => s.getPort('tickets').open(id, type, { ...given, observations: 'Ayer' }, call),
       };
@@ -119,7 +123,7 @@ const writesByName = {
       const given = { serviceId, practitionerIds: [practitioner_id], start };
       return {
         given,
-        write: (call, other) => s.getPort('appointments').book(id, { ...given, ...other }, call),
+        write: (call, other, who = id) => s.getPort('appointments').book(who, { ...given, ...other }, call),
         read: (call) => s.getPort('appointments').list(id, { order: 'ascending' }, call),
         leaveSimilar: async (call) => {
           if (!s.supports('appointments.cancel') || s.fixtures.rules?.includes('no-canceling')) return;
@@ -179,7 +183,7 @@ const writesByName = {
       const given = { reasonId: s.fixtures.changeReason, observations: 'Por la tarde' };
       return {
         given,
-        write: (call, other) => s.getPort('practitioners').requestChange(id, { ...given, ...other }, call),
+        write: (call, other, who = id) => s.getPort('practitioners').requestChange(who, { ...given, ...other }, call),
         read: (call) => changeRequestOf(s, id, call).catch(() => 'none'),
       };
     },
@@ -217,12 +221,21 @@ const toRows = <T>(byName: Readonly<Record<string, T>>) => Object.entries(byName
 
 /** Every read of every port. */
 export const reads: readonly Read[] = [
-  ...toRows(readsOfAll).map(([needs, call]): Read => ({ needs, requires: [], call, callWithId: null })),
+  ...toRows(readsOfAll).map(
+    ([needs, call]): Read => ({
+      needs,
+      requires: [],
+      call,
+      callOther: needs === 'patients.search' ? searchOther : call,
+      callWithId: null,
+    }),
+  ),
   ...toRows(readsById).map(
     ([needs, call]): Read => ({
       needs,
       requires: needs === 'care-services.frequent' ? ['insurance.coverages'] : [],
       call: (subject, context) => call(subject, context),
+      callOther: (subject, context) => call(subject, context, subject.fixtures.unknown),
       callWithId: (subject, id, context) => call(subject, context, id),
     }),
   ),
@@ -246,6 +259,8 @@ interface PortCall {
 export interface Read extends PortCall {
   /** Asks for something that the fixtures hold. */
   readonly call: (subject: PortsSubject, call: Call) => Promise<unknown>;
+  /** Asks for something else, or the same where nothing is asked for. Whether there is such a thing is not said. */
+  readonly callOther: (subject: PortsSubject, call: Call) => Promise<unknown>;
 }
 
 /** How to call a method that changes something, with what it is given and where the change shows. */
@@ -258,8 +273,8 @@ export interface Write extends PortCall {
 interface Prepared {
   /** What the caller keeps in hand. */
   readonly given: unknown;
-  /** Takes other fields instead where another content under one key is refused. */
-  readonly write: (call: Call, other?: object) => Promise<unknown>;
+  /** Takes other fields, or another patient, instead where another content under one key is refused. */
+  readonly write: (call: Call, other?: object, patientId?: string) => Promise<unknown>;
   readonly read: (call: Call) => Promise<unknown>;
   /** Leaves something behind that is not what the write makes, and looks like it. */
   readonly leaveSimilar?: (call: Call) => Promise<unknown>;

@@ -3,6 +3,7 @@ import { Failure, type Instant, type Page, type PageRequest, type SlotQuery } fr
 import { bookA, createCoverage, createDni, findFreeSlot, registerPatient, takePatient } from '../arrange.ts';
 import { type Case, definePortCase } from '../case.ts';
 import { expectFailure } from '../expect.ts';
+import type { PassedRequest } from '../line.ts';
 import { addMinutes, computeDayAhead, findMidnight, toDay, toIds, toInstant, toSlashDay } from '../queries.ts';
 import type { PortsSubject } from '../subject.ts';
 import { Skipped } from '../thrown.ts';
@@ -333,6 +334,24 @@ export const midnightCases: readonly Case[] = [
   }),
 ];
 
+/** What a write answers is what shows from then on. */
+export const toldCases: readonly Case[] = [
+  definePortCase({ ...writeBase, needs: 'tickets.open', requires: ['tickets.list'] }, 'ports.tickets.open.told', {
+    title: 'open: the answer is the ticket as list shows it, with its time',
+    run: async (subject) => {
+      const patientId = await takePatient(subject);
+      const { id, checked } = subject.fixtures.ticketType;
+      const ticket = { observations: 'Por favor', fields: [{ id: checked.id, value: checked.fits }] };
+      const told = await subject.getPort('tickets').open(patientId, id, ticket, subject.createCall());
+      const listed = await subject.getPort('tickets').list(patientId, {}, subject.createCall());
+      assert.deepEqual(
+        listed.find((each) => each.id === told.id),
+        told,
+      );
+    },
+  }),
+];
+
 /** Asserts that every page is the part of the whole list that it should be, with the number of all rows. */
 async function expectPages(list: (page?: PageRequest) => Promise<Page<unknown>>): Promise<void> {
   const { items, total } = await list();
@@ -371,24 +390,74 @@ export const pageCases: readonly Case[] = [
   }),
 ];
 
-/** What an adapter sends to its system. */
-export const lineCases: readonly Case[] = reads.flatMap(({ needs, requires, call }): Case[] => {
+/** What a call sent to the system, and its id. */
+interface Asked {
+  readonly id: string;
+  readonly sent: readonly PassedRequest[];
+}
+
+const says = ({ path, headers }: PassedRequest, id: string): boolean => `${path} ${headers}`.includes(id);
+
+const toPaths = (asked?: Asked): ReadonlySet<string> => new Set(asked?.sent.map(({ path }) => path));
+
+/** What comes of a call, as others can be compared with it. */
+const settle = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    (answer) => ({ answer }),
+    (error: unknown) => {
+      if (error instanceof assert.AssertionError) throw error;
+      return error instanceof Failure ? { kind: error.kind, code: error.code } : { error: String(error) };
+    },
+  );
+
+/** What an adapter sends to its system, and makes of several questions at once. */
+export const lineCases: readonly Case[] = reads.flatMap(({ needs, requires, call, callOther }): Case[] => {
   const base = { level: 'safe', needs, requires, section: '2' } as const;
   return [
     definePortCase(base, `ports.${needs}.request-id`, {
       watchesLine: true,
-      title: `${needs} sends the id of the request along to the system`,
+      title: `${needs} sends the id of the request along to the system, be it one of several at once`,
       run: async (subject) => {
-        // The second time nothing may be asked, and what is kept of the first may be sent along.
-        for (const when of ['first', 'second']) {
-          const context = subject.createCall();
+        // At one moment, so that what is asked again is asked in the same words.
+        const now = subject.now().toISOString();
+        const ask = async (method: typeof call): Promise<Asked> => {
+          const context = subject.createCall({ now });
           subject.line?.takeRequests();
-          await call(subject, context);
-          const sent = subject.line?.takeRequests() ?? [];
+          await settle(method(subject, context));
+          return { id: context.requestId, sent: subject.line?.takeRequests() ?? [] };
+        };
+        // The second time nothing may be asked, and what is kept of the first may be sent along.
+        const alone: Asked[] = [];
+        for (const when of ['first', 'second']) {
+          const { id, sent } = await ask(call);
           if (sent.length === 0 && when === 'first') throw new Skipped('nothing was asked of the system');
-          const carries = sent.some(({ path, headers }) => `${path} ${headers}`.includes(context.requestId));
+          const carries = sent.some((each) => says(each, id));
           assert.ok(carries || sent.length === 0, `the id of the ${when} request is in no request to the system`);
+          if (when === 'second') alone.push({ id, sent });
         }
+        alone.push(await ask(callOther));
+        const contexts = alone.map(() => subject.createCall({ now }));
+        subject.line?.takeRequests();
+        await Promise.all(contexts.map((context, index) => settle((index ? callOther : call)(subject, context))));
+        const sent = subject.line?.takeRequests() ?? [];
+        for (const [index, { requestId }] of contexts.entries()) {
+          const [own, others] = [toPaths(alone[index]), toPaths(alone[1 - index])];
+          // What is asked for both may carry the id of either.
+          const ofOne = sent.filter(({ path }) => own.has(path) && !others.has(path));
+          const isCarried = ofOne.every((each) => says(each, requestId));
+          assert.ok(isCarried, 'of two requests at once the system is told the id of one for both');
+        }
+      },
+    }),
+    definePortCase(base, `ports.${needs}.at-once`, {
+      title: `${needs}: of several callers at once who ask for different things, each gets the answer to its own question`,
+      run: async (subject) => {
+        const methods = [call, callOther, call, callOther];
+        const ask = (method: typeof call) => settle(method(subject, subject.createCall()));
+        const together = await Promise.all(methods.map(ask));
+        const alone = [await ask(call), await ask(callOther)];
+        const message = 'asked alone, and beside another question, it answers differently';
+        for (const [index, outcome] of together.entries()) assert.deepEqual(outcome, alone[index % 2], message);
       },
     }),
     definePortCase(base, `ports.${needs}.requests`, {

@@ -8,7 +8,7 @@ import { computeDayAhead } from '../queries.ts';
 import { type PortsSubject, promisedFixtures, type Subject } from '../subject.ts';
 import { idempotencyCases } from './idempotency.ts';
 import { reads, writes } from './port-calls.ts';
-import { ageLimitCases, cancelableCases, clockCases, midnightCases, pageCases } from './port-rules.ts';
+import { ageLimitCases, cancelableCases, clockCases, midnightCases, pageCases, toldCases } from './port-rules.ts';
 
 /** A call that must fail for a patient. */
 type Fail = (subject: PortsSubject, patientId: string, call: Call) => Promise<unknown>;
@@ -202,6 +202,7 @@ export const portCases: readonly Case[] = [
   ...clockCases,
   ...midnightCases,
   ...pageCases,
+  ...toldCases,
   ...ageLimitCases,
   ...cancelableCases,
   ...privacyCases,

@@ -26,6 +26,12 @@ const openTicket = (subject: Subject, id: string, fields: readonly Value[] = [],
 const addDays = (day: string, days: number): string =>
   new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
 
+/** Texts of patients are this long, and a system that cuts them, or knows neither lines nor these characters, loses some. */
+const longText = 'Sé que «ñandú» & <té>\n👩‍⚕️ 𝔷\t'.repeat(200).slice(0, 3_990).concat('\nhasta aquí');
+
+/** What is no text in any encoding: how a JPEG begins. */
+const jpeg = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10, 0x4a, 0x46, 0x49, 0x46, 0x00, 0x80, 0xc3, 0x28]);
+
 const openBase = { level: 'write', needs: 'tickets.open', requires: ['tickets.type', 'tickets.list'] } as const;
 const listBase = { ...openBase, needs: 'tickets.list', requires: ['tickets.open', 'tickets.type'] } as const;
 
@@ -51,18 +57,19 @@ export const ticketCases: readonly Case[] = [
   }),
   defineCase(openBase, 'tickets.open.read-back', {
     requires: ['tickets.types'],
-    title: 'open files one ticket with its observations, its fields in the order of their type, and the tooltips of it',
+    title:
+      'open files one ticket with its observations, however long and in whatever characters, its fields in the order of their type, and the tooltips of it',
     run: async (subject) => {
       const { id: type, checked, date } = subject.fixtures.ticketType;
       const { id, list } = await takePatientWith(subject, listTickets);
       assert.deepEqual(await list(), []);
       const before = subject.now();
       const day = { id: date, value: '2026-02-28' };
-      await openTicket(subject, id, [day, { id: checked.id, value: checked.fits }], 'Por favor');
+      await openTicket(subject, id, [day, { id: checked.id, value: checked.fits }], longText);
       const [ticket, ...others] = await list();
       assert.deepEqual(others, []);
       assert.equal(ticket?.ticket_type_id, type);
-      assert.equal(ticket.observations, 'Por favor');
+      assert.equal(ticket.observations, longText);
       const known = (await listTypes(subject)).find((other) => other.id === type)?.fields ?? [];
       const findTooltip = (field: string) => known.find((other) => other.id === field)?.tooltip;
       assert.deepEqual(ticket.fields, [
@@ -121,11 +128,11 @@ export const ticketCases: readonly Case[] = [
     },
   }),
   defineCase(openBase, 'tickets.open.typed', {
-    title: 'open takes a file, a number and a truth value, and shows the file again',
+    title: 'open takes a file, a number and a truth value, and shows every byte of the file again',
     run: async (subject) => {
       const { id: type, file, number, boolean } = subject.fixtures.typedTicketType;
       const { id, list } = await takePatientWith(subject, listTickets);
-      const content = Buffer.from('%PDF-1.7 orden').toString('base64');
+      const content = jpeg.toString('base64');
       const fields = [
         { id: file, value: content },
         { id: number, value: '3' },

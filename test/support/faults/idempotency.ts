@@ -29,7 +29,25 @@ export const idempotencyFaults: readonly PortFault[] = [
       };
     },
     caughtBy: 'idempotency.appointments.book',
-    named: /another content under it is refused/,
+    named: /another content or patient under it is refused/,
+  },
+  {
+    name: 'a booking known again under its key without its patient',
+    plant: ({ appointments: port }) => {
+      const first = new Map<string, string>();
+      return {
+        appointments: replace(port, {
+          book: (id, booking, call) => {
+            const key = JSON.stringify([call.idempotencyKey, call.client, booking]);
+            const known = first.get(key) ?? id;
+            first.set(key, known);
+            return port.book(known, booking, call);
+          },
+        }),
+      };
+    },
+    caughtBy: 'idempotency.appointments.book',
+    named: /another content or patient under it is refused/,
   },
   {
     name: 'one key for the bookings of two clients',

@@ -109,6 +109,17 @@ class RequestIdOfFirstRequest extends LegacyClient {
   }
 }
 
+class RequestIdOfLastRequest extends LegacyClient {
+  #last: Call | undefined;
+  protected override getToken(call: Call): Promise<string> {
+    this.#last = call;
+    return super.getToken(call);
+  }
+  protected override headers(token: string, call: Call): Readonly<Record<string, string>> {
+    return super.headers(token, this.#last ?? call);
+  }
+}
+
 class WritesWithOwnDeadline extends LegacyClient {
   protected override async send(capability: Capability, asked: Asked, call: Call, token: string): Promise<Answer> {
     const signal = writes.includes(capability) ? new AbortController().signal : call.signal;
@@ -331,6 +342,12 @@ export const lineFaults: readonly LegacyFault[] = [
     parts: { Client: RequestIdOfFirstRequest },
     caughtBy: 'ports.patients.get.request-id',
     named: /sends the id of the request along/,
+  },
+  {
+    name: 'the request id of the last request sent with all at once',
+    parts: { Client: RequestIdOfLastRequest },
+    caughtBy: 'ports.patients.get.request-id',
+    named: /be it one of several at once/,
   },
   {
     name: '61 requests at once for one answer',

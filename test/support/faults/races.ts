@@ -54,6 +54,24 @@ const mixtures: readonly PortFault[] = [
     caughtBy: 'tickets.list.own',
     named: /no list of tickets shows one of another patient/,
   },
+  {
+    name: 'searches at once that share the answer of the first',
+    plant: ({ patients }) => {
+      let inFlight: ReturnType<typeof patients.search> | undefined;
+      return {
+        patients: replace(patients, {
+          search: (criteria, call) => {
+            inFlight ??= patients.search(criteria, call).finally(() => {
+              inFlight = undefined;
+            });
+            return inFlight;
+          },
+        }),
+      };
+    },
+    caughtBy: 'ports.patients.search.at-once',
+    named: /each gets the answer to its own question/,
+  },
 ];
 
 /** Adapters that check and then act, without one being bound to the other. Each works as long as callers take turns. */

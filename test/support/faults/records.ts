@@ -83,7 +83,54 @@ const idsInUrls: readonly PortFault[] = [
 const encodeMarkup = (text = ''): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 /** Faults of who and what is found, kept and refused. */
+/** Tickets that are not kept as they were filed. */
+const ticketFaults: readonly PortFault[] = [
+  {
+    name: 'files that go through UTF-8',
+    plant: ({ tickets }) => ({
+      tickets: replace(tickets, {
+        list: async (id, filter, call) =>
+          (await tickets.list(id, filter, call)).map((ticket) => ({
+            ...ticket,
+            fields: ticket.fields.map((field) =>
+              field.dataType === 'file'
+                ? { ...field, value: Buffer.from(Buffer.from(field.value, 'base64').toString()).toString('base64') }
+                : field,
+            ),
+          })),
+      }),
+    }),
+    caughtBy: 'tickets.open.typed',
+    named: /every byte of the file/,
+  },
+  {
+    name: 'observations cut at 255 characters',
+    plant: ({ tickets }) => ({
+      tickets: replace(tickets, {
+        open: (id, type, ticket, call) =>
+          tickets.open(id, type, { ...ticket, observations: ticket.observations.slice(0, 255) }, call),
+      }),
+    }),
+    caughtBy: 'tickets.open.read-back',
+    named: /observations, however long/,
+  },
+  {
+    name: 'another time told of a ticket than shown',
+    plant: ({ tickets }) => ({
+      tickets: replace(tickets, {
+        open: async (...given) => ({
+          ...(await tickets.open(...given)),
+          createdAt: new Date(Date.now() - 3_600_000).toISOString(),
+        }),
+      }),
+    }),
+    caughtBy: 'ports.tickets.open.told',
+    named: /as list shows it, with its time/,
+  },
+];
+
 export const recordFaults: readonly PortFault[] = [
+  ...ticketFaults,
   ...idsWithoutCase,
   ...idsInUrls,
   {
