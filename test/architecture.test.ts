@@ -284,3 +284,17 @@ describe('the FHIR adapter', () => {
     expect(client.filter((file) => /fhir/i.test(readFileSync(file, 'utf8')))).toEqual([]);
   });
 });
+
+describe('the name of a type', () => {
+  const declaration = /^[ \t]*(?:export )?(?:abstract )?(?:interface|type|class) (\w+)(?=[ <])/gm;
+  const names = sources.flatMap((file) => {
+    const text = readFileSync(file, 'utf8');
+    return [...new Set([...text.matchAll(declaration)].map(([, name = '']) => name))].map((name) => ({ name, file }));
+  });
+
+  test('means one thing: of the names that files declare twice there are 5 at most', () => {
+    expect(names.length).toBeGreaterThan(500);
+    const twice = [...Map.groupBy(names, ({ name }) => name)].filter(([, places]) => places.length > 1);
+    expect(twice.map(([name, places]) => [name, ...places.map(({ file }) => file)].join(' ')).slice(5)).toEqual([]);
+  });
+});

@@ -22,7 +22,7 @@ import { type NewResource, type ResourceType, resources } from './schema/resourc
 import { Codes } from './schema/terminology.ts';
 import { type Settings, settings as schema } from './settings.ts';
 
-interface Options {
+interface SeedArguments {
   readonly config?: string;
   readonly bundle?: string;
   readonly days: number;
@@ -48,9 +48,9 @@ What an earlier run created is left as it is: a run after a failure continues, a
 the new days. Exit codes: 0 everything is there, 1 something is missing, and the last line says why and what to do, 78 only
 another configuration helps.`,
     )
-    .action((options: Options) => run(options, program));
+    .action((options: SeedArguments) => run(options, program));
 
-async function run({ config: file, bundle, days, wait }: Options, program: Program): Promise<void> {
+async function run({ config: file, bundle, days, wait }: SeedArguments, program: Program): Promise<void> {
   const config = await program.readConfig(file);
   const settings = findSettings(config);
   const interrupt = new AbortController();
@@ -120,7 +120,7 @@ const bundleSchema = z.object({
 
 /** A FHIR bundle as examples/fhir-sandbox/README.md tells. */
 export type SandboxBundle = z.output<typeof bundleSchema>;
-type Template = SandboxBundle['entry'][number]['resource'];
+type ResourceTemplate = SandboxBundle['entry'][number]['resource'];
 
 /** @throws SettingsProblem when the file cannot be used. */
 export function readBundle(file = join(packageRoot, 'examples/fhir-sandbox/hospital.json')): SandboxBundle {
@@ -168,7 +168,7 @@ export async function seed(settings: Settings, options: SeedOptions): Promise<Se
   const uploader = new Uploader(client, settings, caller);
   const { Slot = [], Appointment = [], ...others } = Object.groupBy(bundle.entry, (each) => each.resource.resourceType);
   const counts = { created: 0, existing: 0, leftOut: 0 };
-  const upload = async (type: ResourceType, all: readonly Row[]) => {
+  const upload = async (type: ResourceType, all: readonly BundleRow[]) => {
     progress(type, all.length);
     const { existing, missing } = await uploader.upload(all);
     counts.existing += existing;
@@ -193,21 +193,21 @@ export async function seed(settings: Settings, options: SeedOptions): Promise<Se
 }
 
 /** A resource with its times, whose references still name others of the bundle. */
-interface Row {
+interface BundleRow {
   /** `Patient/ana`: no other row has it. */
   readonly name: string;
-  readonly resource: Template;
+  readonly resource: ResourceTemplate;
   /** The slot that an appointment takes; none when it was canceled. */
-  readonly slot?: Row | undefined;
+  readonly slot?: BundleRow | undefined;
 }
 
 /** Slots of a week: what all of them have, and when they are. */
 interface Hours extends WeeklySchedule {
-  readonly slot: Template;
+  readonly slot: ResourceTemplate;
 }
 
 /** Reads `{MONDAY,FRIDAY 09:00-12:00/20}`: on these days every 20 minutes. */
-function toHours(slot: Template): Hours {
+function toHours(slot: ResourceTemplate): Hours {
   const [, names = '', from = '', to = '', minutes] =
     /^\{([A-Z,]+) (\d\d:\d\d)-(\d\d:\d\d)\/(\d+)\}$/.exec(String(slot.start)) ?? [];
   const days = weekdays.filter((day) => names.split(',').includes(day));
@@ -228,7 +228,7 @@ class Calendar {
   }
 
   /** Undefined where a change of the clocks skips a time that counts from Monday; of others the day begins then. */
-  place(template: Template): Row | undefined {
+  place(template: ResourceTemplate): BundleRow | undefined {
     let isSkipped = false;
     const text = JSON.stringify(template).replaceAll(
       /\{(today|monday)([+-]\d+) (\d\d:\d\d)\}/g,
@@ -241,13 +241,13 @@ class Calendar {
     );
     return isSkipped
       ? undefined
-      : { name: `${template.resourceType}/${template.id}`, resource: JSON.parse(text) as Row['resource'] };
+      : { name: `${template.resourceType}/${template.id}`, resource: JSON.parse(text) as BundleRow['resource'] };
   }
 
-  placeAppointment(template: Template, hours: readonly Hours[], now: Instant): Row | undefined {
+  placeAppointment(template: ResourceTemplate, hours: readonly Hours[], now: Instant): BundleRow | undefined {
     const row = this.place(template);
     if (!row) return undefined;
-    const { status, slot: slots, ...resource } = row.resource as Template & { slot?: [{ reference: string }] };
+    const { status, slot: slots, ...resource } = row.resource as ResourceTemplate & { slot?: [{ reference: string }] };
     const start = String(resource.start);
     const ofSlot = hours.find(({ id }) => slots?.[0].reference === `Slot/${id}`);
     if (slots && !ofSlot) throw new SettingsProblem('bundle', ['an Appointment is in a Slot that is not there']);
@@ -258,14 +258,14 @@ class Calendar {
     return { ...row, slot, resource: { ...resource, ...times, ...taken, status: isOver ? 'fulfilled' : status } };
   }
 
-  listSlots(hours: readonly Hours[], days: number): Row[] {
+  listSlots(hours: readonly Hours[], days: number): BundleRow[] {
     return Array.from({ length: days + 1 }, (_, ahead) => addDays(this.#days.today, ahead)).flatMap((day) =>
       hours.flatMap((each) => listSlotStarts(each, day).flatMap((start) => this.#createSlot(each, start) ?? [])),
     );
   }
 
   /** Undefined where a change of the clocks skips it. */
-  #createSlot(hours: Hours, local: LocalDateTime): Row | undefined {
+  #createSlot(hours: Hours, local: LocalDateTime): BundleRow | undefined {
     const epoch = this.#zone.toEpoch(local);
     if (epoch === undefined) return undefined;
     const start = new Date(epoch).toISOString();
@@ -303,24 +303,24 @@ class Uploader {
     throw new SettingsProblem('bundle', [`a reference to ${name.split('/')[0]} names what is not there before it`]);
   }
 
-  listMissing(rows: readonly Row[]): Row[] {
+  listMissing(rows: readonly BundleRow[]): BundleRow[] {
     return rows.filter(({ name }) => !this.#ids.has(name));
   }
 
   /** Asks the server which of these it has. */
-  async find(rows: readonly Row[]): Promise<void> {
+  async find(rows: readonly BundleRow[]): Promise<void> {
     for (const batch of split(rows)) await this.#fetch(batch);
   }
 
   /** Creates those that the server does not have; `missing` are left out because their slots are no longer free. */
-  async upload(rows: readonly Row[]) {
+  async upload(rows: readonly BundleRow[]) {
     await this.find(rows);
     const missing = this.listMissing(rows);
     for (const batch of split(missing)) await this.#create(batch);
     return { existing: rows.length - missing.length, missing: this.listMissing(rows).length };
   }
 
-  async #fetch([first, ...others]: readonly Row[]): Promise<void> {
+  async #fetch([first, ...others]: readonly BundleRow[]): Promise<void> {
     if (!first) return;
     const names = new Map([first, ...others].map(({ name }) => [toSeedIdentifier(name), name]));
     const identifier = [...names.keys()].map((value) => formatToken(this.#system, value)).join(',');
@@ -334,11 +334,11 @@ class Uploader {
   }
 
   /** Creates the rows, and makes the slots that they take busy in the same transaction; not those whose slot is not free. */
-  async #create(rows: readonly Row[]): Promise<void> {
+  async #create(rows: readonly BundleRow[]): Promise<void> {
     const slotIds = rows.flatMap(({ slot }) => (slot ? this.getId(slot.name) : []));
     const { matches } = await this.#client.readMany('Slot', slotIds, this.#caller);
     const free = matches.filter(({ status }) => status === 'free');
-    const findFree = ({ name }: Row) => free.filter(({ id }) => id === this.getId(name));
+    const findFree = ({ name }: BundleRow) => free.filter(({ id }) => id === this.getId(name));
     const possible = rows.filter(({ slot }) => !slot || findFree(slot).length > 0);
     if (possible.length === 0) return;
     const entries = [
@@ -356,7 +356,7 @@ class Uploader {
   }
 
   /** The resource as it is sent: with ids of the server, and the identifier by which it is found again. */
-  #toDraft({ name, resource: { id: _, ...resource } }: Row): NewResource {
+  #toDraft({ name, resource: { id: _, ...resource } }: BundleRow): NewResource {
     const text = JSON.stringify(resource)
       .replaceAll('{NS}', this.#namespace)
       .replaceAll(/\{([A-Z]\w+\/[\w.-]+)\}/g, (_, other: string) => this.getId(other))
@@ -372,7 +372,7 @@ class Uploader {
   }
 }
 
-function split(rows: readonly Row[]): Row[][] {
+function split(rows: readonly BundleRow[]): BundleRow[][] {
   const size = rows.some(({ slot }) => slot) ? MAX_ENTRIES / 2 : MAX_ENTRIES;
   return Array.from({ length: Math.ceil(rows.length / size) }, (_, i) => rows.slice(i * size, (i + 1) * size));
 }

@@ -99,12 +99,14 @@ export async function* examineRights(
 ): AsyncGenerator<Finding> {
   const check = 'reading';
   const unusedId = randomUUID();
-  const faults: Fault[] = [];
+  const faults: AccessFault[] = [];
   let hasWorked = false;
   for (const access of needed) {
     for (const [right, tryRight] of tryByRight) {
       if (!access.rights.includes(right)) continue;
-      const fault: Fault | undefined = await tryRight({ access, unusedId, call, ...tools }).catch(describeFailure);
+      const fault: AccessFault | undefined = await tryRight({ access, unusedId, call, ...tools }).catch(
+        describeFailure,
+      );
       hasWorked ||= !fault && right !== 'create';
       if (fault?.status === 401) {
         yield { check: 'credentials', ok: false, detail: fault.detail, fix: fault.fix, stops: true };
@@ -126,7 +128,7 @@ export async function* examineRights(
 }
 
 /** Why something cannot be searched or read. */
-interface Fault extends FailedCheck {
+interface AccessFault extends FailedCheck {
   /** What cannot; default: all of the type. */
   readonly about?: string;
   readonly status?: number;
@@ -139,7 +141,7 @@ interface Trial extends Tools {
   readonly call: ServerCall;
 }
 
-async function trySearch(trial: Trial): Promise<Fault | undefined> {
+async function trySearch(trial: Trial): Promise<AccessFault | undefined> {
   const { type, parameters = [], includes = [] } = trial.access;
   const all = [...parameters, ...includes.map((path) => formatInclude(type, path))];
   const reply = await search(all, trial);
@@ -184,7 +186,7 @@ function search(
   return transport.send({ method: 'POST', path: `${path}/_search`, headers: form, body: query, write: false }, call);
 }
 
-async function tryRead(trial: Trial, version?: string): Promise<Fault | undefined> {
+async function tryRead(trial: Trial, version?: string): Promise<AccessFault | undefined> {
   const { access, unusedId, transport, auth, call } = trial;
   const headers = access.type === 'Binary' ? { Accept: '*/*' } : {};
   const path = transport.paths.build(access.type, unusedId, version);
@@ -194,7 +196,7 @@ async function tryRead(trial: Trial, version?: string): Promise<Fault | undefine
 }
 
 /** Creates on a condition that two resources meet, so that it must fail. Where there are not two, nothing is tried. */
-async function tryCreate({ access: { type }, transport, auth, call }: Trial): Promise<Fault | undefined> {
+async function tryCreate({ access: { type }, transport, auth, call }: Trial): Promise<AccessFault | undefined> {
   const path = transport.paths.build(type);
   const some = await transport.send({ method: 'GET', path: `${path}?_count=2&_elements=id`, write: false }, call);
   if (some.status !== 200) return undefined;
@@ -212,12 +214,12 @@ async function tryCreate({ access: { type }, transport, auth, call }: Trial): Pr
   return { ok: false, detail: 'the server ignores If-None-Exist', fix: 'switch conditional creates on at the server' };
 }
 
-function describeFault(reply: ServerReply, auth: Settings['auth']): Fault | undefined {
+function describeFault(reply: ServerReply, auth: Settings['auth']): AccessFault | undefined {
   const refusal = describeRefusal(reply, auth);
   return refusal && { ...refusal, status: reply.status };
 }
 
-type TryRight = (trial: Trial) => Promise<Fault | undefined>;
+type TryRight = (trial: Trial) => Promise<AccessFault | undefined>;
 
 /** Updates and deletions are not tried: some servers create what an update does not find. */
 const tryByRight: readonly (readonly [Interaction, TryRight])[] = [

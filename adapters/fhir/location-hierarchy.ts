@@ -1,10 +1,8 @@
 import type { Call } from '../../src/ports/index.ts';
 import type { FhirContext } from './context.ts';
 import { findCode, parseReferenceId } from './schema/datatypes.ts';
-import type { Resource } from './schema/resources.ts';
+import type { FhirLocation } from './schema/resources.ts';
 import { hl7 } from './schema/terminology.ts';
-
-type FhirLocation = Resource<'Location'>;
 
 /** The physical types of places that patients are sent to: a site and a building, but not a room. */
 const sitePhysicalTypes = ['si', 'bu'];

@@ -17,12 +17,12 @@ import {
   type Worklist,
 } from './worklist.ts';
 
-interface Options {
+interface LocalArguments {
   readonly config?: string;
   readonly json?: true;
 }
 
-interface Outcome {
+interface CommandOutcome {
   readonly json: unknown;
   readonly text: string;
 }
@@ -53,7 +53,7 @@ function createCommand(name: string, description: string, on: Work): Command {
     .option('--status <status>', 'only those with this status')
     .option('--patient <id>', 'only those of this patient')
     .option('--limit <number>', 'at most so many', parseLimit, 50)
-    .action(async ({ status, patient, limit, ...options }: Options & WorkFilter) =>
+    .action(async ({ status, patient, limit, ...options }: LocalArguments & WorkFilter) =>
       run(`${name} list`, options, on, async (worklist, record) => {
         const items = await worklist.list({ status, patient, limit });
         const query = new URLSearchParams({ ...(status && { status }), limit: `${limit}` });
@@ -67,7 +67,7 @@ function createCommand(name: string, description: string, on: Work): Command {
     .description('Show one, with what the patient wrote.')
     .argument('<id>')
     .addHelpText('after', '\nThe contents of files are in the output of --json, in base64.')
-    .action(async (id: string, options: Options) =>
+    .action(async (id: string, options: LocalArguments) =>
       run(`${name} show`, options, on, async (worklist, record) => {
         const item = await worklist.show(id);
         await record({ interaction: 'read', patients: [item.patientId], ids: { id } });
@@ -79,7 +79,7 @@ function createCommand(name: string, description: string, on: Work): Command {
     .description('Set the status that the patient sees, a word of the institution such as completed.')
     .argument('<id>')
     .argument('<status>', 'at most 100 characters', parseStatus)
-    .action(async (id: string, status: string, options: Options) =>
+    .action(async (id: string, status: string, options: LocalArguments) =>
       run(`${name} set-status`, options, on, async (worklist, record) => {
         const { status: before, patientId } = await worklist.find(id);
         const recorded = { interaction: 'update', patients: [patientId], ids: { id } } as const;
@@ -101,9 +101,9 @@ function createCommand(name: string, description: string, on: Work): Command {
 /** Works in the database of the configuration, and prints what came of it, or why it failed; then exits with 1. */
 async function run(
   name: string,
-  { config: file, json }: Options,
+  { config: file, json }: LocalArguments,
   { program, open }: Work,
-  work: (worklist: Worklist, record: RecordCommand) => Promise<Outcome>,
+  work: (worklist: Worklist, record: RecordCommand) => Promise<CommandOutcome>,
 ): Promise<void> {
   const loaded = await program.readConfig(file);
   const store = await openConfiguredStore(loaded);

@@ -8,7 +8,7 @@ import { throwIfAborted } from '../../src/toolkit/failures.ts';
 /** Milliseconds since 1970, until the end of the year 9999. Who works on tickets may set them by hand. */
 export const time = z.coerce.number().int().min(0).max(253_402_300_799_999);
 
-type Kind = 'ticket' | 'ticket_files' | 'relative' | 'change_request';
+type LocalRecordKind = 'ticket' | 'ticket_files' | 'relative' | 'change_request';
 
 /** What a write leaves with its row, to be known again; null without an `Idempotency-Key`. */
 export interface RowKey {
@@ -68,12 +68,12 @@ export class LocalStore {
     );
   }
 
-  encrypt(content: unknown, kind: Kind, id: string): Buffer {
+  encrypt(content: unknown, kind: LocalRecordKind, id: string): Buffer {
     return this.#cipher.encrypt(JSON.stringify(content), `${kind}:${id}`);
   }
 
   /** @throws Failure bad_answer when it was encrypted with another key, for another row, or was changed. */
-  decrypt(stored: Uint8Array, kind: Kind, id: string): unknown {
+  decrypt(stored: Uint8Array, kind: LocalRecordKind, id: string): unknown {
     try {
       return JSON.parse(this.#cipher.decrypt(stored, `${kind}:${id}`));
     } catch {
@@ -82,7 +82,7 @@ export class LocalStore {
   }
 
   /** @param kind tells writes of one kind from those of others, which may have the same `Idempotency-Key`. */
-  computeWriteKey({ client, idempotencyKey }: Call, kind: Kind, content: unknown): RowKey {
+  computeWriteKey({ client, idempotencyKey }: Call, kind: LocalRecordKind, content: unknown): RowKey {
     if (idempotencyKey === undefined) return { key: null, content: null };
     const digest = (...parts: readonly unknown[]) => this.#cipher.computeDigest(JSON.stringify(parts));
     return {

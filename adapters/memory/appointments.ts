@@ -180,10 +180,10 @@ function findFreeSlots(world: World, query: SlotQuery, now: Instant): Page<Slot>
 }
 
 /** Whether a slot is one that a list is to have. */
-type SlotFilter = (schedule: Schedule, time: SlotTime, interval: Interval) => boolean;
+type KeepsSlot = (schedule: Schedule, time: SlotTime, interval: Interval) => boolean;
 
 const createFilter =
-  (world: World, hours: SlotHours, present: number): SlotFilter =>
+  (world: World, hours: SlotHours, present: number): KeepsSlot =>
   (schedule, { minutes }, interval) =>
     isAhead(interval.begins, present) &&
     isBetweenHours(minutes, schedule.minutes, hours) &&
@@ -214,7 +214,7 @@ export interface AgendaSlot extends Interval {
 }
 
 /** The slots of the schedules on that day that the filter keeps; without one all of them, free or taken. */
-function listSlots(world: World, schedules: readonly Schedule[], day: Day, keeps?: SlotFilter): AgendaSlot[] {
+function listSlots(world: World, schedules: readonly Schedule[], day: Day, keeps?: KeepsSlot): AgendaSlot[] {
   const stamp = formatStamp(day);
   const slots: AgendaSlot[] = [];
   visitSlots(world.zone, schedules, day, (schedule, time, interval) => {
@@ -225,7 +225,7 @@ function listSlots(world: World, schedules: readonly Schedule[], day: Day, keeps
 }
 
 /** How many slots of the schedules the filter keeps on that day. */
-function countSlots(world: World, schedules: readonly Schedule[], day: Day, keeps: SlotFilter): number {
+function countSlots(world: World, schedules: readonly Schedule[], day: Day, keeps: KeepsSlot): number {
   let count = 0;
   visitSlots(world.zone, schedules, day, (schedule, time, interval) => {
     if (keeps(schedule, time, interval)) count += 1;

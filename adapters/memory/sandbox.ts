@@ -5,12 +5,12 @@ import type { Zone } from '../../src/toolkit/zone.ts';
 import { createAppointment } from './appointments.ts';
 import type { World } from './world.ts';
 
-type Ports = Readonly<Record<string, object>>;
+type PortsByName = Readonly<Record<string, object>>;
 /** A method of a port, whose last argument is the call. */
-type Method = (...given: unknown[]) => unknown;
+type PortMethod = (...given: unknown[]) => unknown;
 
 /** Its data, and the ports on them. */
-interface Opened<P extends Ports> {
+interface OpenedHospital<P extends PortsByName> {
   readonly ports: P;
   readonly world: World;
 }
@@ -67,16 +67,16 @@ export interface SandboxOptions {
 }
 
 /** A hospital in memory that can be brought back to its start, and whose now can be moved. */
-export class SandboxHospital<P extends Ports = Ports> {
+export class SandboxHospital<P extends PortsByName = PortsByName> {
   /** On the data that is there when they are called, at the hospital's now. */
   readonly ports: P;
   /** Patients for each edge of the API, by id. */
   readonly cast: Cast;
   /** Whether parameters of a query that an operation does not have are refused. */
   readonly strict: boolean;
-  readonly #open: (now: Instant, createId: () => string) => Opened<P>;
+  readonly #open: (now: Instant, createId: () => string) => OpenedHospital<P>;
   readonly #start: Pick<SandboxOptions, 'now' | 'seed'>;
-  #current: Opened<P>;
+  #current: OpenedHospital<P>;
   /** Milliseconds by which its now is ahead of real time. */
   #ahead = 0;
   /** Where its clock stands; undefined while it goes. */
@@ -86,7 +86,7 @@ export class SandboxHospital<P extends Ports = Ports> {
 
   /** @param open makes the data as it is at the start, whose relative days count from then; `createId` makes ids of new entries. */
   constructor(
-    open: (now: Instant, createId: () => string) => Opened<P>,
+    open: (now: Instant, createId: () => string) => OpenedHospital<P>,
     { content = { cast: {}, merged: {} }, strict = false, ...start }: SandboxOptions = {},
   ) {
     const { cast, merged } = castFile.parse(content);
@@ -105,9 +105,9 @@ export class SandboxHospital<P extends Ports = Ports> {
       return survivor;
     };
     const delegate =
-      (port: string, method: string): Method =>
+      (port: string, method: string): PortMethod =>
       (...given) => {
-        const methods = this.#current.ports[port] as Readonly<Record<string, Method>>;
+        const methods = this.#current.ports[port] as Readonly<Record<string, PortMethod>>;
         const call = given.at(-1) as Call;
         return methods[method]!(...given.slice(0, -1).map((each) => follow(each, call)), this.#move(call));
       };
@@ -149,7 +149,7 @@ export class SandboxHospital<P extends Ports = Ports> {
     return this.#draw();
   }
 
-  #begin(): Opened<P> {
+  #begin(): OpenedHospital<P> {
     const { now, seed } = this.#start;
     this.#ahead = 0;
     this.#frozen = now;
@@ -180,7 +180,10 @@ export class SandboxHospital<P extends Ports = Ports> {
 const ofHospital = Symbol('hospital');
 
 /** The ports of the hospital as an offer, in which `findSandbox` finds it. */
-export const offerSandbox = <P extends Ports, O extends object>(hospital: SandboxHospital<P>, more: O): P & O => ({
+export const offerSandbox = <P extends PortsByName, O extends object>(
+  hospital: SandboxHospital<P>,
+  more: O,
+): P & O => ({
   ...hospital.ports,
   ...more,
   [ofHospital]: hospital,

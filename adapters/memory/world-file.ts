@@ -270,10 +270,10 @@ const consistentWorld = worldFile
 type Part = {
   [K in keyof WrittenWorld]: WrittenWorld[K] extends readonly { id: string }[] ? K : never;
 }[keyof WrittenWorld];
-type Target = Part | 'plans';
+type ReferenceTarget = Part | 'plans';
 
 /** What a field names, in whichever entry it stands. */
-const targets: Readonly<Record<string, Target>> = {
+const targets: Readonly<Record<string, ReferenceTarget>> = {
   coverageId: 'coverages',
   locationId: 'locations',
   mainPractitionerId: 'practitioners',
@@ -294,10 +294,10 @@ function listParts({ directory: _, institution: _own, ...parts }: WrittenWorld) 
 /** Reports references to what is not there; those that are empty name nothing. */
 function checkReferences(
   world: WrittenWorld,
-  ids: Readonly<Record<Target, ReadonlySet<string>>>,
+  ids: Readonly<Record<ReferenceTarget, ReadonlySet<string>>>,
   add: AddProblem,
 ): void {
-  const check = (path: readonly PropertyKey[], target: Target, id: unknown) => {
+  const check = (path: readonly PropertyKey[], target: ReferenceTarget, id: unknown) => {
     if (id && !ids[target].has(String(id))) add(path, `there is nothing with this id in ${target}`);
   };
   for (const [part, entries] of listParts(world)) {
@@ -330,7 +330,10 @@ function collectIds(world: WrittenWorld, add: AddProblem) {
       plans.add(id);
     }
   }
-  return Object.fromEntries<ReadonlySet<string>>([...ids, ['plans', plans]]) as Record<Target, ReadonlySet<string>>;
+  return Object.fromEntries<ReadonlySet<string>>([...ids, ['plans', plans]]) as Record<
+    ReferenceTarget,
+    ReadonlySet<string>
+  >;
 }
 
 /** Reports identifiers that are not unique, or not normalised and therefore never found. */

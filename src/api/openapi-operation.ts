@@ -12,7 +12,7 @@ import { getGroup } from './index.ts';
 import { publishNulls } from './nulls.ts';
 import answers from './openapi/answers.json' with { type: 'json' };
 import texts from './openapi/texts.json' with { type: 'json' };
-import { answersList, buildExample, getPortName, isWrite, type Operation, type Route } from './operation.ts';
+import { answersList, buildExample, getPortName, isWrite, type Operation, type OperationRoute } from './operation.ts';
 import { explainProblem, faultParts, type Problem, type ProblemCode, problemCodes, problems } from './problems.ts';
 import { Rejection, toProblemBody } from './rejection.ts';
 
@@ -30,7 +30,7 @@ const httpMethods = ['get', 'post', 'put', 'delete'] as const;
 type HttpMethod = (typeof httpMethods)[number];
 
 /** The path and the method of a route, as OpenAPI names them. */
-export function parseRoute(route: Route): { path: string; method: HttpMethod } {
+export function parseRoute(route: OperationRoute): { path: string; method: HttpMethod } {
   const [verb = '', path = ''] = route.split(' ');
   const method = httpMethods.find((each) => each === verb.toLowerCase());
   if (!method) throw new TypeError(`${route} is not a route`);

@@ -14,7 +14,7 @@ import type { ProblemCode } from './problems.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** Method and path template as the API document prints them, trailing slash included. */
-export type Route = `${Method} /${string}`;
+export type OperationRoute = `${Method} /${string}`;
 
 /** A request that succeeds in the sandbox hospital, with the values that the caller sends. */
 export interface Example {
@@ -42,7 +42,7 @@ export interface Declaration<
 > {
   /** The operationId. */
   readonly name: string;
-  readonly route: Route;
+  readonly route: OperationRoute;
   readonly summary: string;
   /** What the API document leaves open and this gateway decided; published as an addition. */
   readonly additions?: readonly string[];
@@ -182,7 +182,7 @@ export function findRouteProblems(
 }
 
 const routePattern = /^(GET|POST|PUT|DELETE) ((?:\/(?:[A-Za-z0-9._~-]+|\{[A-Za-z][A-Za-z0-9_]*\}))+\/?)$/;
-const isRoute = (text: string): text is Route => routePattern.test(text);
+const isRoute = (text: string): text is OperationRoute => routePattern.test(text);
 const gatewayPaths: ReadonlySet<string> = new Set([
   'livez',
   'readyz',

@@ -7,7 +7,7 @@ const MAX_CALLERS = 1_000;
 /** How many records wait one by one. */
 const MAX_WAITING = 1_000;
 
-interface Counted {
+interface CountedRefusal {
   readonly record: AuditRecord;
   single: number;
   count: number;
@@ -19,7 +19,7 @@ interface Counted {
  */
 export class RefusedRequests {
   readonly #waiting: AuditRecord[] = [];
-  readonly #counted = new Map<string, Counted>();
+  readonly #counted = new Map<string, CountedRefusal>();
 
   /** How many records they are, some of whose minutes may not be over. */
   get size(): number {
@@ -56,7 +56,7 @@ export class RefusedRequests {
     return taken;
   }
 
-  #findCaller({ at, requestId, client, address, status, code }: AuditRecord): Counted {
+  #findCaller({ at, requestId, client, address, status, code }: AuditRecord): CountedRefusal {
     const minute = findMinute(at);
     const own = JSON.stringify([minute, address, client, code]);
     const known = this.#counted.get(own);

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Rejection, type Scope } from '../api/index.ts';
 import type { Client } from './client.ts';
-import type { TokenSource } from './introspection.ts';
+import type { TokenOrigin } from './introspection.ts';
 import type { JwtSettings } from './jwt.ts';
 import { type RefusalReason, unauthorized } from './refusals.ts';
 
@@ -29,7 +29,7 @@ export interface AuthSettings {
  * Identifies the client by the `Authorization` header.
  * @throws Rejection `unauthenticated`, `auth_provider_unavailable` if the token cannot be checked now, or as the source does.
  */
-export type Authenticate = (authorization: string | undefined, source?: TokenSource) => Promise<Client>;
+export type Authenticate = (authorization: string | undefined, source?: TokenOrigin) => Promise<Client>;
 
 /** RFC 6750, section 2.1. */
 const bearerPattern = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;

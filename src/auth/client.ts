@@ -80,15 +80,15 @@ function readScopes(claims: JWTPayload, rules: ScopeRules): ReadonlySet<Scope> {
 /** By whose habits the token of an application is told from that of a person; `rfc9068` for a provider without a preset. */
 export type ProviderKind = 'rfc9068' | 'keycloak' | 'entra' | 'auth0' | 'okta' | 'cognito';
 
-type Rule = (claims: JWTPayload) => boolean;
+type ClaimRule = (claims: JWTPayload) => boolean;
 
 const isAbsent = (claims: JWTPayload, ...names: readonly string[]): boolean =>
   names.every((name) => claims[name] === undefined);
 
 /** RFC 9068, 2.2: without a person the subject is the application itself. */
-const isItsOwnSubject: Rule = (claims) => claims.sub !== undefined && claims.sub === findClientName(claims);
+const isItsOwnSubject: ClaimRule = (claims) => claims.sub !== undefined && claims.sub === findClientName(claims);
 
-const rules: Readonly<Record<ProviderKind, Rule>> = {
+const rules: Readonly<Record<ProviderKind, ClaimRule>> = {
   // 2.2.1: the login of a person alone has a time, a strength and methods.
   rfc9068: (claims) => isAbsent(claims, 'sid', 'auth_time', 'acr', 'amr', ...personClaims) && isItsOwnSubject(claims),
   // Only the login of a service account puts `client_id` into its token. Nobody can register under the name that belongs to

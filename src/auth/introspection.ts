@@ -20,7 +20,7 @@ export interface IntrospectionSettings {
 }
 
 /** The address that a token comes from, and the count of those from there that fail. */
-export interface TokenSource {
+export interface TokenOrigin {
   findAddress(): string;
   /** @throws Rejection `rate_limited` when so many of its tokens have failed that its issuer is asked about no more. */
   requireAttempt(): Promise<void>;
@@ -36,7 +36,7 @@ const MAX_ANSWERS = 10_000;
 /** Milliseconds without a question after two that failed in a row, twice as many after each further one. */
 const betweenFailures: Backoff = { first: 500, longest: 10_000 };
 
-interface Answer {
+interface IntrospectionAnswer {
   readonly claims: JWTPayload | undefined;
   /** By `performance.now()`. */
   readonly until: number;
@@ -49,7 +49,7 @@ interface Answer {
 export class Introspection {
   readonly #settings: IntrospectionSettings;
   readonly #endpoint: Cached<URL>;
-  readonly #answers = new Map<string, Answer>();
+  readonly #answers = new Map<string, IntrospectionAnswer>();
   readonly #asking = new Map<string, Promise<JWTPayload | undefined>>();
   /** Tokens that the issuer is known to have issued never wait behind those that anybody can invent. */
   readonly #issued = new QuestionQueue();
@@ -91,7 +91,7 @@ export class Introspection {
    * @param source where it comes from, unless its signature says that the issuer has issued it.
    * @throws Rejection `auth_provider_unavailable`, at once for a moment after it failed; `rate_limited` as the source does.
    */
-  async introspect(token: string, digest: string, source?: TokenSource): Promise<JWTPayload | undefined> {
+  async introspect(token: string, digest: string, source?: TokenOrigin): Promise<JWTPayload | undefined> {
     const kept = this.#answers.get(digest);
     if (kept && performance.now() < kept.until) return kept.claims;
     const asking = this.#asking.get(digest);
@@ -111,7 +111,7 @@ export class Introspection {
     await this.#ask('puente').catch(() => undefined);
   }
 
-  async #ask(token: string, stranger?: TokenSource): Promise<JWTPayload | undefined> {
+  async #ask(token: string, stranger?: TokenOrigin): Promise<JWTPayload | undefined> {
     if (!stranger) return this.#issued.run('', () => this.#askOnce(token));
     try {
       return await this.#strange.run(stranger.findAddress(), async () => {

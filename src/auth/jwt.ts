@@ -21,7 +21,7 @@ import {
   toClient,
   toList,
 } from './client.ts';
-import type { Introspection, TokenSource } from './introspection.ts';
+import type { Introspection, TokenOrigin } from './introspection.ts';
 import { type TokenProblem, unauthorized } from './refusals.ts';
 import { type IssuerClock, RemoteKeys } from './remote-keys.ts';
 
@@ -184,7 +184,7 @@ const getVersion = (keys: RemoteKeys | JSONWebKeySet): string => (keys instanceo
  * of a JWT are.
  * @throws Rejection `unauthenticated` if the token is not valid, `auth_provider_unavailable`, or as the source does.
  */
-export type OpaqueVerifier = (token: string, digest: string, source: TokenSource | undefined) => Promise<Client>;
+export type OpaqueVerifier = (token: string, digest: string, source: TokenOrigin | undefined) => Promise<Client>;
 
 /** Undefined when no issuer is asked about opaque tokens. */
 export function createOpaqueVerifier(issuers: readonly JwtSettings[], now: () => number): OpaqueVerifier | undefined {
@@ -256,10 +256,10 @@ const normalizeType = (type: unknown): string =>
 /** What can be seen without a key. */
 export type ClaimProblem = Exclude<TokenProblem, 'malformed_token' | 'unknown_key' | 'bad_signature' | 'inactive'>;
 
-type Check = (token: DecodedToken, rules: TokenRules, now: number) => boolean;
+type TokenCheck = (token: DecodedToken, rules: TokenRules, now: number) => boolean;
 
 /** In the order in which an operator would look. Each is true when all is well. */
-const checks: readonly (readonly [ClaimProblem, Check])[] = [
+const checks: readonly (readonly [ClaimProblem, TokenCheck])[] = [
   ['wrong_issuer', ({ claims }, { issuer }) => claims.iss === issuer],
   [
     'wrong_type',

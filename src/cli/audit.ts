@@ -15,7 +15,7 @@ import { toPlainJson, toPlainText } from '../toolkit/plain-text.ts';
 import { ConfigProblems } from '../toolkit/problems.ts';
 import { configOption, recordCommand } from './terminal.ts';
 
-interface Options extends AuditQuery {
+interface AuditOptions extends AuditQuery {
   readonly config?: string;
   readonly since?: string;
 }
@@ -28,7 +28,7 @@ const verify = new Command('verify')
   )
   .addOption(configOption())
   .addHelpText('after', '\nExits with 1 when there is a fault.')
-  .action(({ config, since }: Options) =>
+  .action(({ config, since }: AuditOptions) =>
     withRecords(config, async (records, keptSince) => {
       const chains = await verifyChains(records, since === undefined ? [] : await readHeads(since), keptSince);
       if (chains.length === 0) process.stdout.write('There are no records.\n');
@@ -77,7 +77,7 @@ function createReader(name: string, description: string, format: (placed: Placed
       'after',
       '\nDays begin at midnight in UTC. What is read is recorded too, as the client "puente audit".',
     )
-    .action(({ config, ...query }: Options) =>
+    .action(({ config, ...query }: AuditOptions) =>
       withRecords(config, async (records) => {
         await recordReading(records, `audit ${name}`, query);
         await pipeline(Readable.from(formatAll(records, query, format)), process.stdout, { end: false });

@@ -41,7 +41,11 @@ listen, 78 only another configuration helps.`,
   .argument('[strays...]')
   .usage('[options]')
   .action(
-    ([stray]: readonly string[], { sandbox, readyFile, now, seed, world, ...options }: Options, command: Command) => {
+    (
+      [stray]: readonly string[],
+      { sandbox, readyFile, now, seed, world, ...options }: ServeOptions,
+      command: Command,
+    ) => {
       if (stray !== undefined)
         command.error(
           `error: ${stray} is no option; those of npm start stand behind --, as in npm start -- --port 8123`,
@@ -67,7 +71,7 @@ listen, 78 only another configuration helps.`,
     },
   );
 
-interface Options {
+interface ServeOptions {
   readonly config?: string;
   readonly port?: string;
   readonly sandbox?: true;

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { getCauseCode } from '../http-client/failures.ts';
 import { Failure } from '../ports/index.ts';
 import { getField, getFields } from '../toolkit/records.ts';
-import type { DriverOptions, DriverSubject, OpenedDriver, Send } from './driver-subject.ts';
+import type { DriverOptions, DriverSubject, OpenedDriver, SendStatement } from './driver-subject.ts';
 
 type Open = (changes?: Partial<DriverOptions>) => Promise<OpenedDriver>;
 
@@ -16,10 +16,10 @@ export interface DriverCase {
   readonly run: (opened: OpenedDriver, open: Open) => Promise<void>;
 }
 
-type Kind = keyof OpenedDriver['driver']['codes'];
+type DriverKind = keyof OpenedDriver['driver']['codes'];
 
 /** The database refuses it, and the code of its error says this. */
-async function refuses({ driver }: OpenedDriver, kind: Kind, sent: Promise<unknown>): Promise<void> {
+async function refuses({ driver }: OpenedDriver, kind: DriverKind, sent: Promise<unknown>): Promise<void> {
   const error: unknown = await sent.then(
     () => assert.fail(`it was taken, and should have been ${kind}`),
     (thrown: unknown) => thrown,
@@ -227,7 +227,7 @@ const changes: readonly DriverCase[] = [
       const { name, change, use, driver, ask, transact, dialect } = opened;
       const table = name();
       await change(`CREATE TABLE ${table} (${dialect.small('id')})`);
-      const insert = (send: Send) => send(`INSERT INTO ${table} VALUES (?)`, '1');
+      const insert = (send: SendStatement) => send(`INSERT INTO ${table} VALUES (?)`, '1');
       await use('write', async (send) => {
         if (driver.begin) await send(driver.begin);
         await insert(send);

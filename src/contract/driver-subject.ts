@@ -46,7 +46,7 @@ export interface DriverSubject {
 }
 
 /** Sends a statement whose `?` are its values. */
-export type Send = (sql: string, ...values: BoundStatement['values'][number][]) => Promise<StatementOutcome>;
+export type SendStatement = (sql: string, ...values: BoundStatement['values'][number][]) => Promise<StatementOutcome>;
 
 /** A driver at work: what a case uses. */
 export interface OpenedDriver {
@@ -55,11 +55,14 @@ export interface OpenedDriver {
   /** The name of a table that nobody has, dropped after the case. */
   name(): string;
   /** Lends a connection as the mapping adapter does: one that failed without a code is given up. */
-  use<T>(purpose: 'read' | 'write', work: (send: Send, connection: DatabaseConnection) => Promise<T>): Promise<T>;
+  use<T>(
+    purpose: 'read' | 'write',
+    work: (send: SendStatement, connection: DatabaseConnection) => Promise<T>,
+  ): Promise<T>;
   /** One statement on a connection of its own. */
-  readonly change: Send;
-  readonly ask: Send;
+  readonly change: SendStatement;
+  readonly ask: SendStatement;
   /** A change from `begin` to `COMMIT`, undone when the work fails, and made again when it met another one. */
-  transact<T>(work: (send: Send) => Promise<T>): Promise<T>;
+  transact<T>(work: (send: SendStatement) => Promise<T>): Promise<T>;
   readonly end: DriverSubject['endConnections'];
 }

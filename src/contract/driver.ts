@@ -4,7 +4,7 @@ import { toRows } from '../../adapters/common/sql-rows.ts';
 import { getFields } from '../toolkit/records.ts';
 import type { Test } from './describe.ts';
 import { driverCases } from './driver-cases.ts';
-import type { DriverOptions, DriverSubject, OpenedDriver, Send } from './driver-subject.ts';
+import type { DriverOptions, DriverSubject, OpenedDriver, SendStatement } from './driver-subject.ts';
 
 const defaults = { timeout: 5_000, connections: 4, records: 100 };
 const MOST_TRIES = 20;
@@ -16,7 +16,7 @@ function createOpened(
 ): OpenedDriver {
   const use: OpenedDriver['use'] = async (purpose, work) => {
     const connection = await driver.connect(purpose);
-    const send: Send = (sql, ...values) => {
+    const send: SendStatement = (sql, ...values) => {
       let number = 0;
       return connection.run({ sql: sql.replaceAll('?', () => driver.marks.mark(++number)), values });
     };
@@ -30,7 +30,7 @@ function createOpened(
       connection.release(isBroken);
     }
   };
-  const attempt = <T>(work: (send: Send) => Promise<T>) =>
+  const attempt = <T>(work: (send: SendStatement) => Promise<T>) =>
     use('write', async (send) => {
       if (driver.begin) await send(driver.begin);
       try {
@@ -42,7 +42,7 @@ function createOpened(
         throw error;
       }
     });
-  const transact = async <T>(work: (send: Send) => Promise<T>, tries = MOST_TRIES): Promise<T> => {
+  const transact = async <T>(work: (send: SendStatement) => Promise<T>, tries = MOST_TRIES): Promise<T> => {
     try {
       return await attempt(work);
     } catch (error) {

@@ -105,7 +105,7 @@ const problemShape = toShape({
 /** The name of the patients that the cases register, which no problem may contain. */
 export const invented = { name: 'Zulma', last_name: 'Quiroga' } as const;
 
-interface Problem {
+interface ProblemBody {
   readonly status: number;
   readonly detail: string;
   readonly code: string;
@@ -164,7 +164,7 @@ export async function expectProblem(
   request: Request,
   status: number,
   code: string,
-): Promise<Problem> {
+): Promise<ProblemBody> {
   const response = await subject.send(request);
   assert.equal(
     response.status,
@@ -173,7 +173,7 @@ export async function expectProblem(
   );
   checkContentType(response, 'application/problem+json');
   checkShape(problemShape, response.body, 'problem');
-  const problem = response.body as Problem;
+  const problem = response.body as ProblemBody;
   assert.equal(problem.code, code);
   assert.equal(problem.status, status);
   assert.ok(!problem.detail.includes(invented.last_name), 'the problem says the name of a patient');
@@ -201,7 +201,7 @@ function checkContentType({ headers }: Response, expected: string): void {
 }
 
 const describeResponse = ({ status, body }: Response): string => {
-  const { code, errors = [] } = (body ?? {}) as Partial<Problem>;
+  const { code, errors = [] } = (body ?? {}) as Partial<ProblemBody>;
   const places = errors.map((fault) => `${fault.in} ${fault.at}`);
   return [status, code, ...places, status < 300 && sketch(body)].filter(Boolean).join(' ');
 };

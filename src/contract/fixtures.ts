@@ -156,7 +156,15 @@ export const fixturesSchema = z.strictObject({
 export type RecordKind = 'patients' | 'practitioners' | 'services' | 'appointments' | 'coverages' | 'places';
 
 /** The fixtures that stand in sections. */
-type Section = 'patients' | 'coverages' | 'plans' | 'carriers' | 'services' | 'practitioners' | 'locations' | 'records';
+type FixtureSection =
+  | 'patients'
+  | 'coverages'
+  | 'plans'
+  | 'carriers'
+  | 'services'
+  | 'practitioners'
+  | 'locations'
+  | 'records';
 
 /** What every institution names. */
 interface Common {
@@ -170,20 +178,22 @@ interface Common {
   readonly rules?: readonly Rule[];
 }
 
-type Named = Readonly<z.infer<typeof fixturesSchema>>;
+type NamedFixtures = Readonly<z.infer<typeof fixturesSchema>>;
 
 /** The fixtures of an institution that does not offer everything. */
-export type PartialFixtures = Common & Named;
+export type PartialFixtures = Common & NamedFixtures;
 
 /** The fixtures of an institution that offers everything. */
 export type Fixtures = Common & {
-  readonly [K in keyof Named]-?: K extends Section ? Required<Readonly<NonNullable<Named[K]>>> : NonNullable<Named[K]>;
+  readonly [K in keyof NamedFixtures]-?: K extends FixtureSection
+    ? Required<Readonly<NonNullable<NamedFixtures[K]>>>
+    : NonNullable<NamedFixtures[K]>;
 };
 
 /** One fixture that an institution may leave out, e.g. `passport` or `patients.bare`. */
 export type FixtureName = {
-  [K in keyof Named]-?: K extends Section ? `${K}.${keyof NonNullable<Named[K]> & string}` : K;
-}[keyof Named];
+  [K in keyof NamedFixtures]-?: K extends FixtureSection ? `${K}.${keyof NonNullable<NamedFixtures[K]> & string}` : K;
+}[keyof NamedFixtures];
 
 /** The fixtures of the sandbox hospital. */
 export const sandbox = new YamlFile(join(packageRoot, 'config/sandbox-contract.yaml')).toJS() as unknown as Fixtures;

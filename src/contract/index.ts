@@ -6,7 +6,7 @@ export type { DriverColumn, DriverDialect, DriverOptions, DriverSubject } from '
 export { type FixtureName, type Fixtures, type PartialFixtures, type Rule, sandbox } from './fixtures.ts';
 export type { Fail } from './line.ts';
 export { type Line, type LineOptions, openLine } from './line.ts';
-export { type CaseResult, type Plan, planCase, runCase, runCases } from './run.ts';
+export { type CasePlan, type CaseResult, planCase, runCase, runCases } from './run.ts';
 export type { Request, Response, Route, Subject } from './subject.ts';
 export {
   createHttpSubject,

@@ -6,10 +6,10 @@ import type { ConfirmedRecord, RecordKind } from './fixtures.ts';
 import type {
   AppointmentA,
   AppointmentB,
-  Coverage,
-  FamilyMember,
+  CoverageBody,
+  FamilyMemberBody,
   Paged,
-  Patient,
+  PatientBody,
   ServiceB,
   SlotA,
   SlotB,
@@ -24,19 +24,19 @@ export const ofPatient = (route: Request['route'], id: string, body?: object): R
 });
 
 /** That patient. */
-export const getPatient = (subject: Subject, id: string): Promise<Patient> =>
+export const getPatient = (subject: Subject, id: string): Promise<PatientBody> =>
   getBody(subject, { route: 'GET /patients/{id}', params: { id } });
 
 /** The patients who meet every criterion. */
-export const findPatients = (subject: Subject, query: Query): Promise<Patient[]> =>
+export const findPatients = (subject: Subject, query: Query): Promise<PatientBody[]> =>
   getList(subject, 'patients', { route: 'GET /patients/search', query });
 
 /** The family group of that patient. */
-export const listFamilyGroup = (subject: Subject, id: string): Promise<FamilyMember[]> =>
+export const listFamilyGroup = (subject: Subject, id: string): Promise<FamilyMemberBody[]> =>
   getList(subject, 'family_group', { route: 'GET /patients/{id}/family_group', params: { id } });
 
 /** The health insurances of that patient. */
-export const listCoverages = (subject: Subject, id: string): Promise<Coverage[]> =>
+export const listCoverages = (subject: Subject, id: string): Promise<CoverageBody[]> =>
   getList(subject, 'health_insurances', { route: 'GET /patients/{id}/health_insurances', params: { id } });
 
 /** The free slots of the bookable service, as Group A shows them, narrowed by more parameters. */
@@ -223,7 +223,7 @@ export function pickBelow(bound: number): number {
 }
 
 /** How records of a kind are read, each with what does not change of it. */
-interface Kind {
+interface ReadKind {
   readonly needs: Capability;
   /** The records among which it is; `patient_id` is whose they are. */
   readonly list: (subject: Subject, record: Pick<ConfirmedRecord, 'id' | 'patient_id'>) => Promise<readonly object[]>;
@@ -267,4 +267,4 @@ export const recordKinds = {
     },
     fields: 'name latitude longitude address',
   },
-} as const satisfies Readonly<Record<RecordKind, Kind>>;
+} as const satisfies Readonly<Record<RecordKind, ReadKind>>;

@@ -53,7 +53,7 @@ export const person = {
   address,
 };
 export const patient = { id, ...person };
-export type Patient = Value<typeof patient>;
+export type PatientBody = Value<typeof patient>;
 
 export const ticketType = {
   id,
@@ -61,7 +61,7 @@ export const ticketType = {
   ...each(text, 'status', 'title', 'description'),
   fields: [{ id, ...each(text, 'type', 'tooltip', 'validationRegex') }],
 };
-export type TicketType = Value<typeof ticketType>;
+export type TicketTypeBody = Value<typeof ticketType>;
 
 export const ticket = {
   ...each(id, 'uid', 'ticket_type_id'),
@@ -69,17 +69,17 @@ export const ticket = {
   ...each(text, 'status', 'observations'),
   fields: [{ id, dataType: enumeration('string', 'file'), value: text, tooltip: text }],
 };
-export type Ticket = Value<typeof ticket>;
+export type TicketBody = Value<typeof ticket>;
 
 const insured = { ...each(text, 'carrier', 'plan', 'credential_number'), active: flag };
 export const coverage = { id, ...insured };
-export type Coverage = Value<typeof coverage>;
+export type CoverageBody = Value<typeof coverage>;
 
 /** The ids of carriers and plans are not in the document, but in the decision records. */
 export const carrierA = { id, carrier: text, active: flag };
 export type CarrierA = Value<typeof carrierA>;
 export const plan = { id, plan: text, active: flag };
-export type Plan = Value<typeof plan>;
+export type PlanBody = Value<typeof plan>;
 
 export const status = enumeration('active', 'canceled');
 const modality = enumeration('in-person', 'virtual');
@@ -110,7 +110,7 @@ export const practitioner = {
   ...each(text, 'name', 'specialty', 'email', 'phone', 'working_hours', 'location'),
   is_available: bool,
 };
-export type Practitioner = Value<typeof practitioner>;
+export type PractitionerBody = Value<typeof practitioner>;
 
 export const serviceA = {
   id,
@@ -130,7 +130,7 @@ export const familyMember = {
   relationship_description: text,
   active: bool,
 };
-export type FamilyMember = Value<typeof familyMember>;
+export type FamilyMemberBody = Value<typeof familyMember>;
 
 const phones = array({ type: text, value: text });
 export const directoryEntry = {
@@ -143,10 +143,10 @@ export const directoryEntry = {
     service: array({ id, ...each(text, 'name', 'description') }),
   }),
 };
-export type DirectoryEntry = Value<typeof directoryEntry>;
+export type DirectoryEntryBody = Value<typeof directoryEntry>;
 
 export const location = { id, name: text, address };
-export type Location = Value<typeof location>;
+export type LocationBody = Value<typeof location>;
 
 export const time = { appointmentDate: day, appointmentStart: clock, minutesDuration: digits };
 

@@ -23,7 +23,7 @@ export interface CaseResult {
 }
 
 /** What a case comes to on a subject: its own proof, which may throw `Skipped`, that of what is not offered, or nothing. */
-export type Plan =
+export type CasePlan =
   | { readonly title: string; readonly run: Case['run']; readonly skipped?: never }
   | { readonly title: string; readonly skipped: string };
 
@@ -31,9 +31,9 @@ export type Plan =
 const levels: readonly Level[] = ['safe', 'write', 'destructive'];
 
 /** What the case comes to on this subject, and on any other that offers the same. */
-export function planCase(testCase: Case, subject: Subject, level: Level = 'destructive'): Plan {
+export function planCase(testCase: Case, subject: Subject, level: Level = 'destructive'): CasePlan {
   const { title, needs, requires, fixtures, outage, watchesLine, rule, whenUnsupported } = testCase;
-  const skip = (skipped: string): Plan => ({ title, skipped });
+  const skip = (skipped: string): CasePlan => ({ title, skipped });
   if (levels.indexOf(testCase.level) > levels.indexOf(level)) {
     return skip(`it is ${testCase.level}, and the run is ${level}`);
   }

@@ -340,7 +340,7 @@ function says(text: string, value: string): boolean {
  * @param ofPatients holds more values of patients, such as their names in the fixtures.
  * @param note is told all that they throw.
  */
-export function watchFailures<O extends Offer>(ports: O, note: Note = () => {}, ofPatients?: unknown): O {
+export function watchFailures<O extends Offer>(ports: O, note: NoteThrown = () => {}, ofPatients?: unknown): O {
   const values = new Set<string>();
   collect(ofPatients, values);
   return new Proxy(ports, {
@@ -353,15 +353,15 @@ export function watchFailures<O extends Offer>(ports: O, note: Note = () => {}, 
   });
 }
 
-type Note = (thrown: unknown, method: string) => void;
+type NoteThrown = (thrown: unknown, method: string) => void;
 
-interface Watched {
+interface WatchedValues {
   readonly values: Set<string>;
-  readonly note: Note;
+  readonly note: NoteThrown;
   readonly portName: string;
 }
 
-const watchPort = (port: object, { values, note, portName }: Watched): object =>
+const watchPort = (port: object, { values, note, portName }: WatchedValues): object =>
   new Proxy(port, {
     get: (target, name) => {
       const method: unknown = Reflect.get(target, name, target);

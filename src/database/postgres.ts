@@ -79,23 +79,23 @@ export async function openPostgres(url: string, statementTimeout = STATEMENT_TIM
 }
 
 /** Settings of PostgreSQL that end with a transaction, by their names. */
-export type LocalSettings = Readonly<Record<string, string | number>>;
+export type TransactionSettings = Readonly<Record<string, string | number>>;
 
 /** @param timeout milliseconds for one statement. */
-export const limitTo = (timeout: number): LocalSettings => ({
+export const limitTo = (timeout: number): TransactionSettings => ({
   statement_timeout: timeout,
   idle_in_transaction_session_timeout: IDLE_TIMEOUT,
 });
 
 /** What begins a transaction with settings of its own. A pooler gives the connection to somebody else after it, and takes no others at its start. */
-export const formatBegin = (settings: LocalSettings, mode = ''): string =>
+export const formatBegin = (settings: TransactionSettings, mode = ''): string =>
   [`BEGIN${mode}`, ...Object.entries(settings).map(([name, value]) => `SET LOCAL ${name} = '${value}'`)].join('; ');
 
 /**
  * The same query, sent together with settings that hold for it alone: both are one transaction, and one way to the server and back.
  * @param query without a name, since a pooler forgets prepared statements.
  */
-export function addSettings(query: Query, settings: LocalSettings): Query {
+export function addSettings(query: Query, settings: TransactionSettings): Query {
   const pairs = Object.entries(settings).flat().map(String);
   const calls = pairs.flatMap((_, i) => (i % 2 === 0 ? `set_config($${i + 1}, $${i + 2}, true)` : []));
   // It answers no row, which would be taken for one of the query.
@@ -112,10 +112,10 @@ export function addSettings(query: Query, settings: LocalSettings): Query {
   return query;
 }
 
-type Sent = { readonly text: string; readonly values: readonly unknown[] };
+type SentStatement = { readonly text: string; readonly values: readonly unknown[] };
 
 /** Runs one statement as a transaction of its own. @throws the error of `pg`. */
-function send(client: ClientBase, { text, values }: Sent, timeout: number): Promise<{ readonly rows: Row[] }> {
+function send(client: ClientBase, { text, values }: SentStatement, timeout: number): Promise<{ readonly rows: Row[] }> {
   return new Promise((resolve, reject) => {
     const config = { text, values: [...values], queryMode: 'extended' };
     const query = new Query<Row>(config, (error, result) => {
@@ -135,7 +135,11 @@ export function pickLast<T extends object>(results: T | T[]): T {
 }
 
 /** Runs one statement on any connection of a pool. @param timeout milliseconds. @throws DatabaseUnavailable */
-export async function queryPool(pool: Pool, statement: Sent, timeout: number): Promise<{ readonly rows: Row[] }> {
+export async function queryPool(
+  pool: Pool,
+  statement: SentStatement,
+  timeout: number,
+): Promise<{ readonly rows: Row[] }> {
   const client = await connect(pool);
   let isDone = false;
   try {

@@ -48,12 +48,12 @@ async function examineName(host: string, { setting, timeoutMs }: ServerAddress):
   }
 }
 
-interface Address {
+interface HostAddress {
   readonly host: string;
   readonly port: number;
 }
 
-async function examinePort({ host, port }: Address, { setting, timeoutMs }: ServerAddress): Promise<Finding> {
+async function examinePort({ host, port }: HostAddress, { setting, timeoutMs }: ServerAddress): Promise<Finding> {
   const check = 'connection';
   const socket = connect({ host, port });
   try {
@@ -71,7 +71,7 @@ async function examinePort({ host, port }: Address, { setting, timeoutMs }: Serv
   }
 }
 
-async function examineCertificate(address: Address, { tls, setting, timeoutMs }: ServerAddress): Promise<Finding> {
+async function examineCertificate(address: HostAddress, { tls, setting, timeoutMs }: ServerAddress): Promise<Finding> {
   const check = 'TLS certificate';
   const servername = isIP(address.host) === 0 ? { servername: address.host } : {};
   // What does not hold is looked at all the same, to say what is wrong with it; nothing is sent here.

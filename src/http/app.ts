@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type ParsedUrlQuery, parse } from 'node:querystring';
 import type { Express } from 'express';
 import express from 'express';
-import { type Method, Rejection, type Route } from '../api/index.ts';
+import { type Method, type OperationRoute, Rejection } from '../api/index.ts';
 import { getField } from '../toolkit/records.ts';
 import type { CallerRules, Home } from './docs/pages.ts';
 import type { FurtherPages } from './docs/router.ts';
@@ -99,7 +99,7 @@ const malformed = (happened: string) => new Rejection('malformed_request', { hap
 
 /** A route, and what a request to it passes. */
 export interface ServedRoute {
-  readonly route: Route;
+  readonly route: OperationRoute;
   readonly chain: readonly (Middleware | ErrorMiddleware)[];
 }
 
@@ -128,7 +128,7 @@ export function addRoutes(app: Express, basePath: string, served: readonly Serve
 const LAST = '\uffff';
 
 /** `GET /patients/{id}/` is `get` of `/patients/:id`, which matches with a slash at its end too. */
-function parseRoute(route: Route, basePath: string) {
+function parseRoute(route: OperationRoute, basePath: string) {
   const [method, path] = route.split(' ') as [Method, string];
   return {
     method: method.toLowerCase() as Lowercase<Method>,

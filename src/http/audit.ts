@@ -16,7 +16,7 @@ import type { Middleware, Step } from './request.ts';
 
 /** How far a request has come, and what came of it. */
 type Phase = Pick<AuditRecord, 'phase' | 'status' | 'code' | 'reason' | 'replayed' | 'created'>;
-type Response = Parameters<Middleware>[1];
+type ExpressResponse = Parameters<Middleware>[1];
 
 /** What records requests in the audit trail; nothing does where none is kept. */
 export class RequestTrail {
@@ -74,7 +74,7 @@ export class RequestTrail {
    * Records a request that was refused, or failed. What never came to an operation, nor to a check of its token, is not recorded.
    * Whoever may not call the operation, or not now, names no patient in whose trail it stands.
    */
-  recordProblem(res: Response, status: number, rejection: Rejection): void {
+  recordProblem(res: ExpressResponse, status: number, rejection: Rejection): void {
     const { operation, route, client, begun } = res.locals;
     if (!this.#audit || (operation ?? route) === undefined) return;
     const { code, reason } = rejection satisfies { code: ProblemCode };
@@ -86,9 +86,9 @@ export class RequestTrail {
   }
 
   /** One record for each patient whom the request or its answer is about; one without a patient where that is none. */
-  #describe({ req, locals }: Response, phase: Phase, found: readonly string[] = []): readonly AuditRecord[] {
+  #describe({ req, locals }: ExpressResponse, phase: Phase, found: readonly string[] = []): readonly AuditRecord[] {
     const { requestId, receivedAt, route = '', client, input, concerned = [] } = locals;
-    const { operation, interaction, patientFields }: Subject = locals.operation
+    const { operation, interaction, patientFields }: AuditedOperation = locals.operation
       ? getSubject(locals.operation)
       : { operation: route, interaction: 'read', patientFields: [] };
     const params = getFields(input?.params ?? req.params);
@@ -113,16 +113,16 @@ export class RequestTrail {
 }
 
 /** What the trail says of every request to an operation, or to what is none. */
-interface Subject {
+interface AuditedOperation {
   readonly operation: string;
   readonly interaction: AuditRecord['interaction'];
   readonly patientFields: readonly PatientField[];
 }
 
-const subjects = new WeakMap<Operation, Subject>();
+const subjects = new WeakMap<Operation, AuditedOperation>();
 
 /** Looked up in the schemas of the operation once. */
-function getSubject(operation: Operation): Subject {
+function getSubject(operation: Operation): AuditedOperation {
   const known = subjects.get(operation) ?? {
     operation: operation.name,
     interaction: getInteraction(operation),

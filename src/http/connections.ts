@@ -20,7 +20,7 @@ interface Origin {
   open: number;
 }
 
-interface Connection {
+interface TrackedConnection {
   readonly origin: Origin;
   /** The responses that are not over, in the order of their requests. */
   readonly responses: Set<ServerResponse>;
@@ -55,7 +55,7 @@ interface Spare {
 export class Connections {
   readonly #limits: ConnectionLimits;
   readonly #addresses: CallerAddresses;
-  readonly #open = new Map<Socket, Connection>();
+  readonly #open = new Map<Socket, TrackedConnection>();
   readonly #origins = new Map<string, Origin>();
 
   /** @param server must not listen yet. */
@@ -179,7 +179,7 @@ export class Connections {
 }
 
 /** Undefined for a connection at work: one with a request whose response is not ready yet. */
-function findStage(socket: Socket, { responses, isUsed }: Connection): (typeof stages)[number] | undefined {
+function findStage(socket: Socket, { responses, isUsed }: TrackedConnection): (typeof stages)[number] | undefined {
   if (responses.size === 0) return isUsed ? 'idle' : 'silent';
   return socket.writableLength > 0 ? 'untaken' : undefined;
 }

@@ -5,8 +5,8 @@ import {
   getPortName,
   isOffered,
   type Operation,
+  type OperationRoute,
   Rejection,
-  type Route,
   toProblemBody,
 } from '../api/index.ts';
 import type { Refusals } from '../auth/refusals.ts';
@@ -41,7 +41,11 @@ export const listGatewayEndpoints = (
   ...(metrics ? [serve('GET /metrics', requireOperator, () => describeMetrics(metrics))] : []),
 ];
 
-function serve(route: Route, first: readonly Middleware[], describe: () => Reply | Promise<Reply>): ServedRoute {
+function serve(
+  route: OperationRoute,
+  first: readonly Middleware[],
+  describe: () => Reply | Promise<Reply>,
+): ServedRoute {
   const setRoute: Middleware = (_req, res, next) => {
     res.locals.route = route;
     next();

@@ -14,10 +14,10 @@ import { apiHeaders, type Reply, sendReply, toReply } from './send.ts';
 
 type HttpLimits = 'headersTimeout' | 'keepAliveTimeout' | 'maxHeaderSize';
 /** With the prefix of every path, `` or `/something`. */
-type ServerSettings = ConnectionLimits & Required<Pick<ServerOptions, HttpLimits>> & { readonly basePath: string };
+type ListenSettings = ConnectionLimits & Required<Pick<ServerOptions, HttpLimits>> & { readonly basePath: string };
 
 /** An HTTP server that enforces the limits, and responds with a problem to requests that never reach the app. */
-export function createServer(app: RequestListener, options: ServerSettings, log: Log): Server {
+export function createServer(app: RequestListener, options: ListenSettings, log: Log): Server {
   const { basePath, headersTimeout, keepAliveTimeout, maxHeaderSize } = options;
   const server = createHttpServer(
     {

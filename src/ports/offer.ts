@@ -5,7 +5,7 @@ import type { Readiness } from './readiness.ts';
 type Strict<F> = F extends (...given: infer G) => infer R ? (...given: G) => R : never;
 
 /** The methods of a port that an adapter offers, in an object or in an instance of a class. */
-type Offered<N extends PortName> = { readonly [M in keyof PortOf<N>]?: Strict<PortOf<N>[M]> };
+type OfferedMethods<N extends PortName> = { readonly [M in keyof PortOf<N>]?: Strict<PortOf<N>[M]> };
 
 /** The ids that a path carries: 1 to 128 visible characters, without white space and `/ \ ? # %`, and neither `.` nor `..`. */
 export const idPattern = /^(?!\.{1,2}$)[^\s/\\?#%\p{C}]{1,128}$/u;
@@ -15,7 +15,7 @@ export const idPattern = /^(?!\.{1,2}$)[^\s/\\?#%\p{C}]{1,128}$/u;
  * that are not as `idPattern` has them are answered before any port is called, so map yours where they differ. Ids that differ
  * in the case of a letter are two.
  */
-export type Offer = { readonly [N in PortName]?: Offered<N> } & {
+export type Offer = { readonly [N in PortName]?: OfferedMethods<N> } & {
   readonly readiness?: Readiness;
   /**
    * Writes that may be called again when nobody knows what became of the first call: with the same arguments and the

@@ -26,8 +26,8 @@ const watch = (issuer: JwtSettings): Watched => ({
   looks: { what: 'issuer', intervalMs: INTERVAL_MS, look: () => lookAtIssuer(issuer) },
 });
 
-type Given = NonNullable<LoadedConfig['config']['auth']['jwt']>;
-type GivenIntrospection = NonNullable<Given['introspection']>;
+type ConfiguredJwt = NonNullable<LoadedConfig['config']['auth']['jwt']>;
+type GivenIntrospection = NonNullable<ConfiguredJwt['introspection']>;
 
 /**
  * The issuers whose tokens are accepted, that of `auth.jwt` first. Nothing is fetched yet.
@@ -52,7 +52,7 @@ export function openIssuers(
   );
 }
 
-async function openIssuer(given: Given, before: readonly OpenIssuer[]): Promise<OpenIssuer> {
+async function openIssuer(given: ConfiguredJwt, before: readonly OpenIssuer[]): Promise<OpenIssuer> {
   const { keys, ca, proxy: address, introspection, ...settings } = given;
   const proxy = address && readProxy(address, 'proxy');
   const secrets = introspection && readSecrets(introspection);

@@ -56,7 +56,7 @@ const planShown = z
 type Given = Parameters<Middleware>;
 
 /** A scenario that the next calls of a client have, for an operation or a patient. */
-type Plan = z.output<typeof planShown>;
+type PlannedScenario = z.output<typeof planShown>;
 
 /** What a gateway counts of its clients, such as limits and circuits. */
 export interface Resettable {
@@ -77,9 +77,9 @@ export class Sandbox {
   /** What clients asked for. */
   readonly requests: RecordedRequests;
   /** Those that are not used up, by the client that made them, oldest first. */
-  readonly #plans = new Map<string, Plan[]>();
+  readonly #plans = new Map<string, PlannedScenario[]>();
   /** The last that are used up, by the client that made them, newest first. */
-  readonly #usedUp = new Map<string, readonly Plan[]>();
+  readonly #usedUp = new Map<string, readonly PlannedScenario[]>();
   /** Tells keys of this data from those of the data before a reset or a start, which is gone. */
   #epoch = randomUUID();
 
@@ -274,7 +274,7 @@ export class Sandbox {
   }
 
   /** @throws Rejection `malformed_request` for an unknown operation or scenario, and for one plan too many. */
-  #plan(owner: string, wanted: Plan): Plan {
+  #plan(owner: string, wanted: PlannedScenario): PlannedScenario {
     const named = wanted.operation;
     if (named !== undefined && !this.#served.some(({ name }) => name === named))
       throw misfit(`needs one of the operations ${this.#served.map(({ name }) => name).join(', ')}`);
@@ -296,7 +296,7 @@ export class Sandbox {
     const { name, key } = context.client!;
     const hasKey = context.idempotencyKey !== undefined;
     const patients = findPatientFields(operation).map(([part, field]) => getField(input[part], field));
-    const isMeant = (each: Plan): boolean =>
+    const isMeant = (each: PlannedScenario): boolean =>
       (each.client === name || each.client === key) &&
       (each.operation === undefined ? canHave(operation, each.scenario, hasKey) : each.operation === operation.name) &&
       (each.patient === undefined ? input.body === undefined : patients.includes(each.patient));

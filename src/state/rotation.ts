@@ -17,14 +17,14 @@ interface Store {
 }
 
 /** The columns of a row that change, before and after. */
-type Change = Readonly<Record<string, readonly [before: SqlValue, after: SqlValue]>>;
+type RowChange = Readonly<Record<string, readonly [before: SqlValue, after: SqlValue]>>;
 
 interface Table {
   readonly name: string;
   /** Its primary key. */
   readonly key: readonly string[];
   /** What changes of a row; empty when nothing has to, `left` when it has to and cannot now. */
-  renew(row: object, store: Store): Change | 'left' | typeof unreadable;
+  renew(row: object, store: Store): RowChange | 'left' | typeof unreadable;
   /** What changes elsewhere with a row that changes. */
   renewIndex?(row: object, store: Store): readonly Statement[];
 }
@@ -100,7 +100,7 @@ const tables: readonly Table[] = [
         seq: pruned_seq,
         hash: pruned_hash,
       });
-      const change: Change = {
+      const change: RowChange = {
         ...(oldHeads.includes(signature) && { signature: [signature, head] }),
         ...(oldStarts.includes(pruned_signature) && { pruned_signature: [pruned_signature, start] }),
       };
@@ -165,7 +165,7 @@ async function* rotateTable(store: Store, table: Table) {
 }
 
 /** Changes nothing of a row that a gateway has changed meanwhile; the next pass looks at it again. */
-function createUpdate(table: Table, row: object, change: Change): Statement {
+function createUpdate(table: Table, row: object, change: RowChange): Statement {
   const values: SqlValue[] = [];
   const add = (value: SqlValue) => `$${values.push(value)}`;
   const set = Object.entries(change).map(([column, [, after]]) => `${column} = ${add(after)}`);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
 /** Why a request to a page without a login is refused, and with which status. */
-export interface Refusal {
+export interface PageRefusal {
   readonly status: number;
   readonly reason: string;
 }
@@ -11,7 +11,7 @@ export interface Refusal {
  * Refuses what another website lets a browser ask of a page without a login: by a name that it has bound to this address, or by a form
  * of its own. Undefined for all else.
  */
-export function refuseForeign({ method, headers }: IncomingMessage): Refusal | undefined {
+export function refuseForeign({ method, headers }: IncomingMessage): PageRefusal | undefined {
   const { host = '', origin, 'sec-fetch-site': site } = headers;
   const { hostname = '' } = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : {};
   if (hostname !== 'localhost' && isIP(hostname.replace(/^\[|\]$/g, '')) === 0)

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import express, { type Express } from 'express';
 import request from 'supertest';
-import { operations, type Route } from '../../src/api/index.ts';
+import { type OperationRoute, operations } from '../../src/api/index.ts';
 import { addRoutes, checkRequestLine } from '../../src/http/app.ts';
 import type { Middleware } from '../../src/http/request.ts';
 import { parts } from '../../src/runtime/parts.ts';
@@ -104,7 +104,7 @@ test.each([
 );
 
 /** Answers with the route and the parameters that Express has found. */
-const addTo = (app: Express, routes: readonly Route[]) =>
+const addTo = (app: Express, routes: readonly OperationRoute[]) =>
   addRoutes(
     app,
     '/base',

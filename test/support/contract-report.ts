@@ -1,4 +1,4 @@
-import type { Report, ReportedCase } from '../../src/cli/contract/reports.ts';
+import type { ContractReport, ReportedCase } from '../../src/cli/contract/reports.ts';
 
 const request = {
   route: 'GET /patients/{id}',
@@ -19,7 +19,7 @@ const passed: ReportedCase = {
 };
 
 /** A run of three cases: one passed, one failed and one was skipped. */
-export const contractReport: Report = {
+export const contractReport: ContractReport = {
   version: '1.2.3',
   target: { name: 'http://127.0.0.1:8080', how: 'over HTTP', fixtures: 'contract.yaml' },
   level: 'write',

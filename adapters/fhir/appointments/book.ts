@@ -19,7 +19,7 @@ import type { TransactionEntry } from '../rest/transaction-entries.ts';
 import { keepDecimals } from '../rest/transport.ts';
 import { parseReferenceId, toReference } from '../schema/datatypes.ts';
 import { computeMinutesBetween, toMinute } from '../schema/read.ts';
-import type { NewResource, Resource } from '../schema/resources.ts';
+import type { FhirService, FhirSlot, NewResource, Resource } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';
 import { computeWriteKey, confirmWrite, findByWriteKey, type ResourceKey, toKeyIdentifiers } from '../writes.ts';
 import { toModality } from './read.ts';
@@ -32,9 +32,6 @@ import {
 } from './schedules.ts';
 import { computeBookingHorizon, readSlotFacts } from './slot-facts.ts';
 import { findSlots, type SlotSearch } from './slots.ts';
-
-type FhirSlot = Resource<'Slot'>;
-type FhirService = Resource<'HealthcareService'>;
 
 /**
  * Books published slots; the contract is that of `Appointments.book`. The appointment and its busy slots are written in

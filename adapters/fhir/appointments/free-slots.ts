@@ -13,7 +13,7 @@ import type { Resource } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';
 import { toModality } from './read.ts';
 import { type BookableSchedule, findAvailableService, listIds, readScheduleIndex } from './schedules.ts';
-import { type Rows, readSlotDays, splitIntoDays } from './slot-days.ts';
+import { type RowRange, readSlotDays, splitIntoDays } from './slot-days.ts';
 import { computeBookingHorizon } from './slot-facts.ts';
 import { countSlots, findInTime, MAX_ROWS, type SlotSearch, walkSlots } from './slots.ts';
 
@@ -31,7 +31,7 @@ export async function findFreeSlots(context: FhirContext, query: SlotQuery, call
 }
 
 /** Free slots of a service in these schedules, from the first instant until the second. */
-interface Wanted {
+interface FreeSlotSearch {
   readonly query: SlotQuery;
   readonly service: Resource<'HealthcareService'>;
   readonly schedules: readonly BookableSchedule[];
@@ -40,7 +40,7 @@ interface Wanted {
 }
 
 /** Which slots the query asks for; undefined when there can be none. */
-async function findWanted(context: FhirContext, query: SlotQuery, call: Call): Promise<Wanted | undefined> {
+async function findWanted(context: FhirContext, query: SlotQuery, call: Call): Promise<FreeSlotSearch | undefined> {
   const { zone } = context;
   const { practitionerId, locationId } = query;
   const service = requireFound(await findAvailableService(context, query.serviceId, call), 'service', 'serviceId');
@@ -77,16 +77,16 @@ interface Batch {
  */
 class SlotList {
   readonly #context: FhirContext;
-  readonly #wanted: Wanted;
+  readonly #wanted: FreeSlotSearch;
   readonly #call: Call;
   readonly #search: SlotSearch;
-  readonly #rows: Rows;
+  readonly #rows: RowRange;
   readonly #schedulesById: ReadonlyMap<string, readonly BookableSchedule[]>;
   /** The schedules whose slots are of the kind of visit that is asked for, unless a slot says otherwise. */
   readonly #ofKind: readonly BookableSchedule[];
   #asScheduled: Promise<boolean> | undefined;
 
-  constructor(context: FhirContext, wanted: Wanted, call: Call) {
+  constructor(context: FhirContext, wanted: FreeSlotSearch, call: Call) {
     const { query, schedules, service, from, until } = wanted;
     const { page, modality } = query;
     const first = page ? page.page * page.limit : 0;

@@ -24,7 +24,7 @@ import { findContained, type Resource } from '../schema/resources.ts';
 import { appointmentStatuses, hl7 } from '../schema/terminology.ts';
 
 type FhirAppointment = Resource<'Appointment'>;
-type Appointments = SearchResult<'Appointment'>;
+type FoundAppointments = SearchResult<'Appointment'>;
 
 /** Undefined for a proposal, a waiting list entry or a mistake. */
 export const toAppointmentStatus = ({ status }: FhirAppointment): AppointmentStatus | undefined =>
@@ -78,7 +78,11 @@ const listActors = ({ participant = [] }: FhirAppointment): Actor[] =>
 type ListParticipants = (appointment: FhirAppointment) => readonly Participant[];
 type Participant = NonNullable<FhirAppointment['participant']>[number];
 
-async function fetchParticipants(found: Appointments, { client }: FhirContext, call: Call): Promise<ListParticipants> {
+async function fetchParticipants(
+  found: FoundAppointments,
+  { client }: FhirContext,
+  call: Call,
+): Promise<ListParticipants> {
   const listMissing = (each: FhirAppointment) => {
     const there = listActors(each).map((actor) => getReferenceType(each, actor) ?? '');
     return [['Practitioner', 'PractitionerRole'], ['Location']]
@@ -101,7 +105,7 @@ async function fetchParticipants(found: Appointments, { client }: FhirContext, c
 
 /** What appointments refer to, beyond what came along with them. */
 export interface Referenced {
-  readonly found: Appointments;
+  readonly found: FoundAppointments;
   readonly hierarchy: LocationHierarchy;
   readonly findPayor: (coverage: Resource<'Coverage'>) => Resource<'Organization'> | undefined;
   /** The appointment with all who take part. */
@@ -109,7 +113,7 @@ export interface Referenced {
 }
 
 /** Fetches what the appointments refer to and the server left out of its includes, and finds what their places are in. */
-export async function fetchReferenced(found: Appointments, context: FhirContext, call: Call): Promise<Referenced> {
+export async function fetchReferenced(found: FoundAppointments, context: FhirContext, call: Call): Promise<Referenced> {
   const { client } = context;
   const listParticipants = await fetchParticipants(found, context, call);
   const complete = (each: FhirAppointment) => ({ ...each, participant: [...listParticipants(each)] });
@@ -132,12 +136,17 @@ export async function fetchReferenced(found: Appointments, context: FhirContext,
 }
 
 /** What is known beside an appointment that one patient is shown, who may be one of several. */
-export interface Shown extends Referenced {
+export interface ShownAppointment extends Referenced {
   readonly person: MergedPerson;
 }
 
 /** As the patient is shown it; throws bad_answer when it has no start. */
-export function toAppointment(stored: FhirAppointment, shown: Shown, context: FhirContext, call: Call): Appointment {
+export function toAppointment(
+  stored: FhirAppointment,
+  shown: ShownAppointment,
+  context: FhirContext,
+  call: Call,
+): Appointment {
   const { person, found, hierarchy, complete } = shown;
   const { ids } = person;
   const { codes, zone } = context;
@@ -169,7 +178,7 @@ export function toAppointment(stored: FhirAppointment, shown: Shown, context: Fh
 /** The patient's coverage; of one that is gone or cannot be read only the id is known. */
 function findCoverage(
   { supportingInformation = [] }: FhirAppointment,
-  { person: { ids }, found, findPayor }: Shown,
+  { person: { ids }, found, findPayor }: ShownAppointment,
   context: FhirContext,
   call: Call,
 ): Coverage | undefined {
@@ -206,7 +215,12 @@ const careGivers = ['ADM', 'ATND', 'CON', 'DIS', 'PPRF', 'REF', 'SPRF'];
  * The practitioners who have not declined, in the order of the participants. One who is not registered is known by a contained resource or in
  * words; words alone that may be anybody's are taken for a practitioner only where there is no other.
  */
-function toPractitioners(appointment: FhirAppointment, found: Appointments, context: FhirContext, call: Call): Named[] {
+function toPractitioners(
+  appointment: FhirAppointment,
+  found: FoundAppointments,
+  context: FhirContext,
+  call: Call,
+): Named[] {
   const named = (appointment.participant ?? []).flatMap(({ actor, type, status }) => {
     if (!actor || status === 'declined') return [];
     const gives = careGivers.includes(findCode(type, hl7.participationType) ?? '') ? 'Practitioner' : undefined;
@@ -221,7 +235,7 @@ function toPractitioners(appointment: FhirAppointment, found: Appointments, cont
 
 function toNamedPractitioner(
   actor: Actor,
-  { appointment, found }: { readonly appointment: FhirAppointment; readonly found: Appointments },
+  { appointment, found }: { readonly appointment: FhirAppointment; readonly found: FoundAppointments },
   context: FhirContext,
   call: Call,
 ): Named | undefined {
@@ -239,7 +253,7 @@ function toNamedPractitioner(
 }
 
 /** The services that are participants, else what the service types refer to or say. */
-function toServices(appointment: FhirAppointment, found: Appointments): Named[] {
+function toServices(appointment: FhirAppointment, found: FoundAppointments): Named[] {
   const named = listActors(appointment).flatMap((actor) => {
     if (getReferenceType(appointment, actor) !== 'HealthcareService') return [];
     const name = found.resolve(actor, 'HealthcareService')?.name ?? actor.display ?? '';
@@ -255,14 +269,14 @@ function toServices(appointment: FhirAppointment, found: Appointments): Named[] 
 }
 
 /** The location that is a participant, else the first of the service. */
-function findPlace(appointment: FhirAppointment, found: Appointments): Reference | undefined {
+function findPlace(appointment: FhirAppointment, found: FoundAppointments): Reference | undefined {
   const actors = listActors(appointment);
   const [ofService] = actors.flatMap((actor) => found.resolve(actor, 'HealthcareService')?.location ?? []);
   return actors.find((actor) => getReferenceType(appointment, actor) === 'Location') ?? ofService;
 }
 
 /** The site, and in words the place in it; with an empty id and name where there is none, as for a remote appointment. */
-function toLocation(appointment: FhirAppointment, found: Appointments, hierarchy: LocationHierarchy): Named {
+function toLocation(appointment: FhirAppointment, found: FoundAppointments, hierarchy: LocationHierarchy): Named {
   const place = findPlace(appointment, found);
   const contained = findContained(appointment, place, 'Location');
   const name = (found.resolve(place, 'Location') ?? contained)?.name ?? place?.display ?? '';

@@ -7,12 +7,11 @@ import { getPractitionerId, isCurrent } from '../practitioners/read.ts';
 import type { SearchResult } from '../rest/search-result.ts';
 import { findCode, findExtension, parseReferenceId, type Reference, toReference } from '../schema/datatypes.ts';
 import { createIsInForce } from '../schema/read.ts';
-import type { Resource } from '../schema/resources.ts';
+import type { FhirService, Resource } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';
 import { toModality } from './read.ts';
 
 type FhirSchedule = Resource<'Schedule'>;
-type FhirService = Resource<'HealthcareService'>;
 
 /** Whose a schedule is, where, and for which kind of visit; one of several practitioners is one for each of them. */
 export interface BookableSchedule {

@@ -38,7 +38,7 @@ export function splitIntoDays(search: SlotSearch, hours: SlotHours | undefined, 
 const lastOnes = { _sort: '-start', _count: '20', _total: 'accurate' } as const;
 
 /** Rows of a list by their place in it; `end` is not among them. */
-export interface Rows {
+export interface RowRange {
   readonly first: number;
   readonly end: number;
 }
@@ -48,7 +48,7 @@ export interface WantedDays {
   /** References to the schedules. */
   readonly ids: readonly string[];
   readonly days: readonly SlotSearch[];
-  readonly rows: Rows;
+  readonly rows: RowRange;
   /** Slots must end in the day or the hours in which they begin. */
   readonly mustEnd: boolean;
 }

@@ -4,10 +4,8 @@ import { computeLastDay, type SlotFacts } from '../../common/bookable.ts';
 import type { FhirContext } from '../context.ts';
 import type { SearchResult } from '../rest/search-result.ts';
 import { findCode, parseReferenceId } from '../schema/datatypes.ts';
-import type { Resource } from '../schema/resources.ts';
+import type { FhirSlot } from '../schema/resources.ts';
 import { appointmentStatuses, hl7 } from '../schema/terminology.ts';
-
-type FhirSlot = Resource<'Slot'>;
 
 /** What a search for slots asks for, so that the appointments that name them come along. */
 export const withAppointments = { _revinclude: 'Appointment:slot' } as const;

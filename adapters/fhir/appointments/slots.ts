@@ -7,10 +7,8 @@ import type { FhirContext } from '../context.ts';
 import { reportOmitted } from '../rest/omitted.ts';
 import { type SearchQuery, splitForUrl } from '../rest/query.ts';
 import type { SearchResult } from '../rest/search-result.ts';
-import type { Resource } from '../schema/resources.ts';
+import type { FhirSlot } from '../schema/resources.ts';
 import { listSlots, readSlotFacts, withAppointments } from './slot-facts.ts';
-
-type FhirSlot = Resource<'Slot'>;
 
 /** How many slots one search brings at most: a service of a large institution has thousands in two months. */
 const WINDOW = 5_000;

@@ -8,12 +8,10 @@ import { reportOmitted } from '../rest/omitted.ts';
 import { type SearchResult, toRows } from '../rest/search-result.ts';
 import { findCode, parseReferenceId } from '../schema/datatypes.ts';
 import { createIsInForce } from '../schema/read.ts';
-import type { Resource } from '../schema/resources.ts';
+import type { FhirService } from '../schema/resources.ts';
 import { appointmentStatuses } from '../schema/terminology.ts';
 import { findApplicant, readPayer } from './eligibility.ts';
 import { findNamedPractitioner, getServiceCode, isAvailable, readLimits, toCareService } from './read.ts';
-
-type FhirService = Resource<'HealthcareService'>;
 
 /** What the institution offers, as `HealthcareService`s. */
 export function createCareServices(context: FhirContext): CareServices {

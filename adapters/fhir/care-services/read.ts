@@ -5,11 +5,8 @@ import { getPractitionerId } from '../practitioners/read.ts';
 import type { SearchResult } from '../rest/search-result.ts';
 import { findCode, findExtension, findIdentifierValue, parseReferenceId } from '../schema/datatypes.ts';
 import { toInstant } from '../schema/read.ts';
-import type { Resource } from '../schema/resources.ts';
+import type { FhirRole, FhirService } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';
-
-type FhirService = Resource<'HealthcareService'>;
-type Role = Resource<'PractitionerRole'>;
 
 /** Whether the institution itself offers the service now; those of others are only in the directory. */
 export const isAvailable = (service: FhirService, { codes }: Pick<FhirContext, 'codes'>): boolean =>
@@ -26,7 +23,7 @@ export const isVirtual = ({ characteristic }: FhirService): boolean => findCode(
 export const findNamedPractitioner = (service: FhirService, { codes }: FhirContext): string | undefined =>
   parseReferenceId(findExtension(service, codes.extension('hcs-practitioner'))?.valueReference, 'Practitioner');
 
-function findOnlyPractitioner(service: FhirService, roles: readonly Role[]): string {
+function findOnlyPractitioner(service: FhirService, roles: readonly FhirRole[]): string {
   const giving = roles.filter(({ healthcareService = [] }) =>
     healthcareService.some((each) => parseReferenceId(each, 'HealthcareService') === service.id),
   );
@@ -38,7 +35,7 @@ function findOnlyPractitioner(service: FhirService, roles: readonly Role[]): str
 export function toCareService(
   service: FhirService,
   found: SearchResult<'HealthcareService'>,
-  roles: readonly Role[],
+  roles: readonly FhirRole[],
   context: FhirContext,
 ): CareService {
   const { codes, settings, zone } = context;

@@ -18,15 +18,13 @@ import {
 import { type SearchResult, toRows } from '../rest/search-result.ts';
 import { type Concept, findCode, parseReferenceId, type Reference, type Telecom } from '../schema/datatypes.ts';
 import { createIsInForce, formatAddress, type IsInForce, listCurrent, pickEmail, toAddress } from '../schema/read.ts';
-import type { Resource } from '../schema/resources.ts';
+import type { FhirLocation, FhirRole, Resource } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';
 
-type Place = Resource<'Location'>;
-type Role = Resource<'PractitionerRole'>;
 type Services = readonly Resource<'HealthcareService'>[];
 
 /** Whether a role or a service is at a place, or in a part of it. */
-type IsHere = (each: Role | Services[number]) => boolean;
+type IsHere = (each: FhirRole | Services[number]) => boolean;
 
 /** `Location`s, with the organizations and practitioners that give care there. */
 export function createDirectory(context: FhirContext): Directory {
@@ -35,7 +33,7 @@ export function createDirectory(context: FhirContext): Directory {
     async locations(call) {
       const places = await catalogue.locations.get(call);
       const { sites } = new LocationHierarchy(places.matches);
-      const toLocation = ({ id, name = '', address }: Place) => ({ id, name, address: toAddress(address) });
+      const toLocation = ({ id, name = '', address }: FhirLocation) => ({ id, name, address: toAddress(address) });
       return toRows(places, sites, toLocation, call);
     },
 
@@ -48,7 +46,7 @@ export function createDirectory(context: FhirContext): Directory {
       const active = services.matches.filter((service) => service.active !== false);
       const isInForce = createIsInForce(call, zone);
       const hierarchy = new LocationHierarchy(places.matches);
-      const toEntry = (place: Place): DirectoryEntry => {
+      const toEntry = (place: FhirLocation): DirectoryEntry => {
         const isHere: IsHere = ({ location = [] }) =>
           location.some((each) => hierarchy.isWithin(parseReferenceId(each, 'Location') ?? '', place.id));
         return {
@@ -96,7 +94,7 @@ export function createDirectory(context: FhirContext): Directory {
   }
 
   /** Who has the role; the id is empty where only the name is known. */
-  function toPerson(role: Role, roles: SearchResult<'PractitionerRole'>, call: Call) {
+  function toPerson(role: FhirRole, roles: SearchResult<'PractitionerRole'>, call: Call) {
     const id = getPractitionerId(role);
     const person = roles.resolve(role.practitioner, 'Practitioner');
     if (id === undefined) {
@@ -109,7 +107,7 @@ export function createDirectory(context: FhirContext): Directory {
 }
 
 function listOrganization(
-  place: Place,
+  place: FhirLocation,
   places: SearchResult<'Location'>,
   services: Services,
   isInForce: IsInForce,
@@ -147,7 +145,7 @@ function toContact(telecom: readonly Telecom[] | undefined, isInForce: IsInForce
 }
 
 function toDirectoryLocation(
-  { id, name = '', position, address, telecom }: Place,
+  { id, name = '', position, address, telecom }: FhirLocation,
   isInForce: IsInForce,
 ): DirectoryLocation {
   return {

@@ -23,7 +23,7 @@ import { toRows } from '../rest/search-result.ts';
 import { keepDecimals } from '../rest/transport.ts';
 import { type FhirIdentifier, findCode, parseReferenceId, type Reference, toReference } from '../schema/datatypes.ts';
 import { createIsInForce } from '../schema/read.ts';
-import type { NewResource, Resource } from '../schema/resources.ts';
+import type { FhirCoverage, NewResource, Resource } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';
 import {
   computeRepetitionKey,
@@ -95,10 +95,9 @@ export function createInsurance(context: FhirContext): Insurance {
   }
 }
 
-type FhirCoverage = Resource<'Coverage'>;
 type FhirPlan = Resource<'InsurancePlan'>;
 type ClassAsRead = NonNullable<FhirCoverage['class']>[number];
-interface Elements<C = ClassAsRead> extends Partial<Pick<FhirCoverage, 'identifier' | 'extension' | 'payor'>> {
+interface CoverageElements<C = ClassAsRead> extends Partial<Pick<FhirCoverage, 'identifier' | 'extension' | 'payor'>> {
   readonly class?: C[];
 }
 
@@ -120,7 +119,7 @@ async function createOrReactivate(context: FhirContext, wanted: NewCoverage, cal
   if (same.some((each) => isActive(each, call.now, zone))) throw createPromisedFailure('coverage_exists');
   const period = { start: zone.toLocalDay(call.now) };
   const system = getCredentialSystem(plan.ownedBy, context);
-  const toElements = <C extends ClassAsRead = never>({ identifier = [], ...before }: Elements<C>) => {
+  const toElements = <C extends ClassAsRead = never>({ identifier = [], ...before }: CoverageElements<C>) => {
     const others = identifier.filter(({ system }) => system !== keySystem);
     const credential = toCredentialElements(others, credentialNumber, system);
     return {
@@ -204,7 +203,7 @@ function toCredentialElements(identifiers: readonly FhirIdentifier[] = [], value
   return { identifier: [member, ...identifiers.filter((each) => each !== old)], subscriberId: value };
 }
 
-function toPlanElements<C extends ClassAsRead>(before: Elements<C>, plan: FhirPlan, { codes }: FhirContext) {
+function toPlanElements<C extends ClassAsRead>(before: CoverageElements<C>, plan: FhirPlan, { codes }: FhirContext) {
   const { identifier = [], name, ownedBy } = plan;
   const payors = before.payor ?? [];
   const payor = pickPayor(before);

@@ -12,10 +12,8 @@ import {
   parseReferenceId,
 } from '../schema/datatypes.ts';
 import { type IsInForce, isWithin } from '../schema/read.ts';
-import { findContained, type Resource, type ResourceType } from '../schema/resources.ts';
+import { type FhirCoverage, findContained, type Resource, type ResourceType } from '../schema/resources.ts';
 import { type Codes, hl7 } from '../schema/terminology.ts';
-
-type FhirCoverage = Resource<'Coverage'>;
 
 /** The carrier where the patient or somebody close pays without one. */
 const SELF_PAID = 'PARTICULAR';

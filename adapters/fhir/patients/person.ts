@@ -6,9 +6,8 @@ import type { SearchOptions } from '../rest/search.ts';
 import { SearchResult } from '../rest/search-result.ts';
 import type { ServerCall } from '../rest/transport.ts';
 import { isId, parseReferenceId, type Reference } from '../schema/datatypes.ts';
-import type { Resource } from '../schema/resources.ts';
+import type { FhirPatient, Resource } from '../schema/resources.ts';
 
-type FhirPatient = Resource<'Patient'>;
 type Known = ReadonlyMap<string, FhirPatient>;
 
 /** How many times in a row a patient may have been merged into another, for all who look. */

@@ -35,7 +35,7 @@ import {
   toFhirAddress,
   toNameParts,
 } from '../schema/read.ts';
-import type { NewResource, Resource } from '../schema/resources.ts';
+import type { FhirPatient, NewResource, Resource } from '../schema/resources.ts';
 import { type Codes, genderCode, hl7, isGenderKnown, toGender } from '../schema/terminology.ts';
 import { confirmUpdate, confirmWrite, discardMisfit, retryOnConflict } from '../writes.ts';
 import { fetchSurvivors, readSurvivor, throwPatientNotFound } from './person.ts';
@@ -49,8 +49,6 @@ import {
   toPatient,
   toSearchTokens,
 } from './read.ts';
-
-type FhirPatient = Resource<'Patient'>;
 
 /** People as FHIR `Patient`s. */
 export function createPatients({ client, codes, settings, zone }: FhirContext): Patients {
@@ -214,15 +212,22 @@ function throwIdentityConflict(message: string): never {
 }
 
 /** With what the server says of a value itself, such as the hour of the birth, which is taken away with the value. */
-type Elements = Pick<NewResource<'Patient'>, 'identifier' | 'name' | 'telecom' | 'gender' | 'birthDate' | 'address'> & {
+type PatientElements = Pick<
+  NewResource<'Patient'>,
+  'identifier' | 'name' | 'telecom' | 'gender' | 'birthDate' | 'address'
+> & {
   readonly _gender?: undefined;
   readonly _birthDate?: undefined;
 };
-type Fields = Required<PatientRegistration>;
+type PatientFields = Required<PatientRegistration>;
 
 /** How each field changes the elements of a patient; the compiler asks for every field. */
 const writers: {
-  readonly [Field in keyof Fields]: (value: Fields[Field], before: Elements, context: PatientContext) => Elements;
+  readonly [Field in keyof PatientFields]: (
+    value: PatientFields[Field],
+    before: PatientElements,
+    context: PatientContext,
+  ) => PatientElements;
 } = {
   identifier: (document, { identifier = [] }, context) => ({
     identifier: replaceDocument(identifier, document, context),
@@ -246,7 +251,7 @@ const writers: {
   },
 };
 
-const fields = Object.keys(writers) as (keyof Fields)[];
+const fields = Object.keys(writers) as (keyof PatientFields)[];
 
 const toFhirPatient = (person: PatientRegistration, context: PatientContext): NewResource<'Patient'> => ({
   resourceType: 'Patient',
@@ -255,9 +260,13 @@ const toFhirPatient = (person: PatientRegistration, context: PatientContext): Ne
 });
 
 /** The elements to change; a value that is shown already changes nothing, since what is stored may say more. */
-function toChangedElements(patient: Resource<'Patient'>, changes: PatientChanges, context: PatientContext): Elements {
+function toChangedElements(
+  patient: Resource<'Patient'>,
+  changes: PatientChanges,
+  context: PatientContext,
+): PatientElements {
   const shown = toPatient(patient, context);
-  const isShown = (field: keyof Fields) => isDeepStrictEqual(omitEmpty(changes[field]), omitEmpty(shown[field]));
+  const isShown = (field: keyof PatientFields) => isDeepStrictEqual(omitEmpty(changes[field]), omitEmpty(shown[field]));
   const changed = fields.filter((field) => !isShown(field)).map((field) => [field, changes[field]] as const);
   return toElements(patient, Object.fromEntries(changed), context);
 }
@@ -267,14 +276,18 @@ const omitEmpty = (value: unknown): unknown =>
   isObject(value) ? Object.fromEntries(Object.entries(value).filter(([, part]) => part)) : value;
 
 /** The elements of these fields. */
-export function toElements(patient: Elements, changes: PatientChanges, context: PatientContext): Elements {
-  const write = <F extends keyof Fields>(written: Elements, field: F): Elements => {
-    const value: Partial<Fields>[F] = changes[field];
+export function toElements(
+  patient: PatientElements,
+  changes: PatientChanges,
+  context: PatientContext,
+): PatientElements {
+  const write = <F extends keyof PatientFields>(written: PatientElements, field: F): PatientElements => {
+    const value: Partial<PatientFields>[F] = changes[field];
     return value === undefined
       ? written
       : { ...written, ...writers[field](value, { ...patient, ...written }, context) };
   };
-  return fields.reduce<Elements>(write, {});
+  return fields.reduce<PatientElements>(write, {});
 }
 
 /** Whether the new home address takes its place: former homes and places for letters alone are others. */

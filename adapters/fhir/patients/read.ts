@@ -9,10 +9,8 @@ import {
 import { escapeValue, formatToken } from '../rest/query.ts';
 import { type FhirIdentifier, findCode } from '../schema/datatypes.ts';
 import { type IsInForce, pickAddress, pickEmail, pickName, pickPhone, toAddress, toNameParts } from '../schema/read.ts';
-import type { Resource } from '../schema/resources.ts';
+import type { FhirPatient } from '../schema/resources.ts';
 import { type Codes, hl7, toGender } from '../schema/terminology.ts';
-
-type FhirPatient = Resource<'Patient'>;
 
 /** By what a patient is read and written. */
 export interface PatientContext {

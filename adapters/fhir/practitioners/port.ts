@@ -151,13 +151,13 @@ async function findRequests(
 }
 
 /** A request for another practitioner, by whom, and the key by which it is found again. */
-interface KeyedRequest {
+interface KeyedChangeRequest {
   readonly request: NewChangeRequest;
   readonly patient: Resource<'Patient'>;
   readonly key: ResourceKey;
 }
 
-function toFhirTask({ request, patient, key }: KeyedRequest, codes: Codes, call: Call): NewResource<'Task'> {
+function toFhirTask({ request, patient, key }: KeyedChangeRequest, codes: Codes, call: Call): NewResource<'Task'> {
   const { reasonId, practitionerId, observations } = request;
   const main = getMainPractitioner(patient)?.reference;
   const who = toReference('Patient', patient.id);

@@ -17,17 +17,16 @@ import {
   pickPhone,
   toNameParts,
 } from '../schema/read.ts';
-import { type Container, findContained, type Resource } from '../schema/resources.ts';
+import { type Container, type FhirRole, findContained, type Resource } from '../schema/resources.ts';
 import type { Settings } from '../settings.ts';
 
 type FhirPractitioner = Resource<'Practitioner'>;
-type Role = Resource<'PractitionerRole'>;
 
 interface Roles {
   /** The roles of everybody, with their places. */
   readonly all: SearchResult<'PractitionerRole'>;
   /** Those of one person; absent: those among all that name the person. */
-  readonly own?: readonly Role[];
+  readonly own?: readonly FhirRole[];
 }
 
 /** Telephone and mail are the person’s own, else those of the roles; what is private comes last. */
@@ -46,7 +45,7 @@ export function toPractitioner(
   const places = roles.flatMap(({ location = [] }) =>
     location.map((each) => all.resolve(each, 'Location')?.name ?? each.display ?? ''),
   );
-  const isAway = ({ notAvailable = [] }: Role) =>
+  const isAway = ({ notAvailable = [] }: FhirRole) =>
     notAvailable.some(({ during }) => during !== undefined && isWithin(during, call.now, zone));
   return {
     id: person.id,
@@ -61,11 +60,11 @@ export function toPractitioner(
 }
 
 /** Whether the person works in the role today. */
-export const isCurrent = ({ active, period }: Role, isInForce: IsInForce): boolean =>
+export const isCurrent = ({ active, period }: FhirRole, isInForce: IsInForce): boolean =>
   active !== false && isInForce(period);
 
 /** The specialties of the roles, else the qualifications of the person. */
-export function formatSpecialty(roles: readonly Role[], person: FhirPractitioner | undefined): string {
+export function formatSpecialty(roles: readonly FhirRole[], person: FhirPractitioner | undefined): string {
   const specialties = roles.flatMap(({ specialty = [] }) => specialty.map(formatConcept));
   const trained = (person?.qualification ?? []).map(({ code }) => formatConcept(code));
   return listDistinct(specialties.some(Boolean) ? specialties : trained).join(', ');
@@ -101,7 +100,7 @@ export function toUnregistered(
 }
 
 /** The id of the practitioner who has the role. */
-export const getPractitionerId = ({ practitioner }: Role): string | undefined =>
+export const getPractitionerId = ({ practitioner }: FhirRole): string | undefined =>
   parseReferenceId(practitioner, 'Practitioner');
 
 /** The first general practitioner who is a person; it may be an organization too. */
@@ -124,7 +123,7 @@ const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 const words = ['Lun', 'Mar', 'Mié', 'Jue', 'Vie', 'Sáb', 'Dom'] as const;
 
 /** The working hours in words, as `Lun-Vie: 09:00-12:00; Mar, Jue: 15:00-18:00; Sáb: desde 08:00`. */
-export function formatWorkingHours(roles: readonly Role[]): string {
+export function formatWorkingHours(roles: readonly FhirRole[]): string {
   const daysOf = new Map<string, Set<number>>();
   for (const { availableTime = [] } of roles) {
     for (const { daysOfWeek = [...days], allDay, availableStartTime = '', availableEndTime = '' } of availableTime) {

@@ -105,7 +105,7 @@ export function toStatusFailure(
 }
 
 /** What a status says of what was sent, and that nothing was done. */
-interface Meaning {
+interface StatusMeaning {
   readonly statuses: readonly number[];
   /** @param proven whether it is of the server itself, or of a request after which nothing is left to prove. */
   readonly of: (sent: Sent, proven: boolean) => boolean;
@@ -119,7 +119,7 @@ const onlyProven = (_sent: Sent, proven: boolean) => proven;
 const ofWrites = (sent: Sent) => sent !== 'read';
 
 /** What the statuses mean that leave no doubt; of any other a write has to be looked for. */
-const meanings: readonly Meaning[] = [
+const meanings: readonly StatusMeaning[] = [
   { statuses: [404, 410], of: onlyProven, kind: 'not_found', message: 'the resource does not exist' },
   {
     ...{ statuses: [409, 412], of: ofWrites, kind: 'conflict', code: 'version_conflict' },

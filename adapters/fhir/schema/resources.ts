@@ -279,3 +279,11 @@ export type Changes<T extends ResourceType> = {
     | WithEntries<Elements<T>[E], EntryAsRead<E>>
     | (object extends Pick<Elements<T>, E> ? undefined : never);
 };
+
+// The resources that many files name.
+export type FhirPatient = Resource<'Patient'>;
+export type FhirService = Resource<'HealthcareService'>;
+export type FhirSlot = Resource<'Slot'>;
+export type FhirCoverage = Resource<'Coverage'>;
+export type FhirLocation = Resource<'Location'>;
+export type FhirRole = Resource<'PractitionerRole'>;

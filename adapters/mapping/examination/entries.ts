@@ -74,7 +74,7 @@ function complete(given: Given, { names }: Entry, today: string): Given {
   return Object.fromEntries(Object.entries(all).filter(([name]) => name in names));
 }
 
-export interface Outcome {
+export interface EntryOutcome {
   readonly exchanges: readonly SourceExchange[];
   /** The records as the ports use them; of a change the id of what was made. */
   readonly gives?: unknown;
@@ -90,7 +90,7 @@ export interface Outcome {
 const TIMEOUT = 60_000;
 
 /** Asks a question, or makes a change. */
-export async function run(hospital: Hospital, entry: Entry, given: Given): Promise<Outcome> {
+export async function run(hospital: Hospital, entry: Entry, given: Given): Promise<EntryOutcome> {
   const exchanges: SourceExchange[] = [];
   const omissions = new Omissions();
   const now = new Date().toISOString();
@@ -120,7 +120,7 @@ async function act(
   { thing, name, isChange }: Entry,
   given: Given,
   call: Parameters<Hospital['ask']>[3],
-): Promise<Pick<Outcome, 'gives' | 'fails'>> {
+): Promise<Pick<EntryOutcome, 'gives' | 'fails'>> {
   if (!isChange) return { gives: await hospital.ask(thing, name as never, given, call) };
   const perSlot = [given.slotIds ?? []].flat().map((slotId, position) => ({ slotId, position, ...given }));
   const result = await hospital.change(thing, name as never, { ...given, perSlot }, call);

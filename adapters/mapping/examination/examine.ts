@@ -11,10 +11,10 @@ import { readKey } from '../ports/writes.ts';
 import type { HttpChange } from '../sources/http/schema.ts';
 import type { Sources } from '../sources/open-sources.ts';
 import type { SqlChange } from '../sources/sql/schema.ts';
-import { type Entry, formatEntry, listEntries, type Outcome, run } from './entries.ts';
+import { type Entry, type EntryOutcome, formatEntry, listEntries, run } from './entries.ts';
 import { explainFailure, explainField } from './explain.ts';
 import { listFields, mask } from './mask.ts';
-import { askForNobody, type Note, type Problem, rehearseChanges } from './rehearse.ts';
+import { askForNobody, type NoteLine, type RehearsalProblem, rehearseChanges } from './rehearse.ts';
 
 /** Names that say, in systems that were met, what a mapping file has no word for. */
 const signs: readonly (readonly [RegExp, string])[] = [
@@ -30,7 +30,7 @@ const agenda = ['schedules', 'slots', 'exceptions', 'taken'];
 const given = /"([\w.-]+)":(?!null|""|"?(?:0|false)\b)|<([\w.-]+)>(?!<|0<)/g;
 
 /** What an answer about the agenda has that no field reads, and that a file may be unable to say; no value is repeated. */
-function listBeyond(file: MappingFile, entry: Entry, { exchanges }: Outcome): readonly string[] {
+function listBeyond(file: MappingFile, entry: Entry, { exchanges }: EntryOutcome): readonly string[] {
   if (!agenda.includes(entry.thing)) return [];
   const read = JSON.stringify(file[entry.thing]?.fields);
   const names = new Set(
@@ -73,7 +73,7 @@ export async function* examineSystem(
   }
   const source = new YamlFile(name);
   const notes: Finding[] = [];
-  const note: Note = (detail, ok = null) => void notes.push({ check: 'system', ok, detail });
+  const note: NoteLine = (detail, ok = null) => void notes.push({ check: 'system', ok, detail });
   const { file } = hospital;
   const problems = await examine({ file, hospital, sources, patients, inventedPatient, note }).catch(toSourceProblem);
   yield* notes;
@@ -88,16 +88,23 @@ interface Examined extends Pick<MappedSystem, 'hospital' | 'sources'> {
   readonly file: MappingFile;
   readonly patients: readonly string[];
   readonly inventedPatient: string | undefined;
-  readonly note: Note;
+  readonly note: NoteLine;
 }
 
 /** A database that cannot even look at a statement. */
-function toSourceProblem(error: unknown): Problem[] {
+function toSourceProblem(error: unknown): RehearsalProblem[] {
   if (!(error instanceof Failure)) throw error;
   return [{ path: ['database'], what: `cannot be asked: ${explainFailure(error, mask) ?? error.kind}` }];
 }
 
-async function examine({ file, hospital, sources, patients, inventedPatient, note }: Examined): Promise<Problem[]> {
+async function examine({
+  file,
+  hospital,
+  sources,
+  patients,
+  inventedPatient,
+  note,
+}: Examined): Promise<RehearsalProblem[]> {
   const found = await examineStatements(file, sources);
   // A statement that the database does not take need not be asked.
   const isRefused = (entry: Entry) => found.some(({ path }) => isAt(path, entry));
@@ -120,15 +127,15 @@ async function examine({ file, hospital, sources, patients, inventedPatient, not
   return found.length > 0 ? found : await rehearseChanges(file, hospital, inventedPatient, note);
 }
 
-const count = ({ gives }: Outcome): number => (Array.isArray(gives) ? gives.length : 0);
-const formatCount = (entry: Entry, outcome: Outcome): string =>
+const count = ({ gives }: EntryOutcome): number => (Array.isArray(gives) ? gives.length : 0);
+const formatCount = (entry: Entry, outcome: EntryOutcome): string =>
   `${formatEntry(entry)}: ${count(outcome)} records in ${outcome.milliseconds} ms`;
 
 /** Asks for the patient who is named, and for what that patient has. */
 async function readPatient(
   { file, hospital, patient, note }: Pick<Examined, 'file' | 'hospital' | 'note'> & { readonly patient: string },
   entry: Entry,
-): Promise<Problem[]> {
+): Promise<RehearsalProblem[]> {
   const isPatient = formatEntry(entry) === 'patients.byId';
   if (!isPatient && !('patientId' in entry.names)) return [];
   const outcome = await run(hospital, entry, { [isPatient ? 'id' : 'patientId']: patient });
@@ -155,7 +162,7 @@ const isHttp = (file: MappingFile, { thing, name }: Entry): boolean =>
   Object.hasOwn(getFields(getField(file[thing], name)), 'request');
 
 /** Told once, and not for each question. */
-const loginRefused: Problem = {
+const loginRefused: RehearsalProblem = {
   path: ['http', 'login'],
   what: 'the system refuses it for every question; check its address, user and secrets, and see it by mapping try',
 };
@@ -164,7 +171,11 @@ const loginRefused: Problem = {
 const needsNothing = ({ isChange, names }: Entry): boolean =>
   !isChange && (Object.keys(names).length === 0 || 'fromDay' in names);
 
-function listMisfits(file: MappingFile, { thing, name }: Entry, { fails, failure, omitted }: Outcome): Problem[] {
+function listMisfits(
+  file: MappingFile,
+  { thing, name }: Entry,
+  { fails, failure, omitted }: EntryOutcome,
+): RehearsalProblem[] {
   const why = failure && explainFailure(failure, mask);
   if (fails !== undefined)
     return [{ path: [thing, name], what: `fails with ${why ? `${fails} (${why})` : fails}; see it by mapping try` }];
@@ -180,8 +191,8 @@ function expect(file: MappingFile, thing: ThingName, element: string): string {
   return expected === undefined ? '' : `expected ${expected}; `;
 }
 
-async function examineStatements(file: MappingFile, sources: Sources): Promise<Problem[]> {
-  const found: Problem[] = [];
+async function examineStatements(file: MappingFile, sources: Sources): Promise<RehearsalProblem[]> {
+  const found: RehearsalProblem[] = [];
   const table = file.database?.remember;
   const call = { signal: AbortSignal.timeout(60_000), requestId: randomUUID() };
   const [keys] = table === undefined ? [] : ((await sources.question(readKey(table)).describe?.(call)) ?? []);
@@ -209,9 +220,9 @@ function compareColumns(
   file: MappingFile,
   thing: ThingName,
   answered: readonly (readonly [Entry, readonly string[]])[],
-): Problem[] {
+): RehearsalProblem[] {
   return listFields(file, thing).flatMap(({ leaf, conversion }) =>
-    listPaths(conversion).flatMap((path): Problem[] => {
+    listPaths(conversion).flatMap((path): RehearsalProblem[] => {
       const lacking = answered.filter(
         ([, columns]) => ![path, path.split('.')[0]!].some((each) => columns.includes(each)),
       );

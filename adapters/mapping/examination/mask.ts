@@ -51,12 +51,12 @@ const listCountNames = (file: MappingFile): ReadonlySet<string> =>
       .flatMap((path) => (typeof path === 'string' ? path.split('.').slice(-1) : [])),
   );
 
-interface Definition {
+interface MaskedDefinition {
   readonly errors?: Readonly<Record<string, unknown>>;
   readonly pages?: { readonly count?: unknown; readonly total?: unknown };
 }
 
-const listDefinitions = (file: MappingFile): readonly Definition[] =>
+const listDefinitions = (file: MappingFile): readonly MaskedDefinition[] =>
   (Object.keys(things) as ThingName[]).flatMap((thing) => Object.values(file[thing] ?? {}).map(getFields));
 
 /** A value with another text in the place of each text and number in it. */

@@ -13,13 +13,13 @@ import { explainFailure } from './explain.ts';
 import { mask } from './mask.ts';
 
 /** What is wrong at a key of the file. */
-export interface Problem {
+export interface RehearsalProblem {
   readonly path: readonly string[];
   readonly what: string;
 }
 
 /** Takes a line of what was found, with whether it is right; null is for the operator to judge. */
-export type Note = (line: string, ok?: true | null) => void;
+export type NoteLine = (line: string, ok?: true | null) => void;
 
 const ID = '987654321';
 const unknownValues: Given = { id: ID, patientId: ID, identifier: ID, birthDate: '1900-01-02' };
@@ -28,7 +28,7 @@ const pick = (given: Given, { names }: Entry): Given =>
   Object.fromEntries(Object.entries(given).filter(([name]) => name in names));
 
 /** Asks a question for what nobody has, which shows whether it is asked for at all. */
-export async function askForNobody(hospital: Hospital, entry: Entry, isHttp: boolean): Promise<Problem[]> {
+export async function askForNobody(hospital: Hospital, entry: Entry, isHttp: boolean): Promise<RehearsalProblem[]> {
   const given = pick(unknownValues, entry);
   const { gives, fails, omitted } = await run(hospital, entry, given);
   const path = [entry.thing, entry.name];
@@ -61,14 +61,14 @@ export async function rehearseChanges(
   file: MappingFile,
   hospital: Hospital,
   patient: string | undefined,
-  note: Note,
-): Promise<Problem[]> {
+  note: NoteLine,
+): Promise<RehearsalProblem[]> {
   const changes = listEntries(file).filter(({ isChange }) => isChange);
   if (patient === undefined) {
     if (changes.length > 0) note('changes are not tried: name an invented patient by --rehearse');
     return [];
   }
-  const found: Problem[] = [];
+  const found: RehearsalProblem[] = [];
   for (const entry of changes) {
     const path = [entry.thing, entry.name];
     found.push(...(await rehearseChange(hospital, entry, patient, note)).map((what) => ({ path, what })));
@@ -76,7 +76,7 @@ export async function rehearseChanges(
   return found;
 }
 
-async function rehearseChange(hospital: Hospital, entry: Entry, patient: string, note: Note): Promise<string[]> {
+async function rehearseChange(hospital: Hospital, entry: Entry, patient: string, note: NoteLine): Promise<string[]> {
   const name = formatEntry(entry) as EntryName;
   const [, must] = Object.values(mustMean).find(([each]) => each === name) ?? [];
   if (must && !hospital.canMean(name, must)) return [];
@@ -103,7 +103,7 @@ async function rehearseChange(hospital: Hospital, entry: Entry, patient: string,
 function listMistakes(
   { first, second, changed, isMadeTwice }: Rehearsal,
   must: Meaning | undefined,
-  note: Note,
+  note: NoteLine,
 ): string[] {
   if ('meaning' in first) {
     if (must) return [`means ${first.meaning} although nothing stands in its way`];

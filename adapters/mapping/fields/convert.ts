@@ -27,7 +27,7 @@ export interface Converter {
 export type Surroundings = Pick<MappingFile, 'codes'> & { readonly zone: Zone };
 
 /** Between texts and the values of a kind, when nothing more is said about them. */
-type Reader = (text: string) => unknown;
+type TextReader = (text: string) => unknown;
 
 const flags: Readonly<Record<string, boolean>> = { true: true, false: false, t: true, f: false, 1: true, 0: false };
 
@@ -64,7 +64,7 @@ function cut(given: string, { before, after }: Conversion): string {
   return text.trim();
 }
 
-function createReader({ kind, mayBeEmpty }: Leaf, conversion: Conversion, zone: Zone): Reader {
+function createReader({ kind, mayBeEmpty }: Leaf, conversion: Conversion, zone: Zone): TextReader {
   const { format, numeric, encode } = conversion;
   const read = createMomentReader(format, kind === 'time');
   const readBy = (convert: (moment: Moment) => string | undefined) => (text: string) => {

@@ -150,7 +150,7 @@ function readRecords(thing: ThingName, read: RecordReader, records: readonly Sou
 /** A record of the port, as far as its fields could be read. */
 type RecordDraft = Readonly<Record<string, unknown>>;
 /** @param unfit takes the paths of the fields that do not fit. */
-type Reader = (record: SourceRecord, unfit: string[]) => unknown;
+type FieldReader = (record: SourceRecord, unfit: string[]) => unknown;
 type RecordReader = (record: SourceRecord, unfit: string[]) => RecordDraft;
 
 function createRecordReader(record: z.ZodObject, fields: FieldMappings, surroundings: Surroundings): RecordReader {
@@ -163,7 +163,7 @@ function createRecordReader(record: z.ZodObject, fields: FieldMappings, surround
     isZipped: boolean,
   ): RecordReader => {
     const readers = Object.entries<z.core.$ZodType>(inner.shape).flatMap(
-      ([name, schema]): (readonly [string, Reader])[] => {
+      ([name, schema]): (readonly [string, FieldReader])[] => {
         const mapping = mapped[name];
         if (mapping === undefined) return [];
         const path = [...above, name];
@@ -172,7 +172,7 @@ function createRecordReader(record: z.ZodObject, fields: FieldMappings, surround
         if (!further.isList) return [[name, compileFields(further.record, path, mapping as FieldMappings, isZipped)]];
         const entries = compileEntries(listLeaves(further.record), mapping as FieldMappings, isZipped);
         const read = compileFields(further.record, path, mapping as FieldMappings, entries.isZipped);
-        const readAll: Reader = (source, unfit) =>
+        const readAll: FieldReader = (source, unfit) =>
           entries
             .find(source)
             .map((entry) => read(entry, unfit))
@@ -190,7 +190,7 @@ function createRecordReader(record: z.ZodObject, fields: FieldMappings, surround
     };
   };
 
-  const compileLeaf = (leaf: Leaf, conversion: Conversion): Reader => {
+  const compileLeaf = (leaf: Leaf, conversion: Conversion): FieldReader => {
     const converter = createConverter(leaf, conversion, surroundings);
     const path = leaf.path.join('/');
     const find = compileSource(conversion);

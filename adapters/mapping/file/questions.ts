@@ -1,10 +1,10 @@
 import type { HttpQuestion } from '../sources/http/schema.ts';
 import type { KeyedQuestion } from '../sources/sql/compose.ts';
 import { listNeededKeys, listWays } from './keys.ts';
-import type { Key, MappingFile } from './schema.ts';
+import type { KeyDefinition, MappingFile } from './schema.ts';
 import { type ThingName, things } from './things.ts';
 
-const toColumn = (key: Key): { readonly column: string; readonly join?: string } =>
+const toColumn = (key: KeyDefinition): { readonly column: string; readonly join?: string } =>
   typeof key === 'string' ? { column: key } : key;
 
 /** What a file asks in a question: a statement of its own, a request, or what its `select` and `keys` say; undefined when it asks nothing. */

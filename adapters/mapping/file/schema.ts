@@ -132,18 +132,20 @@ function createFields(record: z.ZodObject): z.ZodType<FieldMappings> {
 const question = sqlQuestion.or(httpQuestion);
 const change = sqlChange.or(httpChange);
 
-type Question = z.output<typeof question>;
-type Change = z.output<typeof change>;
+type QuestionDefinition = z.output<typeof question>;
+type ChangeDefinition = z.output<typeof change>;
 
 /** What a file says of a thing. */
 export type Section<T extends ThingName> = {
   readonly select?: string | undefined;
   readonly where?: string | undefined;
-  readonly keys?: Readonly<Record<string, Key | undefined>> | undefined;
+  readonly keys?: Readonly<Record<string, KeyDefinition | undefined>> | undefined;
   readonly order?: string | undefined;
   readonly keep?: number | undefined;
   readonly fields: FieldMappings;
-} & { readonly [Q in QuestionOf<T>]?: Question | undefined } & { readonly [C in ChangeOf<T>]?: Change | undefined };
+} & { readonly [Q in QuestionOf<T>]?: QuestionDefinition | undefined } & {
+  readonly [C in ChangeOf<T>]?: ChangeDefinition | undefined;
+};
 
 const sqlPart = z.string().trim().min(1);
 const key = sqlPart.meta({ description: 'A column of `select`, or an expression over its columns.' }).or(
@@ -152,7 +154,7 @@ const key = sqlPart.meta({ description: 'A column of `select`, or an expression 
     join: sqlPart.meta({ description: 'A JOIN that only this key needs; rows with one id are one record.' }),
   }),
 );
-export type Key = z.output<typeof key>;
+export type KeyDefinition = z.output<typeof key>;
 
 /** What a thing over SQL says, of which Puente composes each question. */
 const createParts = (name: ThingName) => {

@@ -1,8 +1,8 @@
 /** Where each token stands in `YYYY-MM-DDThh:mm:ss`, the form in which a day or a time is between two ways of writing it. */
 const tokens = { yyyy: [0, 4], MM: [5, 7], dd: [8, 10], HH: [11, 13], mm: [14, 16], ss: [17, 19] } as const;
-type Token = keyof typeof tokens;
-export const dateTokens: readonly Token[] = ['yyyy', 'MM', 'dd'];
-export const timeTokens: readonly Token[] = ['HH', 'mm'];
+type DateToken = keyof typeof tokens;
+export const dateTokens: readonly DateToken[] = ['yyyy', 'MM', 'dd'];
+export const timeTokens: readonly DateToken[] = ['HH', 'mm'];
 
 const tokenOrWord = /yyyy|MM|dd|HH|mm|SSS|ss|XXX|Z|T(?=HH|\d)|[A-Za-z]+/g;
 const anyToken = /yyyy|MM|dd|HH|mm|SSS|ss|XXX|Z/g;
@@ -20,7 +20,7 @@ const meant: Readonly<Record<string, string>> = {
 };
 
 /** What is wrong with the pattern, and what mends it; undefined when nothing is, and all needed tokens are there. */
-export function findPatternFault(pattern: string, needed: readonly Token[]): string | undefined {
+export function findPatternFault(pattern: string, needed: readonly DateToken[]): string | undefined {
   if (pattern in epochs) return needed.includes('yyyy') ? undefined : `${pattern} is a moment, and this is a time`;
   const found = listTokens(pattern);
   const has = (token: string): boolean => found.includes(token);
@@ -37,7 +37,7 @@ export function findPatternFault(pattern: string, needed: readonly Token[]): str
   return missing.length > 0 ? `has no ${missing.join(' ')}; e.g. ${suggest(needed)}` : undefined;
 }
 
-const suggest = (needed: readonly Token[]): string =>
+const suggest = (needed: readonly DateToken[]): string =>
   [needed.includes('yyyy') ? 'dd/MM/yyyy' : '', needed.includes('HH') ? 'HH:mm' : ''].filter(Boolean).join(' ');
 
 /**
@@ -119,7 +119,7 @@ export const formatMoment = (pattern: string, { local, offset = 0 }: Moment): st
     if (token === 'Z') return token;
     if (token === 'SSS') return '000';
     if (token === 'XXX') return formatOffset(offset);
-    return local.slice(...tokens[token as Token]) || token.replaceAll(/./g, '0');
+    return local.slice(...tokens[token as DateToken]) || token.replaceAll(/./g, '0');
   });
 
 /** E.g. `-03:00`. @param minutes that a local time is ahead of UTC. */

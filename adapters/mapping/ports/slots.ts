@@ -42,10 +42,10 @@ export async function listSlots(hospital: Hospital, query: SlotFilter, call: Cal
     .toSorted((a, b) => a.begins - b.begins);
 }
 
-type Listed = readonly { readonly id: string }[];
+type Identified = readonly { readonly id: string }[];
 
 /** Keeps the slots whose practitioner and place are on the lists of the institution, which retired and closed ones are not. */
-export function keepOpen(slots: readonly SystemSlot[], practitioners: Listed, locations: Listed): SystemSlot[] {
+export function keepOpen(slots: readonly SystemSlot[], practitioners: Identified, locations: Identified): SystemSlot[] {
   const people = new Set(practitioners.map(({ id }) => id));
   const places = new Set(locations.map(({ id }) => id));
   return slots.filter(({ slot }) =>

@@ -35,7 +35,7 @@ export interface Reading {
 }
 
 /** The ports of the institution. */
-type Ports = Pick<Offer, PortName>;
+type ReadPorts = Pick<Offer, PortName>;
 
 /** Counts what was not read or not kept, by a line that says so. */
 type Note = (what: string, count?: number) => void;
@@ -47,7 +47,7 @@ const TIMEOUT = 60_000;
  * Every list that needs no patient.
  * @throws SettingsProblem when the institution's system fails.
  */
-async function readLists(ports: Ports, { today, lastDay }: Reading, note: Note) {
+async function readLists(ports: ReadPorts, { today, lastDay }: Reading, note: Note) {
   async function list<T>(what: string, read: (call: Call) => Promise<readonly T[]> | undefined): Promise<readonly T[]> {
     const [requestId, client, now] = [randomUUID(), 'puente sandbox make', new Date().toISOString()];
     const omit: Call['omit'] = ({ resourceType, element }) => note(`cannot be shown: ${resourceType}/${element}`);
@@ -210,7 +210,7 @@ class Records {
  * a line each.
  * @throws SettingsProblem when the institution's system fails.
  */
-export async function readCatalogue(ports: Ports, reading: Reading) {
+export async function readCatalogue(ports: ReadPorts, reading: Reading) {
   const notes = new Map<string, number>();
   const note: Note = (what, count = 1) => void (count > 0 && notes.set(what, (notes.get(what) ?? 0) + count));
   const lists = await readLists(ports, reading, note);

@@ -4,19 +4,19 @@ import { meetsAgeAndSex } from '../../common/care-services.ts';
 import { formatTime, type Interval, listSlotTimes, overlaps } from '../../common/schedules.ts';
 import type { Schedule, WorldFile } from '../world-file.ts';
 
-type Patient = WorldFile['patients'][number];
-type Appointment = WorldFile['appointments'][number];
+type WorldPatient = WorldFile['patients'][number];
+type PlannedAppointment = WorldFile['appointments'][number];
 
 const word = /^\p{L}+$/u;
 
 /** Draws from the invented people of the sandbox, the same for the same seed. */
 export class Inventor {
   readonly #seed: string;
-  readonly #people: readonly Patient[];
+  readonly #people: readonly WorldPatient[];
   readonly #chosen = new Map<string, unknown>();
   #drawn = 0;
 
-  constructor(seed: string, people: readonly Patient[]) {
+  constructor(seed: string, people: readonly WorldPatient[]) {
     this.#seed = seed;
     this.#people = people.filter((each) => each.address.street && word.test(each.name) && word.test(each.lastName));
   }
@@ -35,10 +35,10 @@ export class Inventor {
     return this.#chosen.get(key) as T | undefined;
   }
 
-  #pick = (): Patient => this.pick(this.#people)!;
+  #pick = (): WorldPatient => this.pick(this.#people)!;
 
   /** Somebody new, with the name of one, the family of another, and the age and the address of a third. */
-  invent(): Pick<Patient, 'name' | 'lastName' | 'gender' | 'birthDate' | 'address'> {
+  invent(): Pick<WorldPatient, 'name' | 'lastName' | 'gender' | 'birthDate' | 'address'> {
     const [{ name, gender }, { lastName }, { birthDate, address }] = [this.#pick(), this.#pick(), this.#pick()];
     return { name, gender, lastName, birthDate, address };
   }
@@ -62,7 +62,7 @@ export function settlePeople(sandbox: WorldFile, empty: WorldFile, settling: Set
       const found = inventor.choose(`${key} ${row[key]}`, list);
       return found ? [{ ...row, [key]: found.id }] : [];
     });
-  const patients = sandbox.patients.map(({ mainPractitionerId: main, ...each }): Patient => {
+  const patients = sandbox.patients.map(({ mainPractitionerId: main, ...each }): WorldPatient => {
     const practitioner = main === undefined ? undefined : inventor.choose(main, empty.practitioners);
     return practitioner ? { ...each, mainPractitionerId: practitioner.id } : each;
   });
@@ -97,22 +97,22 @@ export function settlePeople(sandbox: WorldFile, empty: WorldFile, settling: Set
 const [PAST, AHEAD, MOST] = [-8, 3, 8];
 
 /** The appointments that the people of the sandbox have, in agendas of that hospital, and those of others in the slots that are taken. */
-function bookAll(sandbox: WorldFile, hospital: WorldFile, { taken, today, inventor }: Settling): Appointment[] {
-  const booked: Appointment[] = [];
+function bookAll(sandbox: WorldFile, hospital: WorldFile, { taken, today, inventor }: Settling): PlannedAppointment[] {
+  const booked: PlannedAppointment[] = [];
   const busy = new Map<string, Interval[]>();
   const services = new Map(hospital.services.map((each) => [each.id, each]));
   const active = hospital.coverages.filter((each) => each.active);
   const coverageOf = new Map(active.map(({ id, patientId }) => [patientId, id]));
   const agendas = hospital.schedules.map((schedule) => {
     const service = { ...services.get(schedule.serviceId)!, plans: null };
-    const fits = (patient: Patient) => meetsAgeAndSex(service, patient, today);
+    const fits = (patient: WorldPatient) => meetsAgeAndSex(service, patient, today);
     const starts = listSlotTimes(schedule).map(({ minutes }) => minutes);
     const share = taken.get(schedule.id)!;
     const others = hospital.patients.slice(sandbox.patients.length).filter(fits);
     return { ...schedule, starts, share, others, own: new Set(sandbox.patients.filter(fits).map(({ id }) => id)) };
   });
-  type Row = Omit<Appointment, 'scheduleId' | 'time'>;
-  const book = ({ id, practitionerId, minutes }: Schedule, begins: number, row: Row) => {
+  type BookedRow = Omit<PlannedAppointment, 'scheduleId' | 'time'>;
+  const book = ({ id, practitionerId, minutes }: Schedule, begins: number, row: BookedRow) => {
     const interval = { begins, ends: begins + minutes };
     const key = `${practitionerId} ${row.week} ${row.day}`;
     const earlier = busy.get(key) ?? [];

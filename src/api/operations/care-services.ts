@@ -102,9 +102,9 @@ const servicesQuery = frequentByTypeQuery.extend({
   hcsId: serviceId.meta({ description: `Only this service. ${serviceId.description}` }).optional(),
 });
 
-type Request = z.output<typeof frequentQuery> & Partial<z.output<typeof servicesQuery>>;
+type FrequentRequest = z.output<typeof frequentQuery> & Partial<z.output<typeof servicesQuery>>;
 
-const listServicesPage = (services: readonly CareService[], request: Request) =>
+const listServicesPage = (services: readonly CareService[], request: FrequentRequest) =>
   paginate(
     services
       .filter(({ name }) => includesText(name, request.search))
@@ -113,7 +113,10 @@ const listServicesPage = (services: readonly CareService[], request: Request) =>
     request,
   );
 
-const toEligibility = ({ patientId, patientCoverageId }: Request) => ({ patientId, coverageId: patientCoverageId });
+const toEligibility = ({ patientId, patientCoverageId }: FrequentRequest) => ({
+  patientId,
+  coverageId: patientCoverageId,
+});
 
 const places = { patientId: 'query /patientId', coverageId: 'query /patientCoverageId' } as const;
 

@@ -28,7 +28,7 @@ export interface ReportedRequest {
 }
 
 /** A run of the contract from its start to its end. */
-export interface Report {
+export interface ContractReport {
   readonly version: string;
   /** `fixtures` says where they came from. */
   readonly target: Pick<Target, 'name' | 'how'> & { readonly fixtures: string };
@@ -74,7 +74,7 @@ const styles = { pass: 'green', fail: 'red', skip: 'yellow' } as const;
 const MAX_LINES = 30;
 
 /** The report for a terminal of 80 columns; `verbose` also lists every case. */
-export function formatTerminal(report: Report, paint: Paint, verbose = false): string {
+export function formatTerminal(report: ContractReport, paint: Paint, verbose = false): string {
   const { cases } = report;
   const parts = [
     formatHead(report, paint),
@@ -88,7 +88,7 @@ export function formatTerminal(report: Report, paint: Paint, verbose = false): s
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-function formatHead({ target, level, offered, seed }: Report, paint: Paint): string {
+function formatHead({ target, level, offered, seed }: ContractReport, paint: Paint): string {
   return [
     ...wrap(target.name, WIDTH).map((line) => paint('bold', line)),
     ...wrap(`${target.how} · level ${level} · ${offered.length} of ${capabilities.length} capabilities offered`, WIDTH),
@@ -168,7 +168,7 @@ function formatSections(cases: readonly ReportedCase[], paint: Paint): string {
   return [paint('dim', formatRow(head)), ...rows].join('\n');
 }
 
-function formatCleanUp({ cleanUp }: Report, paint: Paint): string {
+function formatCleanUp({ cleanUp }: ContractReport, paint: Paint): string {
   if (!cleanUp) return '';
   const { canceledAppointments, removedRelatives, lost, failures } = cleanUp;
   const undone = [
@@ -187,7 +187,7 @@ function formatCleanUp({ cleanUp }: Report, paint: Paint): string {
   ].join('\n');
 }
 
-function formatTotals({ cases, ms, stopped }: Report, paint: Paint): string {
+function formatTotals({ cases, ms, stopped }: ContractReport, paint: Paint): string {
   const failed = count(cases, 'fail');
   const numbers = `${count(cases, 'pass')} passed, ${failed} failed, ${count(cases, 'skip')} skipped`;
   const line = `${numbers} in ${(ms / 1000).toFixed(1)} s${stopped === undefined ? '' : ` (${stopped})`}`;
@@ -197,7 +197,7 @@ function formatTotals({ cases, ms, stopped }: Report, paint: Paint): string {
 }
 
 /** The report as JSON, with the totals and what is proved of each section of the API document. */
-export function formatJson(report: Report): string {
+export function formatJson(report: ContractReport): string {
   const { cases } = report;
   const sections = groupBySection(cases).map(([section, heading, each]) => ({
     section,
@@ -211,7 +211,7 @@ export function formatJson(report: Report): string {
 }
 
 /** The report as JUnit XML: a suite for each port, a test case for each case. */
-export function formatJunit({ cases, startedAt, ms, target }: Report): string {
+export function formatJunit({ cases, startedAt, ms, target }: ContractReport): string {
   const suites = [...groupByPort(cases)].map(([port, each]) =>
     [
       `  <testsuite${attributes({ name: port, ...toTotals(each), time: toSeconds(sum(each)), timestamp: startedAt.slice(0, 19) })}>`,

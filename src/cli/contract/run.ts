@@ -26,7 +26,7 @@ import { readMap } from './map.ts';
 import { type CurlTarget, formatCurl, listPersonal, Mask } from './mask.ts';
 import { CannotRun, type CommandContext, createProgress } from './options.ts';
 import { type CleanUp, cleanUp, createCleanUp, type Exchange, explainError, Recorder } from './recorder.ts';
-import { count, formatJson, formatJunit, formatTerminal, type Report, type ReportedCase } from './reports.ts';
+import { type ContractReport, count, formatJson, formatJunit, formatTerminal, type ReportedCase } from './reports.ts';
 import { describeTarget, findTarget, type InstitutionOptions } from './target.ts';
 
 export interface ContractOptions extends InstitutionOptions {
@@ -89,7 +89,7 @@ export async function checkContract(options: ContractOptions, context: CommandCo
       onCase: (testCase, index) => progress.show(testCase, index, cases.length),
     });
     progress.clear();
-    const report: Report = {
+    const report: ContractReport = {
       version: buildVersion,
       target: { name: target.name, how: target.how, fixtures: source },
       level,
@@ -110,7 +110,7 @@ export async function checkContract(options: ContractOptions, context: CommandCo
   }
 }
 
-function toExitCode({ cases, stopped }: Report): number {
+function toExitCode({ cases, stopped }: ContractReport): number {
   if (count(cases, 'fail') > 0) return exitCodes.wrong;
   const isProved = stopped === undefined && count(cases, 'pass') > 0 && !cases.some(({ unanswered }) => unanswered);
   return isProved ? exitCodes.right : exitCodes.cannotRun;
@@ -158,7 +158,7 @@ export function selectCases(pattern: string | undefined, { forgets, hasLine, inP
   return selected;
 }
 
-export interface RunOptions {
+export interface ContractRunOptions {
   readonly cases: readonly Case[];
   /** Begins a subject for a case. */
   readonly start: (testCase: Case) => Promise<Subject>;
@@ -190,7 +190,7 @@ const MAX_REQUESTS = 40;
 const MAX_UNANSWERED = 3;
 
 /** Runs the cases one after the other, and takes back what each of them left. */
-export async function runContract(options: RunOptions): Promise<Run> {
+export async function runContract(options: ContractRunOptions): Promise<Run> {
   const { cases, bail, lasts, signal, onCase } = options;
   const done = createCleanUp();
   const reported: ReportedCase[] = [];
@@ -236,7 +236,12 @@ async function isThere(subject: Subject, known: Request | undefined): Promise<bo
   return recorder.noAnswer === undefined;
 }
 
-async function runOne(testCase: Case, options: RunOptions, done: CleanUp, recorder: Recorder): Promise<ReportedCase> {
+async function runOne(
+  testCase: Case,
+  options: ContractRunOptions,
+  done: CleanUp,
+  recorder: Recorder,
+): Promise<ReportedCase> {
   const { start, level, lasts, known, mask, curl } = options;
   const proved = await runCase(testCase, async () => recorder.watch(await start(testCase)), level);
   const result = applyKnown(proved, known);

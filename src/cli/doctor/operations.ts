@@ -227,17 +227,17 @@ interface Asked {
   /** Undefined where there was none. */
   readonly response: Response | undefined;
   /** Why it is not what the contract promises; undefined where it is. */
-  readonly fault: Fault | undefined;
+  readonly fault: CaseFault | undefined;
   readonly ms: number;
 }
 
-interface Fault {
+interface CaseFault {
   readonly detail: string;
   readonly fix: string;
 }
 
 /** What a case failed with, and what to do about it. No word of a backend, and no value, is repeated. */
-function explainFault({ status, body }: Partial<Response>, thrown: unknown): Fault {
+function explainFault({ status, body }: Partial<Response>, thrown: unknown): CaseFault {
   const code = getField(body, 'code');
   const cause = findCauseCode(thrown);
   const at = thrown instanceof Failure ? thrown.at : undefined;

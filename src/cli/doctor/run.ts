@@ -17,7 +17,7 @@ export interface RunOptions extends DoctorOptions {
 
 /** Where the lines go. */
 interface Output {
-  readonly paint: Paint;
+  readonly paint: PaintStyle;
   readonly print: (text: string) => void;
 }
 
@@ -27,7 +27,7 @@ interface Output {
  */
 export async function run({ json, ...options }: RunOptions, output: Output): Promise<number> {
   const { print, paint } = output;
-  const lines: Line[] = [];
+  const lines: DoctorLine[] = [];
   for await (const line of examineAll(options)) {
     if (!json) {
       const before = lines.at(-1)?.section;
@@ -41,7 +41,7 @@ export async function run({ json, ...options }: RunOptions, output: Output): Pro
   return lines.some(({ ok }) => ok === false) ? exitCodes.wrong : exitCodes.right;
 }
 
-function formatJson(lines: readonly Line[]): string {
+function formatJson(lines: readonly DoctorLine[]): string {
   const healthy = lines.every(({ ok }) => ok !== false);
   const checks = lines.map(({ section, check, ok, detail, fix }) => ({ section, check, ok, detail, fix }));
   return `${toPlainJson({ version: buildVersion, healthy, checks }, 2)}\n`;
@@ -59,7 +59,12 @@ interface DoctorOptions {
  * Looks at the gateway, then at each adapter and at what its ports answer. Leaves nothing changed in the institution's system.
  * @throws ConfigProblems when the configuration cannot be used.
  */
-async function* examine({ config: file, patient = [], rehearse, environment }: DoctorOptions): AsyncGenerator<Line> {
+async function* examine({
+  config: file,
+  patient = [],
+  rehearse,
+  environment,
+}: DoctorOptions): AsyncGenerator<DoctorLine> {
   const loaded = await loadConfig({ file, environment, adapters: loaders });
   const composition = await compose(loaded);
   try {
@@ -113,7 +118,7 @@ const listUses = ({ supports, findOwner }: Composition, adapter: string): Readon
   new Set([...supports].filter((capability) => findOwner(capability) === adapter));
 
 /** The same, with what makes the configuration unusable as lines. */
-async function* examineAll(options: DoctorOptions): AsyncGenerator<Line> {
+async function* examineAll(options: DoctorOptions): AsyncGenerator<DoctorLine> {
   try {
     yield* examine(options);
   } catch (error) {
@@ -132,14 +137,14 @@ async function* examineAll(options: DoctorOptions): AsyncGenerator<Line> {
 }
 
 export type Style = 'green' | 'red' | 'dim' | 'bold';
-export type Paint = (style: Style, text: string) => string;
+export type PaintStyle = (style: Style, text: string) => string;
 
 const WIDTH = 80;
 
 /** ✔ and ✖; a dot for what could not be looked at, or is for the operator to judge. */
 const marks = { true: ['✔', 'green'], false: ['✖', 'red'], null: ['·', 'dim'] } as const;
 
-function formatLine({ check, ok, detail, fix }: Line, paint: Paint): string {
+function formatLine({ check, ok, detail, fix }: DoctorLine, paint: PaintStyle): string {
   const [mark, style] = marks[`${ok}`];
   const [first = '', ...rest] = wrap(`${check}: ${detail}`, WIDTH - 4);
   const remedy = fix === undefined || ok === true ? [] : wrap(`→ ${fix}`, WIDTH - 6).map(indent(6));
@@ -151,7 +156,7 @@ function formatLine({ check, ok, detail, fix }: Line, paint: Paint): string {
   ].join('\n');
 }
 
-function formatSummary(lines: readonly Line[], paint: Paint): string {
+function formatSummary(lines: readonly DoctorLine[], paint: PaintStyle): string {
   const count = (ok: boolean | null) => lines.filter((line) => line.ok === ok).length;
   const [right, wrong, open] = [count(true), count(false), count(null)];
   const [style, mark, word] =
@@ -162,7 +167,7 @@ function formatSummary(lines: readonly Line[], paint: Paint): string {
 const indent = (columns: number) => (text: string) => ' '.repeat(columns) + text;
 
 /** One line of what the doctor says. */
-export interface Line extends Finding {
+export interface DoctorLine extends Finding {
   /** What the line is about: `gateway`, the name of an adapter, or an operation. */
   readonly section: string;
 }

@@ -3,11 +3,11 @@ import { createCoverage, createDni, registerPatient, takePatient, takePatientWit
 import { type Case, defineCase } from '../case.ts';
 import { expectFault, expectProblem, getBody, getList } from '../expect.ts';
 import { createCollator, listCoverages } from '../queries.ts';
-import type { CarrierA, CarrierB, Plan } from '../resources.ts';
+import type { CarrierA, CarrierB, PlanBody } from '../resources.ts';
 import type { Request, Subject } from '../subject.ts';
 import { Skipped } from '../thrown.ts';
 
-const listPlans = (subject: Subject, id: string): Promise<Plan[]> =>
+const listPlans = (subject: Subject, id: string): Promise<PlanBody[]> =>
   getList(subject, 'health_insurance_plans', {
     route: 'GET /health_insurance_carriers/{id}/health_insurance_plans/',
     params: { id },

@@ -3,12 +3,12 @@ import { createDni, createPerson, registerPatient } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import { computeDayAhead, findPatients, getPatient, ofPatient, toIds, toSlashDay } from '../queries.ts';
-import { type Patient, showAddress } from '../resources.ts';
+import { type PatientBody, showAddress } from '../resources.ts';
 import type { Request, Subject } from '../subject.ts';
 import { buildPatientUpdate, buildRegistration } from './document-a.ts';
 
 const toRegisterRequest = (body: object): Request => ({ route: 'POST /patients/', body });
-const register = (subject: Subject, body: object): Promise<Patient> => getBody(subject, toRegisterRequest(body));
+const register = (subject: Subject, body: object): Promise<PatientBody> => getBody(subject, toRegisterRequest(body));
 
 const toUpdateRequest = (id: string, body: object) => ofPatient('PUT /patients/{id}', id, body);
 

@@ -248,7 +248,7 @@ export const writes: readonly Write[] = toRows<Omit<Write, 'needs'>>(writesByNam
 }));
 
 /** How to call a method. */
-interface PortCall {
+interface MethodCall {
   readonly needs: Capability;
   readonly requires: readonly Capability[];
   /** Calls it with an id, or with several that are all this one; null where it takes no id. */
@@ -256,7 +256,7 @@ interface PortCall {
 }
 
 /** How to call a method that changes nothing. */
-export interface Read extends PortCall {
+export interface Read extends MethodCall {
   /** Asks for something that the fixtures hold. */
   readonly call: (subject: PortsSubject, call: Call) => Promise<unknown>;
   /** Asks for something else, or the same where nothing is asked for. Whether there is such a thing is not said. */
@@ -264,7 +264,7 @@ export interface Read extends PortCall {
 }
 
 /** How to call a method that changes something, with what it is given and where the change shows. */
-export interface Write extends PortCall {
+export interface Write extends MethodCall {
   /** Finds a patient for the write, or makes one. */
   readonly prepare: (subject: PortsSubject) => Promise<Prepared>;
 }

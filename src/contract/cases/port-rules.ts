@@ -108,13 +108,13 @@ export const clockCases: readonly Case[] = [
   }),
 ];
 
-type Offered = (serviceId: string, patientId: string, now: Instant) => Promise<boolean>;
+type IsOffered = (serviceId: string, patientId: string, now: Instant) => Promise<boolean>;
 
 /**
  * Asserts that a service is for patients from the midnight of the institution at which they come of its youngest age until
  * the one at which they are older than its oldest.
  */
-async function expectAgeLimits(subject: PortsSubject, isOffered: Offered): Promise<void> {
+async function expectAgeLimits(subject: PortsSubject, isOffered: IsOffered): Promise<void> {
   const { services } = subject.fixtures;
   const all = await subject.getPort('care-services').available({}, subject.createCall());
   const { minAge } = all.find(({ id }) => id === services.bookable) ?? {};

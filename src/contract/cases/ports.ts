@@ -11,7 +11,7 @@ import { reads, writes } from './port-calls.ts';
 import { ageLimitCases, cancelableCases, clockCases, midnightCases, pageCases, toldCases } from './port-rules.ts';
 
 /** A call that must fail for a patient. */
-type Fail = (subject: PortsSubject, patientId: string, call: Call) => Promise<unknown>;
+type FailingCall = (subject: PortsSubject, patientId: string, call: Call) => Promise<unknown>;
 
 /** A person, with texts that occur in no sentence about something else. */
 const createStranger = () => ({
@@ -31,7 +31,7 @@ const unknownId = ({ fixtures }: PortsSubject): string => fixtures.unknown;
 const toTitle = (needs: Capability): string =>
   `${needs}: neither a Failure nor the console says a name, document, birth date or contact of the patient, or an id`;
 
-const definePrivacy = (needs: Capability, fail: Fail): Case =>
+const definePrivacy = (needs: Capability, fail: FailingCall): Case =>
   definePortCase({ level: 'write', needs, requires: ['patients.register'], section: '2' }, `ports.${needs}.private`, {
     title: toTitle(needs),
     run: async (subject) => {

@@ -3,10 +3,10 @@ import { takePatient } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
 import { expectFault, expectProblem, getBody, getList } from '../expect.ts';
 import { ofPatient, toIds } from '../queries.ts';
-import type { DirectoryEntry, Location, Practitioner } from '../resources.ts';
+import type { DirectoryEntryBody, LocationBody, PractitionerBody } from '../resources.ts';
 import type { Subject } from '../subject.ts';
 
-const listPractitioners = (subject: Subject): Promise<Practitioner[]> =>
+const listPractitioners = (subject: Subject): Promise<PractitionerBody[]> =>
   getList(subject, 'practitioner', { route: 'GET /practitioner/' });
 
 const toGetRequest = (id: string) => ofPatient('GET /patients/{id}/practitioner/change_request', id);
@@ -33,7 +33,7 @@ export const practitionerCases: readonly Case[] = [
     title: 'the main practitioner is one of the institution’s',
     run: async (subject) => {
       const params = { id: subject.fixtures.patients.complete };
-      const main = await getBody<Practitioner>(subject, { route: 'GET /patients/{id}/practitioner', params });
+      const main = await getBody<PractitionerBody>(subject, { route: 'GET /patients/{id}/practitioner', params });
       assert.deepEqual(
         (await listPractitioners(subject)).find(({ id }) => id === main.id),
         main,
@@ -99,7 +99,7 @@ export const directoryCases: readonly Case[] = [
   defineCase({ level: 'safe', needs: 'directory.locations' }, 'directory.locations', {
     title: 'the locations of the institution are listed, each once, with an address',
     run: async (subject) => {
-      const locations = await getList<Location>(subject, 'locations', { route: 'GET /location/' });
+      const locations = await getList<LocationBody>(subject, 'locations', { route: 'GET /location/' });
       const ids = toIds(locations);
       const { first, another } = subject.fixtures.locations;
       assert.ok(ids.includes(first) && ids.includes(another));
@@ -110,7 +110,7 @@ export const directoryCases: readonly Case[] = [
   defineCase({ level: 'safe', needs: 'directory.entries' }, 'directory.entries', {
     title: 'the medical directory names places with telephones, and providers with telephones and services',
     run: async (subject) => {
-      const entries = await getBody<DirectoryEntry[]>(subject, { route: 'GET /api/medical-directory' });
+      const entries = await getBody<DirectoryEntryBody[]>(subject, { route: 'GET /api/medical-directory' });
       const providers = entries.flatMap(({ provider }) => provider);
       assert.ok(entries.some(({ location }) => location.phone.length > 0));
       assert.ok(providers.some(({ phone }) => phone.length > 0));

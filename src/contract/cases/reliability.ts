@@ -28,7 +28,7 @@ import {
   ofPatient,
   toIds,
 } from '../queries.ts';
-import type { Patient } from '../resources.ts';
+import type { PatientBody } from '../resources.ts';
 import type { PortsSubject, Query, Request, Subject } from '../subject.ts';
 import { reads, type Write, writes } from './port-calls.ts';
 import { lineCases } from './port-rules.ts';
@@ -327,7 +327,7 @@ export const ownRecordCases: readonly Case[] = [
       const asked = [...ids, ...ids.toReversed()];
       const shown = await Promise.all(asked.map((id) => getPatient(subject, id)));
       assert.deepEqual(toIds(shown), asked);
-      const alone = new Map<string, Patient>();
+      const alone = new Map<string, PatientBody>();
       for (const id of ids) alone.set(id, await getPatient(subject, id));
       assert.deepEqual(
         shown,
@@ -399,10 +399,10 @@ export const ownRecordCases: readonly Case[] = [
 ];
 
 /** What came of work. */
-export type Outcome = { readonly answer: unknown } | { readonly failure: unknown };
+export type WorkOutcome = { readonly answer: unknown } | { readonly failure: unknown };
 
 /** Waits for work, whatever comes of it. */
-const settle = (work: Promise<unknown>): Promise<Outcome> =>
+const settle = (work: Promise<unknown>): Promise<WorkOutcome> =>
   work.then(
     (answer) => ({ answer }),
     (failure: unknown) => ({ failure }),

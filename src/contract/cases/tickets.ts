@@ -3,23 +3,23 @@ import { registerPatient, takePatientWith } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import { toDay, toIds } from '../queries.ts';
-import type { Ticket, TicketType } from '../resources.ts';
+import type { TicketBody, TicketTypeBody } from '../resources.ts';
 import type { Query, Request, Subject } from '../subject.ts';
 
-type Value = { readonly id: string; readonly value: string };
+type FieldValue = { readonly id: string; readonly value: string };
 
-const listTickets = (subject: Subject, id: string, query: Query = {}): Promise<Ticket[]> =>
+const listTickets = (subject: Subject, id: string, query: Query = {}): Promise<TicketBody[]> =>
   getBody(subject, { route: 'GET /patients/{id}/ticket/', params: { id }, query });
 
-const listTypes = (subject: Subject): Promise<TicketType[]> => getBody(subject, { route: 'GET /ticket_types' });
+const listTypes = (subject: Subject): Promise<TicketTypeBody[]> => getBody(subject, { route: 'GET /ticket_types' });
 
-const toRequest = (id: string, type: string, fields: readonly Value[] = [], observations = ''): Request => ({
+const toRequest = (id: string, type: string, fields: readonly FieldValue[] = [], observations = ''): Request => ({
   route: 'POST /patients/{id}/ticket_type/{ticket_type_id}/ticket',
   params: { id, ticket_type_id: type },
   body: { observations, fields },
 });
 
-const openTicket = (subject: Subject, id: string, fields: readonly Value[] = [], observations = '') =>
+const openTicket = (subject: Subject, id: string, fields: readonly FieldValue[] = [], observations = '') =>
   getBody(subject, toRequest(id, subject.fixtures.ticketType.id, fields, observations), 201);
 
 /** The day so many days later, or earlier when negative. */
@@ -38,7 +38,12 @@ const listBase = { ...openBase, needs: 'tickets.list', requires: ['tickets.open'
 const safeBase = { level: 'safe', needs: 'tickets.list' } as const;
 
 /** Asserts that filing is refused at that place and nothing is filed. */
-async function expectRefusal(subject: Subject, type: string, fields: readonly Value[], place: string): Promise<void> {
+async function expectRefusal(
+  subject: Subject,
+  type: string,
+  fields: readonly FieldValue[],
+  place: string,
+): Promise<void> {
   const { id, list } = await takePatientWith(subject, listTickets);
   await expectFault(subject, toRequest(id, type, fields), place);
   assert.deepEqual(await list(), []);

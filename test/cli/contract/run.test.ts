@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, expect, test } from '@jest/globals';
 import { Mask } from '../../../src/cli/contract/mask.ts';
-import { formatDifference, type RunOptions, runContract } from '../../../src/cli/contract/run.ts';
+import { type ContractRunOptions, formatDifference, runContract } from '../../../src/cli/contract/run.ts';
 import {
   addMember,
   bookA,
@@ -31,7 +31,7 @@ const toCase = (id: string, run: Case['run']): Case => defineCase(base, id, { ti
 const startSubject = (supports: readonly Capability[] = capabilities): PortsSubject =>
   createPortsSubject({ ports: openSandbox(), supports, fixtures: sandbox });
 
-const run = (cases: readonly Case[], subject: PortsSubject, options: Partial<RunOptions> = {}) =>
+const run = (cases: readonly Case[], subject: PortsSubject, options: Partial<ContractRunOptions> = {}) =>
   runContract({
     cases,
     start: async () => subject,

@@ -81,13 +81,13 @@ export function findMeaning(
   return status >= 200 && status < 300 && isGood ? 'good' : undefined;
 }
 
-type Reply = Pick<AxiosResponse<Uint8Array>, 'status' | 'headers' | 'data'>;
+type HttpReply = Pick<AxiosResponse<Uint8Array>, 'status' | 'headers' | 'data'>;
 
 /**
  * Reads an answer.
  * @throws Failure bad_answer when its body is not what the file says, or too large, and the status says that all went well.
  */
-export function readAnswer({ status, headers, data }: Reply, settings: HttpSettings): SystemAnswer {
+export function readAnswer({ status, headers, data }: HttpReply, settings: HttpSettings): SystemAnswer {
   try {
     const text = decodeText(data, settings.charset);
     const weight = weighAnswer(data, text, settings);

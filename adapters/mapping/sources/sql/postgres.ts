@@ -6,9 +6,9 @@ import {
   findRefusedParameter,
   formatBegin,
   isRefusal,
-  type LocalSettings,
   limitTo,
   pickLast,
+  type TransactionSettings,
 } from '../../../../src/database/postgres.ts';
 import { getErrorCode } from '../../../../src/toolkit/failures.ts';
 import { SettingsProblem } from '../../../../src/toolkit/problems.ts';
@@ -104,7 +104,7 @@ async function requireParameters(pool: Pool): Promise<void> {
  * Looks once for each connection whether what Puente sets with each transaction holds.
  * @throws an error without a severity when the server keeps its own.
  */
-async function requireSession(client: PoolClient, begin: string, wanted: LocalSettings): Promise<void> {
+async function requireSession(client: PoolClient, begin: string, wanted: TransactionSettings): Promise<void> {
   const names = Object.keys(wanted).map((name) => `'${name}'`);
   const sql = `${begin}; SELECT name, setting FROM pg_settings WHERE name IN (${names.join()}); ROLLBACK`;
   const results: unknown = await client.query(sql);
@@ -117,7 +117,7 @@ async function requireSession(client: PoolClient, begin: string, wanted: LocalSe
 function createConnection(
   client: PoolClient,
   options: DatabaseDriverOptions,
-  settings: LocalSettings | undefined,
+  settings: TransactionSettings | undefined,
 ): DatabaseConnection {
   return {
     run: ({ sql, values }) =>

@@ -23,7 +23,7 @@ interface Column {
   };
   readonly value: unknown;
 }
-type Values = BoundStatement['values'];
+type SqlValues = BoundStatement['values'];
 
 const begin = 'SET TRANSACTION ISOLATION LEVEL SERIALIZABLE; BEGIN TRANSACTION';
 const readCommitted = 'SET TRANSACTION ISOLATION LEVEL READ COMMITTED';
@@ -176,16 +176,16 @@ ${readCommitted}`,
   if (!isSet) throw Object.assign(new Error('the server keeps its own session'), { code: 'SESSION_NOT_SET' });
 }
 
-interface Sent {
+interface SentRequest {
   readonly sql: string;
   /** Without them it is a batch. */
-  readonly values?: Values;
+  readonly values?: SqlValues;
   /** @param set which of the lists of rows it is in, from 1 on. */
   readonly take: (row: readonly Column[], set: number) => void;
 }
 
 /** @throws the first error of the server, or what `take` throws; the connection is put away then, with the rows that would still come. */
-function send(session: Connection, { sql, values, take }: Sent): Promise<void> {
+function send(session: Connection, { sql, values, take }: SentRequest): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = new Request(sql, (error) => (error ? reject(pickFirst(error)) : resolve()));
     let set = 0;
@@ -214,7 +214,7 @@ const isAscii = (text: string): boolean => /^[\x20-\x7e\t\r\n]*$/.test(text);
 /** Texts of this length at most are of one type, so that one plan serves them. */
 const COMMON_LENGTH = 4_000;
 
-function addValue(request: Request, name: string, value: Values[number]): void {
+function addValue(request: Request, name: string, value: SqlValues[number]): void {
   const text = value === null ? null : String(value);
   const type = text === null || isAscii(text) ? TYPES.VarChar : TYPES.NVarChar;
   const isLong = text !== null && text.length > COMMON_LENGTH;
@@ -281,7 +281,7 @@ async function runStatement(
   options: DatabaseDriverOptions,
 ): Promise<StatementOutcome> {
   const isChange = /^(INSERT|UPDATE|DELETE|MERGE)$/.test(readVerb(sql));
-  const ask = async (given: Values): Promise<StatementOutcome> => {
+  const ask = async (given: SqlValues): Promise<StatementOutcome> => {
     const rows = createRows(options);
     let last: Readonly<Record<string, ColumnValue | undefined>> | undefined;
     await send(session, {
@@ -311,7 +311,11 @@ async function runStatement(
 }
 
 /** SQL Server names no value that its column cannot hold, and says it in its own language: that without which it answers is one. */
-async function namePlace(error: object, ask: (values: Values) => Promise<unknown>, values: Values): Promise<void> {
+async function namePlace(
+  error: object,
+  ask: (values: SqlValues) => Promise<unknown>,
+  values: SqlValues,
+): Promise<void> {
   for (const place of values.keys()) {
     const isWell = await ask(values.map((value, i) => (i <= place ? null : value))).then(
       () => true,
