@@ -265,6 +265,35 @@ function isOfZone(instant: string, zone: Zone): boolean {
 /** Whether what the institution offers fits together: each resource alone is as FHIR says, and yet not what is meant. */
 async function* examineCatalogue(context: FhirContext, call: Call): AsyncGenerator<Finding> {
   const check = 'catalogue';
+  const { catalogue } = context;
+  const dangling = await catalogue.listDangling(call);
+  if (dangling.length > 0) {
+    const detail = `${dangling.length} resources refer to what is not there, or by an address that is not the server’s own: ${nameSome(dangling)}`;
+    const fix = 'correct these references; what they mean is shown nowhere';
+    yield { check: 'references', ok: false, detail, fix };
+  }
+  for (const { found, is, fix, isMeant } of await listCatalogueFaults(context, call)) {
+    const [first] = found;
+    if (!first) continue;
+    const names = nameSome(found.map(({ resourceType, id }) => `${resourceType}/${id}`));
+    yield {
+      check,
+      ok: isMeant ? null : false,
+      detail: `${found.length} ${first.resourceType} resources ${is}: ${names}`,
+      fix,
+    };
+  }
+}
+
+/** Resources of a catalogue, what is wrong with them, and what to do; with `isMeant` only the institution knows whether it is wrong. */
+interface CatalogueFault {
+  readonly found: readonly Resource[];
+  readonly is: string;
+  readonly fix: string;
+  readonly isMeant?: true;
+}
+
+async function listCatalogueFaults(context: FhirContext, call: Call): Promise<readonly CatalogueFault[]> {
   const { catalogue, codes, settings, zone } = context;
   const { matches: services } = await catalogue.services.get(call);
   const { matches: plans } = await catalogue.plans.get(call);
@@ -281,8 +310,7 @@ async function* examineCatalogue(context: FhirContext, call: Call): AsyncGenerat
     (institutions.has(providedBy?.reference) && findIdentifierValue(identifier, [codes.sid('seed')]) === undefined);
   const isInForce = createIsInForce(call, zone);
   const wholes = new Map(locations.map(({ id, partOf }) => [id, parseReferenceId(partOf, 'Location') ?? '']));
-  /** What is found, what is wrong with it, and what to do; with `isMeant` only the institution knows whether it is wrong. */
-  const faults: { found: readonly Resource[]; is: string; fix: string; readonly isMeant?: true }[] = [
+  return [
     {
       found: offered.filter((each) => [...(readLimits(each, context).plans ?? [])].some((id) => !planIds.has(id))),
       is: 'name in program a plan that no InsurancePlan has as an identifier or as its id, which pays for nothing',
@@ -319,23 +347,6 @@ async function* examineCatalogue(context: FhirContext, call: Call): AsyncGenerat
       fix: 'correct partOf of one of them',
     },
   ];
-  const dangling = await catalogue.listDangling(call);
-  if (dangling.length > 0) {
-    const detail = `${dangling.length} resources refer to what is not there, or by an address that is not the server’s own: ${nameSome(dangling)}`;
-    const fix = 'correct these references; what they mean is shown nowhere';
-    yield { check: 'references', ok: false, detail, fix };
-  }
-  for (const { found, is, fix, isMeant } of faults) {
-    const [first] = found;
-    if (!first) continue;
-    const names = nameSome(found.map(({ resourceType, id }) => `${resourceType}/${id}`));
-    yield {
-      check,
-      ok: isMeant ? null : false,
-      detail: `${found.length} ${first.resourceType} resources ${is}: ${names}`,
-      fix,
-    };
-  }
 }
 
 function isInCircle(id: string, wholes: ReadonlyMap<string, string>): boolean {

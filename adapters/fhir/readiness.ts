@@ -45,16 +45,12 @@ const catalogueStale: Impairment = {
 
 /** Whether the FHIR server answers, speaks R4 and executes transactions atomically. */
 export function createReadiness(
-  {
-    client,
-    transactions,
-    catalogue,
-    settings,
-  }: Pick<FhirContext, 'client' | 'transactions' | 'catalogue' | 'settings'>,
+  context: Pick<FhirContext, 'client' | 'transactions' | 'catalogue' | 'settings'>,
   faults: FaultSignal,
   credentials: Credentials,
   examine: NonNullable<Readiness['examine']>,
 ): Readiness {
+  const { transactions, catalogue, settings } = context;
   const measure = async (call: ServerCall) =>
     findCrowding(await catalogue.measure(call), settings.limits).map(toCrowded);
   const sizes = new Cached(measure, { ttlMs: () => SIZES_TTL_MS, timeoutMs: SIZES_TIMEOUT_MS });
@@ -72,7 +68,13 @@ export function createReadiness(
     },
 
     async report(signal, { readsOnly = false } = {}) {
-      const { impairments, ...found } = await look(signal, readsOnly);
+      isWell = false;
+      const {
+        impairments,
+        isWell: isWellNow,
+        ...found
+      } = await look(context, (call) => sizes.get(call), signal, readsOnly);
+      isWell = isWellNow;
       const { failure } = credentials;
       return {
         ...found,
@@ -84,31 +86,35 @@ export function createReadiness(
       };
     },
   };
+}
 
-  async function look(signal: AbortSignal, readsOnly: boolean): Promise<Report> {
-    isWell = false;
-    try {
-      const call = { signal, requestId: 'readiness' };
-      const { kind, impairment } = await (readsOnly
-        ? transactions.readStatement(call)
-        : transactions.refreshFindings(call));
-      const crowded = await sizes.get(call);
-      await client.prepare(call);
-      isWell = impairment === undefined;
-      return { backend: kind, impairments: [...(impairment ? [impairment] : []), ...crowded] };
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      if (error instanceof LoginFailure) return { impairments: [] };
-      const cause = getCauseCode(error) ?? error.kind;
-      const why = [cause, error.at, findSaid(error.cause)].filter(Boolean).join(', ');
-      return {
-        impairments: [
-          error.code === 'backend_auth' || error.code === 'forbidden'
-            ? toRefused(why, cause)
-            : toUnreachable(why, cause),
-        ],
-      };
-    }
+/** What the server is, what limits it, and whether nothing does. */
+async function look(
+  { client, transactions }: Pick<FhirContext, 'client' | 'transactions'>,
+  getCrowded: (call: ServerCall) => Promise<readonly Impairment[]>,
+  signal: AbortSignal,
+  readsOnly: boolean,
+): Promise<Report & { readonly isWell: boolean }> {
+  try {
+    const call = { signal, requestId: 'readiness' };
+    const { kind, impairment } = await (readsOnly
+      ? transactions.readStatement(call)
+      : transactions.refreshFindings(call));
+    const crowded = await getCrowded(call);
+    await client.prepare(call);
+    const impairments = [...(impairment ? [impairment] : []), ...crowded];
+    return { backend: kind, impairments, isWell: impairment === undefined };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    if (error instanceof LoginFailure) return { impairments: [], isWell: false };
+    const cause = getCauseCode(error) ?? error.kind;
+    const why = [cause, error.at, findSaid(error.cause)].filter(Boolean).join(', ');
+    return {
+      impairments: [
+        error.code === 'backend_auth' || error.code === 'forbidden' ? toRefused(why, cause) : toUnreachable(why, cause),
+      ],
+      isWell: false,
+    };
   }
 }
 

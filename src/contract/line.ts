@@ -46,6 +46,30 @@ const losses: Readonly<Record<Loss, (response: ServerResponse) => unknown>> = {
   wait: () => {},
 };
 
+/** Begins an outage; what it returns ends the outage. */
+type BeginOutage = (next: Outage, end?: () => void) => () => Promise<void>;
+
+const createOutages = (begin: BeginOutage): Fail => ({
+  errors: async ({ status = 500, after = 0 } = {}) => {
+    let answered = 0;
+    return begin((...given) => (answered++ < after ? pass(...given) : given[1].writeHead(status).end()));
+  },
+  silence: async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    return begin(async (...given) => {
+      await promise;
+      if (!given[1].destroyed) await pass(...given);
+    }, resolve);
+  },
+  lost: async (loss = 'cut') =>
+    begin(async (...given) => {
+      const [asked, response, isLost] = given;
+      if (!isLost) return pass(...given);
+      await buffer(await asked());
+      losses[loss](response);
+    }),
+});
+
 /** Opens a line to the system at that address. */
 export async function openLine(system: string, options: LineOptions = {}): Promise<Line> {
   const { port = 0, isWrite = ({ method }) => !/^(GET|HEAD)$/.test(method) } = options;
@@ -74,7 +98,7 @@ export async function openLine(system: string, options: LineOptions = {}): Promi
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
 
-  const begin = (next: Outage, end = () => {}) => {
+  const begin: BeginOutage = (next, end = () => {}) => {
     outage = next;
     return async () => {
       outage = pass;
@@ -84,27 +108,7 @@ export async function openLine(system: string, options: LineOptions = {}): Promi
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${behind.pathname.replace(/\/$/, '')}`,
     ...(options.maxRequests !== undefined && { maxRequests: options.maxRequests }),
-    fail: {
-      recoveryMs: options.recoveryMs,
-      errors: async ({ status = 500, after = 0 } = {}) => {
-        let answered = 0;
-        return begin((...given) => (answered++ < after ? pass(...given) : given[1].writeHead(status).end()));
-      },
-      silence: async () => {
-        const { promise, resolve } = Promise.withResolvers<void>();
-        return begin(async (...given) => {
-          await promise;
-          if (!given[1].destroyed) await pass(...given);
-        }, resolve);
-      },
-      lost: async (loss = 'cut') =>
-        begin(async (...given) => {
-          const [asked, response, isLost] = given;
-          if (!isLost) return pass(...given);
-          await buffer(await asked());
-          losses[loss](response);
-        }),
-    },
+    fail: { recoveryMs: options.recoveryMs, ...createOutages(begin) },
     takeRequests: () => {
       const taken = requests;
       requests = [];

@@ -33,87 +33,103 @@ export interface CompleteAnswer {
  * Sends a request by `node:http` and brings the complete answer, whatever its status.
  * @throws AxiosError with the code of the network; `sent` tells whether the request may have reached the server.
  */
-export function exchange(request: CompleteRequest, agents: ReturnType<typeof createAgents>): Promise<CompleteAnswer> {
-  const { url, method, headers, body, timeout, maxBytes, signal } = request;
-  const { promise, resolve, reject } = Promise.withResolvers<CompleteAnswer>();
-  let current: ClientRequest | undefined;
-  let sent = false;
-  let isAnswered = false;
-  // By the answer, a fault, the time or the caller, whichever comes first.
-  let hasEnded = false;
-  const cancel = () => fail(AxiosError.ERR_CANCELED);
-  const timer = setTimeout(() => fail('ETIMEDOUT'), timeout);
-  signal?.addEventListener?.('abort', cancel);
-  if (signal?.aborted) cancel();
-  else connect();
-  return promise;
+export const exchange = (request: CompleteRequest, agents: Agents): Promise<CompleteAnswer> =>
+  new Exchange(request, agents).answer;
 
-  function connect(): void {
+type Agents = ReturnType<typeof createAgents>;
+
+/** One request until its end: by the answer, a fault, the time or the caller, whichever comes first. */
+class Exchange {
+  readonly answer: Promise<CompleteAnswer>;
+  readonly #request: CompleteRequest;
+  readonly #agents: Agents;
+  readonly #settle: PromiseWithResolvers<CompleteAnswer>;
+  readonly #timer: NodeJS.Timeout;
+  readonly #cancel = () => this.#fail(AxiosError.ERR_CANCELED);
+  #current: ClientRequest | undefined;
+  #sent = false;
+  #isAnswered = false;
+  #hasEnded = false;
+
+  constructor(request: CompleteRequest, agents: Agents) {
+    this.#request = request;
+    this.#agents = agents;
+    this.#settle = Promise.withResolvers<CompleteAnswer>();
+    this.answer = this.#settle.promise;
+    const { timeout, signal } = request;
+    this.#timer = setTimeout(() => this.#fail('ETIMEDOUT'), timeout);
+    signal?.addEventListener?.('abort', this.#cancel);
+    if (signal?.aborted) this.#cancel();
+    else this.#connect();
+  }
+
+  #connect(): void {
+    const { url, method, headers } = this.#request;
     const started =
       url.protocol === 'https:'
-        ? httpsRequest(url, { method, headers, agent: agents['https:'] })
-        : httpRequest(url, { method, headers, agent: agents['http:'] });
-    current = started;
-    started.once('socket', (socket) => send(started, socket));
-    started.once('response', receive);
-    started.on('error', handleError);
+        ? httpsRequest(url, { method, headers, agent: this.#agents['https:'] })
+        : httpRequest(url, { method, headers, agent: this.#agents['http:'] });
+    this.#current = started;
+    started.once('socket', (socket) => this.#send(started, socket));
+    started.once('response', (message) => this.#receive(message));
+    started.on('error', (error) => this.#handleError(error));
   }
 
   /** A kept connection that the server has closed says so before the next turn but one: then nothing was written on it. */
-  function send(started: ClientRequest, socket: Socket): void {
+  #send(started: ClientRequest, socket: Socket): void {
     if (started.reusedSocket) {
-      setImmediate(() => setImmediate(() => write(started)));
+      setImmediate(() => setImmediate(() => this.#write(started)));
     } else if (socket.connecting) {
       socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => {
-        sent = true;
+        this.#sent = true;
       });
-      started.end(body);
+      started.end(this.#request.body);
     } else {
-      write(started);
+      this.#write(started);
     }
   }
 
-  function write(started: ClientRequest): void {
-    if (hasEnded || started !== current || started.destroyed) return;
-    sent = true;
-    started.end(body);
+  #write(started: ClientRequest): void {
+    if (this.#hasEnded || started !== this.#current || started.destroyed) return;
+    this.#sent = true;
+    started.end(this.#request.body);
   }
 
-  function receive(message: IncomingMessage): void {
-    sent = true;
-    isAnswered = true;
+  #receive(message: IncomingMessage): void {
+    this.#sent = true;
+    this.#isAnswered = true;
     const chunks: Buffer[] = [];
     let bytes = 0;
     message.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > maxBytes) fail(TOO_LARGE);
+      if (bytes > this.#request.maxBytes) this.#fail(TOO_LARGE);
       else chunks.push(chunk);
     });
     message.once('end', () => {
-      if (end()) resolve({ message, body: Buffer.concat(chunks) });
+      if (this.#end()) this.#settle.resolve({ message, body: Buffer.concat(chunks) });
     });
-    message.on('error', handleError);
+    message.on('error', (error) => this.#handleError(error));
   }
 
-  function handleError(error: Error): void {
-    if (hasEnded) return;
+  #handleError(error: Error): void {
+    if (this.#hasEnded) return;
     const code = toCode(error);
-    if (current?.reusedSocket && !sent) connect();
-    else fail(isAnswered && code === 'ECONNRESET' ? AxiosError.ERR_BAD_RESPONSE : code);
+    if (this.#current?.reusedSocket && !this.#sent) this.#connect();
+    else this.#fail(this.#isAnswered && code === 'ECONNRESET' ? AxiosError.ERR_BAD_RESPONSE : code);
   }
 
-  function fail(code: string): void {
-    if (!end()) return;
-    reject(createExchangeError(code, sent));
-    current?.destroy();
+  #fail(code: string): void {
+    if (!this.#end()) return;
+    this.#settle.reject(createExchangeError(code, this.#sent));
+    this.#current?.destroy();
   }
 
   /** Whether it had not ended before. */
-  function end(): boolean {
-    if (hasEnded) return false;
-    hasEnded = true;
-    clearTimeout(timer);
-    signal?.removeEventListener?.('abort', cancel);
+  #end(): boolean {
+    if (this.#hasEnded) return false;
+    this.#hasEnded = true;
+    clearTimeout(this.#timer);
+    this.#request.signal?.removeEventListener?.('abort', this.#cancel);
     return true;
   }
 }

@@ -60,6 +60,7 @@ export interface ApplicationParts {
 }
 
 /** Composes what a request passes: this text is the chain, from top to bottom. */
+// oxlint-disable-next-line max-lines-per-function -- the chain is read as one text
 export function composeApplication(given: ApplicationParts): RequestListener {
   const { config, clock, log, offered, authentication, clientLimits, refusals, state, audit, guard, omitted } = given;
   const { readiness, metrics, middleware, sandbox, drain } = given;

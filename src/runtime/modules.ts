@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { ContainerModule } from 'inversify';
+import { ContainerModule, type ResolutionContext } from 'inversify';
 import { groupA, groupB, type Operation } from '../api/index.ts';
 import { applyRoutes } from '../api/operation.ts';
 import { Refusals } from '../auth/refusals.ts';
@@ -51,27 +51,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
   );
   bind(parts.drain).toConstantValue(new Drain());
   bind(parts.app)
-    .toDynamicValue(async (context) => {
-      const { config } = context.get(parts.config);
-      return composeApplication({
-        config,
-        clock: context.get(parts.clock),
-        log: context.get(parts.log),
-        offered: await context.getAsync(parts.offered),
-        authentication: await context.getAsync(parts.authentication),
-        clientLimits: await context.getAsync(parts.clientLimits),
-        refusals: context.get(parts.refusals),
-        state: await context.getAsync(parts.state),
-        audit: await context.getAsync(parts.audit),
-        guard: context.get(parts.guard),
-        omitted: context.get(parts.omitted),
-        readiness: await context.getAsync(parts.readiness),
-        metrics: await context.getAsync(parts.metrics),
-        middleware: await context.getAsync(parts.middleware),
-        sandbox: await context.getAsync(parts.sandbox),
-        drain: context.get(parts.drain),
-      });
-    })
+    .toDynamicValue(compose)
     .onActivation(async (context, app) => {
       // It listens to what the gateway does, which does not know it.
       await context.getAsync(parts.tracing);
@@ -89,33 +69,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
   bind(parts.recent)
     .toResolvedValue(({ config }) => (config.ops.port === undefined ? undefined : new RecentRequests()), [parts.config])
     .onDeactivation((recent) => recent?.close());
-  bind(parts.opsServer)
-    .toDynamicValue(async (context) => {
-      const recent = context.get(parts.recent);
-      if (!recent) return undefined;
-      const refusals = context.get(parts.refusals);
-      return createOpsServer({
-        describeReadiness: await context.getAsync(parts.readiness),
-        refusals,
-        log: context.get(parts.log),
-        metrics: await context.getAsync(parts.metrics),
-        operator: describeGateway({
-          loaded: context.get(parts.config),
-          started: await context.getAsync(parts.adapters),
-          offered: await context.getAsync(parts.offered),
-          state: await context.getAsync(parts.state),
-          audit: await context.getAsync(parts.audit),
-          clientLimits: await context.getAsync(parts.clientLimits),
-          impairments: await context.getAsync(parts.impairments),
-          guard: context.get(parts.guard),
-          omitted: context.get(parts.omitted),
-          drain: context.get(parts.drain),
-          recent,
-          refusals,
-        }),
-      });
-    })
-    .onDeactivation(closeServer);
+  bind(parts.opsServer).toDynamicValue(openOps).onDeactivation(closeServer);
   bind(parts.reload).toResolvedValue(
     (loaded, read, authentication, clientLimits, health, log) =>
       createReload({ loaded, read, authentication, clientLimits, health, log }),
@@ -128,6 +82,56 @@ export const httpModule = new ContainerModule(({ bind }) => {
     )
     .onDeactivation(closeServer);
 });
+
+/** The application, of all that it needs. */
+async function compose(context: ResolutionContext) {
+  const { config } = context.get(parts.config);
+  return composeApplication({
+    config,
+    clock: context.get(parts.clock),
+    log: context.get(parts.log),
+    offered: await context.getAsync(parts.offered),
+    authentication: await context.getAsync(parts.authentication),
+    clientLimits: await context.getAsync(parts.clientLimits),
+    refusals: context.get(parts.refusals),
+    state: await context.getAsync(parts.state),
+    audit: await context.getAsync(parts.audit),
+    guard: context.get(parts.guard),
+    omitted: context.get(parts.omitted),
+    readiness: await context.getAsync(parts.readiness),
+    metrics: await context.getAsync(parts.metrics),
+    middleware: await context.getAsync(parts.middleware),
+    sandbox: await context.getAsync(parts.sandbox),
+    drain: context.get(parts.drain),
+  });
+}
+
+/** The server of the operator, where a port is configured. */
+async function openOps(context: ResolutionContext) {
+  const recent = context.get(parts.recent);
+  if (!recent) return undefined;
+  const refusals = context.get(parts.refusals);
+  return createOpsServer({
+    describeReadiness: await context.getAsync(parts.readiness),
+    refusals,
+    log: context.get(parts.log),
+    metrics: await context.getAsync(parts.metrics),
+    operator: describeGateway({
+      loaded: context.get(parts.config),
+      started: await context.getAsync(parts.adapters),
+      offered: await context.getAsync(parts.offered),
+      state: await context.getAsync(parts.state),
+      audit: await context.getAsync(parts.audit),
+      clientLimits: await context.getAsync(parts.clientLimits),
+      impairments: await context.getAsync(parts.impairments),
+      guard: context.get(parts.guard),
+      omitted: context.get(parts.omitted),
+      drain: context.get(parts.drain),
+      recent,
+      refusals,
+    }),
+  });
+}
 
 /** Ends its connections, too. */
 export function closeServer(server: Server | undefined): void {

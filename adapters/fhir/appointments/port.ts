@@ -5,6 +5,7 @@ import {
   type Appointments,
   type Call,
   Failure,
+  type Instant,
   takePage,
 } from '../../../src/ports/index.ts';
 import { ignoreFailure } from '../../../src/toolkit/failures.ts';
@@ -17,6 +18,7 @@ import {
   type MergedPerson,
   searchPatientCompartment,
 } from '../patients/person.ts';
+import type { FhirClient } from '../rest/client.ts';
 import type { SearchQuery } from '../rest/query.ts';
 import { type SearchResult, toRows } from '../rest/search-result.ts';
 import type { TransactionEntry } from '../rest/transaction-entries.ts';
@@ -125,7 +127,8 @@ async function readPage(
   { from, status, order, page }: AppointmentQuery,
   call: Call,
 ) {
-  const date = from && `ge${zone.toStartOfDay(from)}`;
+  const start = from && zone.toStartOfDay(from);
+  const date = start && `ge${start}`;
   const all: SearchQuery = {
     date,
     _sort: order === 'ascending' ? 'date' : '-date',
@@ -139,15 +142,11 @@ async function readPage(
   if (page && offset <= MAX_OFFSET && isPaged()) {
     const paging = { _count: String(page.limit), _offset: String(offset), _total: 'accurate' };
     // What was canceled without ever having a time must not count; servers find by date only what has one.
-    const query = {
-      ...all,
-      status: listStatuses(status).join(','),
-      ...(status !== 'active' && { date: date ?? EVER }),
-      ...paging,
-    };
+    const dated = status === 'active' ? all : { ...all, date: date ?? EVER };
+    const query = { ...dated, ...paging, status: listStatuses(status).join(',') };
     const search = { who, query, onePage: true, lenient: true } as const;
     const { found, person } = await searchPatientCompartment(client, 'Appointment', search, call);
-    assertAsked(found.matches, status);
+    assertAsked(found.matches, status, start);
     who = person;
     // A server may give smaller pages than it is asked for; the next one of the caller would begin behind the rest.
     const unreadable = found.unreadable.filter(({ type }) => type === 'Appointment');
@@ -156,10 +155,13 @@ async function readPage(
     if (rows > page.limit) ladder.notice('Appointment', '_offset');
     if (!isInOrder(found.matches, order)) ladder.notice('Appointment', '_sort');
     const hasOthers = found.total !== undefined && found.total > rows && rows > 0;
-    if (hasOthers && !isCut && !ladder.isTried('Appointment', '_offset')) await tryPaging(person, query, found);
+    if (hasOthers && !isCut && !ladder.isTried('Appointment', '_offset')) {
+      await tryPaging(client, { query, page: found, order }, person, call);
+    }
     const isPage = isPaged() && pageParts.every((part) => !found.lacks.has(part));
-    if (isPage && found.total !== undefined && !isCut && !(status && (await mayHaveDeclined(person)))) {
-      return { found, person, rows: found.matches, total: found.total };
+    if (isPage && found.total !== undefined && !isCut) {
+      const isUnsure = status && (await mayHaveDeclined(client, person, date, call));
+      if (!isUnsure) return { found, person, rows: found.matches, total: found.total };
     }
   }
   // What is canceled for the patient alone is not canceled for the server.
@@ -167,7 +169,7 @@ async function readPage(
   const query = { ...all, status: listStatuses(asked).join(','), _count: '200' };
   const search = { who, query, ...allAppointments, lenient: true } as const;
   const { found, person } = await searchPatientCompartment(client, 'Appointment', search, call);
-  assertAsked(found.matches, asked);
+  assertAsked(found.matches, asked, start);
   const inOrder = isInOrder(found.matches, order) ? found.matches : toOrdered(found.matches, order);
   const { items, total } = takePage(
     inOrder
@@ -176,37 +178,60 @@ async function readPage(
     page,
   );
   return { found, person, rows: items, total };
+}
 
-  /** Compares the page with another one: some servers ignore where a page begins, or its order. Once an hour. */
-  async function tryPaging(person: MergedPerson, query: SearchQuery, page: SearchResult<'Appointment'>): Promise<void> {
-    const { _include, '_include:iterate': _, ...criteria } = query;
-    const other = { ...criteria, patient: formatPatients(person.ids), _offset: offset > 0 ? '0' : query._count };
-    const { matches } = await client.search('Appointment', other, call, { onePage: true, lenient: true });
-    const ids = new Set(page.matches.map(({ id }) => id));
-    if (matches.some(({ id }) => ids.has(id))) ladder.notice('Appointment', '_offset');
-    else ladder.confirm('Appointment', '_offset');
-    const both = offset > 0 ? [...matches, ...page.matches] : [...page.matches, ...matches];
-    if (!isInOrder(both, order)) ladder.notice('Appointment', '_sort');
-  }
+/** A page of appointments, how it was asked for, and its order. */
+interface PageRead {
+  readonly query: SearchQuery;
+  readonly page: SearchResult<'Appointment'>;
+  readonly order: AppointmentQuery['order'];
+}
 
-  /** Leaving out what was not asked for would make the server’s total wrong. @throws Failure bad_answer */
-  function assertAsked(matches: readonly Resource<'Appointment'>[], asked: AppointmentStatus | undefined): void {
-    const since = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(zone.toStartOfDay(from));
-    const isAsked = (each: Resource<'Appointment'>) =>
-      listStatuses(asked).includes(each.status) && !(Date.parse(each.start ?? '') < since);
-    if (!matches.every(isAsked)) throw badAnswer('unasked_appointment');
-  }
+/** Compares the page with another one: some servers ignore where a page begins, or its order. Once an hour. */
+async function tryPaging(
+  client: FhirClient,
+  { query, page, order }: PageRead,
+  person: MergedPerson,
+  call: Call,
+): Promise<void> {
+  const { ladder } = client;
+  const isFirst = query._offset === '0';
+  const { _include, '_include:iterate': _, ...criteria } = query;
+  const other = { ...criteria, patient: formatPatients(person.ids), _offset: isFirst ? query._count : '0' };
+  const { matches } = await client.search('Appointment', other, call, { onePage: true, lenient: true });
+  const ids = new Set(page.matches.map(({ id }) => id));
+  if (matches.some(({ id }) => ids.has(id))) ladder.notice('Appointment', '_offset');
+  else ladder.confirm('Appointment', '_offset');
+  const both = isFirst ? [...page.matches, ...matches] : [...matches, ...page.matches];
+  if (!isInOrder(both, order)) ladder.notice('Appointment', '_sort');
+}
 
-  /** Whether the server may count appointments as active that are canceled for the patient, who has declined. */
-  async function mayHaveDeclined({ ids }: MergedPerson): Promise<boolean> {
-    const query = {
-      date,
-      patient: formatPatients(ids),
-      status: listStatuses('active').join(','),
-      'part-status': 'declined',
-    };
-    return (await client.count('Appointment', query, call).catch(ignoreFailure)) !== 0;
-  }
+/** Leaving out what was not asked for would make the server’s total wrong. @throws Failure bad_answer */
+function assertAsked(
+  matches: readonly Resource<'Appointment'>[],
+  asked: AppointmentStatus | undefined,
+  from: Instant | undefined,
+): void {
+  const since = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from);
+  const isAsked = (each: Resource<'Appointment'>) =>
+    listStatuses(asked).includes(each.status) && !(Date.parse(each.start ?? '') < since);
+  if (!matches.every(isAsked)) throw badAnswer('unasked_appointment');
+}
+
+/** Whether the server may count appointments as active that are canceled for the patient, who has declined. */
+async function mayHaveDeclined(
+  client: FhirClient,
+  { ids }: MergedPerson,
+  date: string | undefined,
+  call: Call,
+): Promise<boolean> {
+  const query = {
+    date,
+    patient: formatPatients(ids),
+    status: listStatuses('active').join(','),
+    'part-status': 'declined',
+  };
+  return (await client.count('Appointment', query, call).catch(ignoreFailure)) !== 0;
 }
 
 /** Without which the server gives no page of a list. */

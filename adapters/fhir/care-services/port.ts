@@ -15,7 +15,7 @@ import { findNamedPractitioner, getServiceCode, isAvailable, readLimits, toCareS
 
 /** What the institution offers, as `HealthcareService`s. */
 export function createCareServices(context: FhirContext): CareServices {
-  const { client, catalogue, codes, compareNames, zone } = context;
+  const { catalogue, compareNames, zone } = context;
   return {
     async available(who, call) {
       const { found, offers } = await findAvailable(who, call);
@@ -24,7 +24,7 @@ export function createCareServices(context: FhirContext): CareServices {
 
     async frequent(who, call) {
       const { found, offers } = await findAvailable(who, call);
-      return toCareServices(found, await rankByAppointments(who.patientId, offers, call), call);
+      return toCareServices(found, await rankByAppointments(context, who.patientId, offers, call), call);
     },
   };
 
@@ -54,25 +54,31 @@ export function createCareServices(context: FhirContext): CareServices {
     const roles = all.filter((role) => isCurrent(role, isInForce));
     return toRows(found, services, (service) => toCareService(service, found, roles, context), call);
   }
+}
 
-  async function rankByAppointments(patientId: string, services: readonly FhirService[], call: Call) {
-    const query = {
-      date: `ge${computeFrequentSince(zone, call)}`,
-      status: appointmentStatuses.active.join(','),
-      _sort: '-date',
-      _count: '200',
-    };
-    const search = { who: patientId, query, ...allAppointments, lenient: true } as const;
-    const { found, person } = await searchPatientCompartment(client, 'Appointment', search, call);
-    reportOmitted(found.unreadable, call);
-    const system = codes.system('hcs');
-    const idByCode = new Map(services.map((service) => [getServiceCode(service, system), service.id]));
-    const active = found.matches.filter((each) => toStatusFor(person.ids, each) === 'active');
-    const uses = active.flatMap(({ participant = [], serviceType, start }) => {
-      const named = participant.flatMap(({ actor }) => parseReferenceId(actor, 'HealthcareService') ?? []);
-      const ids = named.length > 0 ? named : [idByCode.get(findCode(serviceType, system))];
-      return [...new Set(ids)].map((serviceId) => ({ serviceId, begins: start === undefined ? 0 : Date.parse(start) }));
-    });
-    return rankByUse(services, uses);
-  }
+/** Those of the services that the patient used, the most frequent first. */
+async function rankByAppointments(
+  { client, codes, zone }: FhirContext,
+  patientId: string,
+  services: readonly FhirService[],
+  call: Call,
+) {
+  const query = {
+    date: `ge${computeFrequentSince(zone, call)}`,
+    status: appointmentStatuses.active.join(','),
+    _sort: '-date',
+    _count: '200',
+  };
+  const search = { who: patientId, query, ...allAppointments, lenient: true } as const;
+  const { found, person } = await searchPatientCompartment(client, 'Appointment', search, call);
+  reportOmitted(found.unreadable, call);
+  const system = codes.system('hcs');
+  const idByCode = new Map(services.map((service) => [getServiceCode(service, system), service.id]));
+  const active = found.matches.filter((each) => toStatusFor(person.ids, each) === 'active');
+  const uses = active.flatMap(({ participant = [], serviceType, start }) => {
+    const named = participant.flatMap(({ actor }) => parseReferenceId(actor, 'HealthcareService') ?? []);
+    const ids = named.length > 0 ? named : [idByCode.get(findCode(serviceType, system))];
+    return [...new Set(ids)].map((serviceId) => ({ serviceId, begins: start === undefined ? 0 : Date.parse(start) }));
+  });
+  return rankByUse(services, uses);
 }

@@ -28,7 +28,7 @@ type IsHere = (each: FhirRole | Services[number]) => boolean;
 
 /** `Location`s, with the organizations and practitioners that give care there. */
 export function createDirectory(context: FhirContext): Directory {
-  const { catalogue, settings, zone } = context;
+  const { catalogue, zone } = context;
   return {
     async locations(call) {
       const places = await catalogue.locations.get(call);
@@ -53,7 +53,7 @@ export function createDirectory(context: FhirContext): Directory {
           location: toDirectoryLocation(place, isInForce),
           providers: [
             ...listOrganization(place, places, active.filter(isHere), isInForce),
-            ...listPractitioners(isHere, roles, active, call),
+            ...listPractitioners({ isHere, roles, services: active }, context, call),
           ],
         };
       };
@@ -61,49 +61,52 @@ export function createDirectory(context: FhirContext): Directory {
       return toRows(places, shown, toEntry, call);
     },
   };
+}
 
-  function listPractitioners(
-    isHere: IsHere,
-    roles: SearchResult<'PractitionerRole'>,
-    services: Services,
-    call: Call,
-  ): DirectoryProvider[] {
-    const isInForce = createIsInForce(call, zone);
-    const here = roles.matches.filter((role) => isCurrent(role, isInForce) && isHere(role));
-    const people = Map.groupBy(
-      here.flatMap((role) => toPerson(role, roles, call) ?? []),
-      ({ id, name }) => id || JSON.stringify(name),
+/** The roles and services of an institution, and which of them are at a place. */
+interface Staff {
+  readonly isHere: IsHere;
+  readonly roles: SearchResult<'PractitionerRole'>;
+  readonly services: Services;
+}
+
+function listPractitioners({ isHere, roles, services }: Staff, context: FhirContext, call: Call): DirectoryProvider[] {
+  const isInForce = createIsInForce(call, context.zone);
+  const here = roles.matches.filter((role) => isCurrent(role, isInForce) && isHere(role));
+  const people = Map.groupBy(
+    here.flatMap((role) => toPerson(role, roles, context, call) ?? []),
+    ({ id, name }) => id || JSON.stringify(name),
+  );
+  return [...people.values()].flatMap((same) => {
+    const [{ id, name, person } = { id: '', name: '', person: undefined }] = same;
+    if (person?.active === false) return [];
+    const own = same.map(({ role }) => role);
+    const telecom = [...own.flatMap(({ telecom = [] }) => telecom), ...(person?.telecom ?? [])];
+    const given = services.filter((service) =>
+      own.some(({ healthcareService }) => includesReference(healthcareService, 'HealthcareService', service.id)),
     );
-    return [...people.values()].flatMap((same) => {
-      const [{ id, name, person } = { id: '', name: '', person: undefined }] = same;
-      if (person?.active === false) return [];
-      const own = same.map(({ role }) => role);
-      const telecom = [...own.flatMap(({ telecom = [] }) => telecom), ...(person?.telecom ?? [])];
-      const given = services.filter((service) =>
-        own.some(({ healthcareService }) => includesReference(healthcareService, 'HealthcareService', service.id)),
-      );
-      return {
-        id,
-        name,
-        description: formatSpecialty(own, person),
-        type: 'practitioner' as const,
-        ...toContact(telecom, isInForce),
-        services: given.map(toService),
-      };
-    });
-  }
+    return {
+      id,
+      name,
+      description: formatSpecialty(own, person),
+      type: 'practitioner' as const,
+      ...toContact(telecom, isInForce),
+      services: given.map(toService),
+    };
+  });
+}
 
-  /** Who has the role; the id is empty where only the name is known. */
-  function toPerson(role: FhirRole, roles: SearchResult<'PractitionerRole'>, call: Call) {
-    const id = getPractitionerId(role);
-    const person = roles.resolve(role.practitioner, 'Practitioner');
-    if (id === undefined) {
-      const named = toUnregistered(role.practitioner, role, context, call);
-      return named && { ...named, role, person };
-    }
-    const name = formatPractitionerName(person?.name, settings.practitionerName, createIsInForce(call, zone));
-    return { id, name: name || (role.practitioner?.display ?? ''), role, person };
+/** Who has the role; the id is empty where only the name is known. */
+function toPerson(role: FhirRole, roles: SearchResult<'PractitionerRole'>, context: FhirContext, call: Call) {
+  const { settings, zone } = context;
+  const id = getPractitionerId(role);
+  const person = roles.resolve(role.practitioner, 'Practitioner');
+  if (id === undefined) {
+    const named = toUnregistered(role.practitioner, role, context, call);
+    return named && { ...named, role, person };
   }
+  const name = formatPractitionerName(person?.name, settings.practitionerName, createIsInForce(call, zone));
+  return { id, name: name || (role.practitioner?.display ?? ''), role, person };
 }
 
 function listOrganization(

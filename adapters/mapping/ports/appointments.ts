@@ -1,4 +1,13 @@
-import { type Appointments, type Booking, type Call, Failure, takePage } from '../../../src/ports/index.ts';
+import {
+  type Appointments,
+  type Booking,
+  type Call,
+  Failure,
+  type Page,
+  type Slot,
+  type SlotQuery,
+  takePage,
+} from '../../../src/ports/index.ts';
 import { ignoreFailure } from '../../../src/toolkit/failures.ts';
 import { addMinutes } from '../../../src/toolkit/zone.ts';
 import { computeLastDay, isAhead } from '../../common/bookable.ts';
@@ -23,35 +32,7 @@ export const createAppointments = (hospital: Hospital, keys: Keys): Appointments
     return { items: await showAppointments(hospital, patientId, items, call), total };
   },
 
-  slots: async (query, call) => {
-    const { serviceId, practitionerId, locationId } = query;
-    const [applicant, services, practitioners, locations] = await Promise.all([
-      findApplicant(hospital, query, call),
-      listServices(hospital, call),
-      hospital.find('practitioners', 'all', {}, call),
-      hospital.find('locations', 'all', {}, call),
-    ]);
-    const has = (list: readonly { readonly id: string }[], id: string | undefined) =>
-      id === undefined || list.some((each) => each.id === id);
-    const service = requireFound(
-      services.find(({ careService }) => careService.id === serviceId),
-      'service',
-      'serviceId',
-    );
-    requireFound(has(practitioners, practitionerId), 'practitioner', 'practitionerId');
-    requireFound(has(locations, locationId), 'location', 'locationId');
-    checkApplicant(query, applicant);
-    const today = hospital.zone.toLocalDay(call.now);
-    if (!isEligible(service, applicant, today)) return takeSlots([], query);
-    const { from = '', to = '9999' } = query;
-    const last = computeLastDay(hospital.zone, hospital.bookingHorizonDays, call);
-    const days = { from: from > today ? from : today, to: to < last ? to : last };
-    const slots = await listSlots(hospital, { serviceId, practitionerId, locationId, ...days }, call);
-    const free = keepOpen(slots, practitioners, locations)
-      .filter(({ isFree, begins }) => isFree && isAhead(begins, Date.parse(call.now)))
-      .map(({ slot }) => slot);
-    return takeSlots(free, query);
-  },
+  slots: (query, call) => listFreeSlots(hospital, query, call),
 
   book: (patientId, booking, call) => {
     const find = () => findBooked(hospital, patientId, booking, call);
@@ -77,6 +58,37 @@ export const createAppointments = (hospital: Hospital, keys: Keys): Appointments
     await settleWrite(cancel, async () => (await find())?.status === 'canceled' || undefined);
   },
 });
+
+/** The contract is that of `Appointments.slots`. */
+async function listFreeSlots(hospital: Hospital, query: SlotQuery, call: Call): Promise<Page<Slot>> {
+  const { serviceId, practitionerId, locationId } = query;
+  const [applicant, services, practitioners, locations] = await Promise.all([
+    findApplicant(hospital, query, call),
+    listServices(hospital, call),
+    hospital.find('practitioners', 'all', {}, call),
+    hospital.find('locations', 'all', {}, call),
+  ]);
+  const has = (list: readonly { readonly id: string }[], id: string | undefined) =>
+    id === undefined || list.some((each) => each.id === id);
+  const service = requireFound(
+    services.find(({ careService }) => careService.id === serviceId),
+    'service',
+    'serviceId',
+  );
+  requireFound(has(practitioners, practitionerId), 'practitioner', 'practitionerId');
+  requireFound(has(locations, locationId), 'location', 'locationId');
+  checkApplicant(query, applicant);
+  const today = hospital.zone.toLocalDay(call.now);
+  if (!isEligible(service, applicant, today)) return takeSlots([], query);
+  const { from = '', to = '9999' } = query;
+  const last = computeLastDay(hospital.zone, hospital.bookingHorizonDays, call);
+  const days = { from: from > today ? from : today, to: to < last ? to : last };
+  const slots = await listSlots(hospital, { serviceId, practitionerId, locationId, ...days }, call);
+  const free = keepOpen(slots, practitioners, locations)
+    .filter(({ isFree, begins }) => isFree && isAhead(begins, Date.parse(call.now)))
+    .map(({ slot }) => slot);
+  return takeSlots(free, query);
+}
 
 /**
  * Books, and returns the id of the appointment where the system says it.

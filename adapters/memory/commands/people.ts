@@ -96,6 +96,8 @@ export function settlePeople(sandbox: WorldFile, empty: WorldFile, settling: Set
 /** From so many weeks ago to so many weeks ahead slots are taken, by at most so many appointments for each patient. */
 const [PAST, AHEAD, MOST] = [-8, 3, 8];
 
+type BookedRow = Omit<PlannedAppointment, 'scheduleId' | 'time'>;
+
 /** The appointments that the people of the sandbox have, in agendas of that hospital, and those of others in the slots that are taken. */
 function bookAll(sandbox: WorldFile, hospital: WorldFile, { taken, today, inventor }: Settling): PlannedAppointment[] {
   const booked: PlannedAppointment[] = [];
@@ -111,7 +113,6 @@ function bookAll(sandbox: WorldFile, hospital: WorldFile, { taken, today, invent
     const others = hospital.patients.slice(sandbox.patients.length).filter(fits);
     return { ...schedule, starts, share, others, own: new Set(sandbox.patients.filter(fits).map(({ id }) => id)) };
   });
-  type BookedRow = Omit<PlannedAppointment, 'scheduleId' | 'time'>;
   const book = ({ id, practitionerId, minutes }: Schedule, begins: number, row: BookedRow) => {
     const interval = { begins, ends: begins + minutes };
     const key = `${practitionerId} ${row.week} ${row.day}`;

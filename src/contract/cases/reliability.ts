@@ -208,66 +208,76 @@ async function expectHonest(
   return false;
 }
 
+type Read = (typeof reads)[number];
+
+const askOnce = ({ call }: Read, subject: PortsSubject, signal?: AbortSignal) =>
+  call(subject, subject.createCall(signal ? { signal } : {}));
+
+async function proveErrors(subject: PortsSubject, read: Read): Promise<void> {
+  const ask = () => askOnce(read, subject);
+  const otherwise = () => recover(subject.fail, () => ask());
+  const endFirst = await subject.fail.errors?.();
+  const first = ask();
+  await settle(first);
+  await endFirst?.();
+  await expectHonest(first, failing, otherwise);
+  const before = await otherwise();
+  for (const status of [500, 404, 401]) {
+    // A circuit breaker counts what is unavailable. Errors that the author brings about may have no status.
+    const known = status === 500 && subject.line ? failing.filter((kind) => kind !== 'bad_answer') : failing;
+    const kinds = status === 404 && read.callWithId ? [...failing, 'not_found' as const] : known;
+    for (let after = 0; after < MAX_ANSWERED; after++) {
+      const end = await subject.fail.errors?.({ status, after });
+      const work = ask();
+      await settle(work);
+      await end?.();
+      if (await expectHonest(work, kinds, async () => before)) break;
+    }
+    assert.deepEqual(await otherwise(), before, 'after the outage it answers something else');
+  }
+}
+
+async function proveSilence(subject: PortsSubject, read: Read): Promise<void> {
+  const ask = (signal: AbortSignal) => askOnce(read, subject, signal);
+  const { recoveryMs = RECOVERY_MS } = subject.fail;
+  const otherwise = () => recover(subject.fail, () => ask(AbortSignal.timeout(recoveryMs)));
+  // The first time the adapter knows nothing of its system yet.
+  for (const when of ['at first', 'later']) {
+    const end = await subject.fail.silence?.();
+    const longer = new AbortController();
+    void settle(ask(longer.signal));
+    const work = ask(AbortSignal.timeout(DEADLINE));
+    // More than a pool has connections.
+    const crowd = Array.from({ length: 12 }, () => ask(AbortSignal.timeout(DEADLINE)));
+    const settled = Promise.all([work, ...crowd].map(settle));
+    let hasEnded = false;
+    // In turns, so that a machine that stands still in between leaves the adapter its time.
+    for (let turn = 0; turn < 50 && !hasEnded; turn++) {
+      hasEnded = await Promise.race([settled.then(() => true), wait(DEADLINE).then(() => false)]);
+    }
+    await end?.();
+    longer.abort();
+    assert.ok(hasEnded, `${when} it does not end at the deadline`);
+    await expectHonest(work, ['timeout'], otherwise);
+    await otherwise();
+  }
+}
+
 /** What a read comes to while the system behind the adapter fails, which its author brings about, and after it. */
 const readOutageCases: readonly Case[] = reads.flatMap((read): Case[] => {
-  const { needs, requires, call, callWithId } = read;
+  const { needs, requires } = read;
   const base = { level: 'destructive', needs, requires, section: '2' } as const;
-  const ask = (subject: PortsSubject, signal?: AbortSignal) =>
-    call(subject, subject.createCall(signal ? { signal } : {}));
+  const ask = (subject: PortsSubject, signal?: AbortSignal) => askOnce(read, subject, signal);
   return [
     definePortCase(base, `ports.${needs}.outage`, {
       outage: 'errors',
       title: `${needs} fails while the system answers errors, also once it has answered, takes none of them for an answer, and works again after it`,
-      run: async (subject) => {
-        const otherwise = () => recover(subject.fail, () => ask(subject));
-        const endFirst = await subject.fail.errors?.();
-        const first = ask(subject);
-        await settle(first);
-        await endFirst?.();
-        await expectHonest(first, failing, otherwise);
-        const before = await otherwise();
-        for (const status of [500, 404, 401]) {
-          // A circuit breaker counts what is unavailable. Errors that the author brings about may have no status.
-          const known = status === 500 && subject.line ? failing.filter((kind) => kind !== 'bad_answer') : failing;
-          const kinds = status === 404 && callWithId ? [...failing, 'not_found' as const] : known;
-          for (let after = 0; after < MAX_ANSWERED; after++) {
-            const end = await subject.fail.errors?.({ status, after });
-            const work = ask(subject);
-            await settle(work);
-            await end?.();
-            if (await expectHonest(work, kinds, async () => before)) break;
-          }
-          assert.deepEqual(await otherwise(), before, 'after the outage it answers something else');
-        }
-      },
+      run: (subject) => proveErrors(subject, read),
     }),
     definePortCase(base, `ports.${needs}.silence`, {
       outage: 'silence',
       title: `${needs} fails with timeout at the deadline, whenever that comes and however many call, while the system answers nothing, also once it has answered, and works again after it`,
-      run: async (subject) => {
-        const { recoveryMs = RECOVERY_MS } = subject.fail;
-        const otherwise = () => recover(subject.fail, () => ask(subject, AbortSignal.timeout(recoveryMs)));
-        // The first time the adapter knows nothing of its system yet.
-        for (const when of ['at first', 'later']) {
-          const end = await subject.fail.silence?.();
-          const longer = new AbortController();
-          void settle(ask(subject, longer.signal));
-          const work = ask(subject, AbortSignal.timeout(DEADLINE));
-          // More than a pool has connections.
-          const crowd = Array.from({ length: 12 }, () => ask(subject, AbortSignal.timeout(DEADLINE)));
-          const settled = Promise.all([work, ...crowd].map(settle));
-          let hasEnded = false;
-          // In turns, so that a machine that stands still in between leaves the adapter its time.
-          for (let turn = 0; turn < 50 && !hasEnded; turn++) {
-            hasEnded = await Promise.race([settled.then(() => true), wait(DEADLINE).then(() => false)]);
-          }
-          await end?.();
-          longer.abort();
-          assert.ok(hasEnded, `${when} it does not end at the deadline`);
-          await expectHonest(work, ['timeout'], otherwise);
-          await otherwise();
-        }
-      },
+      run: (subject) => proveSilence(subject, read),
     }),
     definePortCase(base, `ports.${needs}.left`, {
       level: 'safe',
