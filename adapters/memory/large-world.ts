@@ -38,16 +38,16 @@ export function enlargeWorld(world: WorldFile, seed: number): WorldFile {
   };
 }
 
-type Patients = WorldFile['patients'];
+type WorldPatients = WorldFile['patients'];
 
 /** Draws by a seed. */
 class Chance {
   /** A number from 0 up to 1. */
   readonly draw: () => number;
-  readonly #known: Patients;
+  readonly #known: WorldPatients;
 
   /** @param people whose names and addresses it mixes. */
-  constructor(seed: string, people: Patients) {
+  constructor(seed: string, people: WorldPatients) {
     this.draw = createDraw(seed);
     this.#known = people.filter(({ name, lastName, address }) => address.street && /^\p{L}+$/u.test(name + lastName));
   }
@@ -101,7 +101,7 @@ function inventPatients(
   chance: Chance,
   practitioners: WorldFile['practitioners'],
 ) {
-  const patients: Patients = [];
+  const patients: WorldPatients = [];
   const coverages: WorldFile['coverages'] = [];
   const plans = carriers.flatMap((carrier) => carrier.plans.filter(({ active }) => active && carrier.active));
   for (let index = known.length + 1; index <= wanted.patients; index++) {

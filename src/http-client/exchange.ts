@@ -34,12 +34,12 @@ export interface CompleteAnswer {
  * @throws AxiosError with the code of the network; `sent` tells whether the request may have reached the server.
  */
 export const exchange = (request: CompleteRequest, agents: Agents): Promise<CompleteAnswer> =>
-  new Exchange(request, agents).answer;
+  new HttpExchange(request, agents).answer;
 
 type Agents = ReturnType<typeof createAgents>;
 
 /** One request until its end: by the answer, a fault, the time or the caller, whichever comes first. */
-class Exchange {
+class HttpExchange {
   readonly answer: Promise<CompleteAnswer>;
   readonly #request: CompleteRequest;
   readonly #agents: Agents;

@@ -1,6 +1,6 @@
 import { getField } from '../../../src/toolkit/records.ts';
 import { formatYaml } from '../../../src/toolkit/yaml-file.ts';
-import { checkNames, type Entry, findEntry, type Given, type Outcome, run } from '../examination/entries.ts';
+import { checkNames, type Entry, type EntryOutcome, findEntry, type Given, run } from '../examination/entries.ts';
 import { explainFailure, explainField } from '../examination/explain.ts';
 import { exceptCodes, mask, type Replace, replaceAnswer, replaceTexts } from '../examination/mask.ts';
 import type { MappingFile } from '../file/schema.ts';
@@ -98,7 +98,7 @@ function readContent({ status, answer }: SourceExchange, http: MappingFile['http
 }
 
 /** In XML an empty list may be left out. */
-function explainNoRecords(outcome: Outcome, { thing, name }: Entry, file: MappingFile): string | undefined {
+function explainNoRecords(outcome: EntryOutcome, { thing, name }: Entry, file: MappingFile): string | undefined {
   const records = getField(getField(file[thing], name), 'records');
   const { gives, omitted, exchanges } = outcome;
   const isEmpty = omitted.length === 0 && (gives === undefined || (Array.isArray(gives) && gives.length === 0));
@@ -109,7 +109,7 @@ function explainNoRecords(outcome: Outcome, { thing, name }: Entry, file: Mappin
 }
 
 function formatOutcome(
-  { gives, fails, failure, omitted }: Outcome,
+  { gives, fails, failure, omitted }: EntryOutcome,
   hide: Replace,
   file: MappingFile,
   { thing }: Entry,

@@ -208,12 +208,12 @@ async function expectHonest(
   return false;
 }
 
-type Read = (typeof reads)[number];
+type OutageRead = (typeof reads)[number];
 
-const askOnce = ({ call }: Read, subject: PortsSubject, signal?: AbortSignal) =>
+const askOnce = ({ call }: OutageRead, subject: PortsSubject, signal?: AbortSignal) =>
   call(subject, subject.createCall(signal ? { signal } : {}));
 
-async function proveErrors(subject: PortsSubject, read: Read): Promise<void> {
+async function proveErrors(subject: PortsSubject, read: OutageRead): Promise<void> {
   const ask = () => askOnce(read, subject);
   const otherwise = () => recover(subject.fail, () => ask());
   const endFirst = await subject.fail.errors?.();
@@ -237,7 +237,7 @@ async function proveErrors(subject: PortsSubject, read: Read): Promise<void> {
   }
 }
 
-async function proveSilence(subject: PortsSubject, read: Read): Promise<void> {
+async function proveSilence(subject: PortsSubject, read: OutageRead): Promise<void> {
   const ask = (signal: AbortSignal) => askOnce(read, subject, signal);
   const { recoveryMs = RECOVERY_MS } = subject.fail;
   const otherwise = () => recover(subject.fail, () => ask(AbortSignal.timeout(recoveryMs)));
