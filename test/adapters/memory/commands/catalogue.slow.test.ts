@@ -308,7 +308,7 @@ describe('puente sandbox make', () => {
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: expect.stringMatching(
-        /note: cannot be shown: PractitionerRole\/availableTime\/availableStartTime, 3 times\n/,
+        /note: cannot be shown: PractitionerRole\/availableTime\/availableStartTime, 4 times\n/,
       ),
     });
   });
