@@ -34,7 +34,7 @@ const files: Readonly<Record<string, Reply>> = {
 };
 
 /** Serves what a mapping file makes of its system, for the person who writes it: listen on the loopback address alone. */
-export function createPreview(located: Located, showValues: boolean): Server {
+function createPreview(located: Located, showValues: boolean): Server {
   /** What was given to each question, until the preview ends. */
   const given = new Map<string, Given>();
 

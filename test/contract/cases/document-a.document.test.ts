@@ -81,6 +81,9 @@ describe('the transcription of the API document', () => {
   });
 });
 
+/** Fields that the gateway accepts beyond the document, as a decision says: the id that a read answered may be sent back. */
+const accepted: Readonly<Record<string, readonly string[]>> = { 'PUT /patients/{id}': ['/id'] };
+
 describe.each(documented.map((entry) => [entry.route, entry] as const))('%s', (route, entry) => {
   const declared = operations.find((operation) => operation.route === route);
 
@@ -92,7 +95,8 @@ describe.each(documented.map((entry) => [entry.route, entry] as const))('%s', (r
 
   test('declares the parameters and fields that are transcribed, and no others', () => {
     expect(listDeclared(declared?.query, 'input')).toEqual(listTranscribed(entry.query));
-    expect(listDeclared(declared?.body, 'input')).toEqual(listTranscribed(entry.body));
+    const fields = listDeclared(declared?.body, 'input').filter((path) => !accepted[route]?.includes(path));
+    expect(fields).toEqual(listTranscribed(entry.body));
     expect(listDeclared(declared?.returns[1], 'output')).toEqual(listDeclared(toShape(entry.reply), 'output'));
   });
 

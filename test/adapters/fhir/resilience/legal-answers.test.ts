@@ -25,7 +25,12 @@ async function look<T>(ask: (call: ReturnType<typeof callNow>) => Promise<T>) {
   const said = await ask(callNow({ omit: omissions.add }));
   return { said, omitted: omissions.list.map(({ record }) => `${record.resourceType}/${record.element}`) };
 }
-const getAna = () => look((call) => ports.patients.get(ana(), call));
+/** All but the version, which a change of the record moves on. */
+const getAna = () =>
+  look(async (call) => {
+    const { version: _, ...patient } = await ports.patients.get(ana(), call);
+    return patient;
+  });
 
 describe('a patient is the same', () => {
   test.each<[string, object]>([
@@ -177,7 +182,7 @@ describe('photos', () => {
     const before = await getAna();
     await spoil('Patient', 'ana', { photo: [{ data: 'A'.repeat(2 << 20) }] });
     const { ports: fresh } = await connect(server, { limits: { bytes: 1 << 20 } });
-    expect(await fresh.patients.get(ana(), callNow())).toEqual(before.said);
+    expect(await fresh.patients.get(ana(), callNow())).toMatchObject(before.said);
     expect((await fresh.appointments.list(ana(), { order: 'ascending' }, callNow())).items).not.toEqual([]);
     await expect(fresh.patients.update(ana(), { phone: '1' }, callNow())).rejects.toEqual(
       matchFailure('bad_answer', { cause: { code: 'only_a_part' } }),
