@@ -184,6 +184,7 @@ const pick = (slots: string | ReturnType<typeof makeSlots>, minutes?: number, sl
 const both = (one: string, other: string) => [...makeSlots(one), ...makeSlots(other)];
 
 const unknown = expect.objectContaining({ kind: 'invalid', code: 'slot_unknown', at: 'start' });
+const tooLong = expect.objectContaining({ kind: 'invalid', code: 'slot_unknown', at: 'minutes' });
 
 const taken = expect.objectContaining({ kind: 'conflict', code: 'slot_taken' });
 
@@ -201,10 +202,13 @@ describe('contiguous slots', () => {
     expect(pick('a 08:40 09:00 09:20 09:40 10:00', minutes)).toHaveLength(count);
   });
 
-  test('are unknown where none begins then, or one is missing in the middle or at the end', () => {
+  test('are unknown where none begins then', () => {
     expect(() => pick('a 08:50 09:10')).toThrow(unknown);
-    expect(() => pick('a 09:00 09:40', 40)).toThrow(unknown);
-    expect(() => pick('a 09:00 09:20', 60)).toThrow(unknown);
+  });
+
+  test('are too few for the minutes where one is missing in the middle or at the end', () => {
+    expect(() => pick('a 09:00 09:40', 40)).toThrow(tooLong);
+    expect(() => pick('a 09:00 09:20', 60)).toThrow(tooLong);
   });
 
   test('are taken when one of them is', () => {
@@ -214,7 +218,7 @@ describe('contiguous slots', () => {
   });
 
   test('are of one schedule', () => {
-    expect(() => pick(both('a 09:00', 'b 09:20'), 40)).toThrow(unknown);
+    expect(() => pick(both('a 09:00', 'b 09:20'), 40)).toThrow(tooLong);
   });
 
   test('are of the first schedule that is free', () => {
@@ -242,6 +246,6 @@ describe('contiguous slots', () => {
 
   test('come to an end where a slot lasts no time', () => {
     const empty = makeSlots('a 09:00').map((slot) => ({ ...slot, ends: slot.begins }));
-    expect(() => pick(empty, 20)).toThrow(unknown);
+    expect(() => pick(empty, 20)).toThrow(tooLong);
   });
 });

@@ -45,7 +45,7 @@ async function findLine(requestId: string | undefined): Promise<unknown> {
 
 describe('every answer', () => {
   test('is neither stored nor tagged nor signed by the framework', async () => {
-    const { status, headers } = await get('/patients/ana');
+    const { status, headers } = await get('/practitioner/');
     expect(status).toBe(200);
     expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
     expect(headers).not.toHaveProperty('etag');
