@@ -169,7 +169,7 @@ describe('puente contract init', () => {
     await expect(check({ url })).rejects.toThrow('has no /capabilities, so a map has to say what it offers');
     const { printed } = await check({ url, map: out, only: 'GET /location/' });
     expect(printed).toMatch(/over HTTP · level safe · 1 of 29 capabilities offered\n/);
-    expect(printed).toMatch(/\n1 passed, 0 failed, 0 skipped/);
+    expect(printed).toMatch(/\n2 passed, 0 failed, 0 skipped/);
   });
 });
 
