@@ -38,6 +38,7 @@ export const idempotencyFaults: readonly PortFault[] = [
       return {
         appointments: replace(port, {
           book: (id, booking, call) => {
+            if (call.idempotencyKey === undefined) return port.book(id, booking, call);
             const key = JSON.stringify([call.idempotencyKey, call.client, booking]);
             const known = first.get(key) ?? id;
             first.set(key, known);
