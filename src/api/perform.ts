@@ -60,7 +60,7 @@ export async function execute(operation: Operation, port: unknown, input: AnyInp
     throw new Rejection('backend_invalid_response', { at: error.issues[0]?.path.join('/'), cause: error });
   }
   const location = operation.location?.(input, answer);
-  const version = operation.versioned ? getField(answer, 'version') : undefined;
+  const version = operation.versioned && isRecord(answer) ? answer.version : undefined;
   const created = operation.route.startsWith('POST') ? findId(answer) : undefined;
   return {
     status,

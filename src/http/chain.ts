@@ -159,7 +159,8 @@ export const callPort =
       // A write that was sent must complete, also when nobody waits for it.
       if (!writes) afterResponse(res, () => res.writableFinished || deadline.abandon());
       try {
-        const ifMatch = parseIfMatch(req.headers['if-match']);
+        const header = req.headers['if-match'];
+        const ifMatch = header === undefined ? undefined : parseIfMatch(header);
         const call = { ...createCall(context, deadline, { omissions, concerned }), ...(ifMatch && { ifMatch }) };
         const work = attempt(call, deadline, context);
         if (req.body !== undefined) context.callEnded = waitForEnd(work, deadline, LEASE_SLACK);
@@ -176,8 +177,8 @@ export const callPort =
   };
 
 /** The versions of `If-Match`, of which weak ones match nothing (RFC 9110, section 13.1.1); undefined when any will do. */
-const parseIfMatch = (header: string | undefined): readonly string[] | undefined =>
-  header === undefined || /^\s*\*?\s*$/.test(header)
+const parseIfMatch = (header: string): readonly string[] | undefined =>
+  /^\s*\*?\s*$/.test(header)
     ? undefined
     : [...header.matchAll(/(W\/)?"([^"]*)"/g)].flatMap(([, weak, version]) => (weak ? [] : (version ?? [])));
 

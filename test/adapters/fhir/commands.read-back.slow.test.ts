@@ -53,7 +53,10 @@ const askForEach = (ask: (ports: FhirPorts, patientId: string) => Promise<unknow
 const lastDay = addDays(new Zone(sandbox.timeZone).toLocalDay(now.toISOString()), DAYS);
 
 const questions: Readonly<Record<string, Question>> = {
-  'who the patients are': askForEach(({ patients }, id) => patients.get(id, callNow())),
+  'who the patients are': askForEach(async ({ patients }, id) => {
+    const { version: _, ...patient } = await patients.get(id, callNow());
+    return patient;
+  }),
   'which tickets they filed': askForEach(async ({ tickets }, id) =>
     (await tickets.list(id, {}, callNow())).map(({ updatedAt: _, ...ticket }) => ticket),
   ),
