@@ -93,7 +93,7 @@ const sqlserverLines: Replacements = [
   ],
   ['prestaciones_planes l USING-cod_prest', 'prestaciones_planes l ON l.cod_prest = p.cod_prest'],
   [
-    /\(SELECT group_concat\(DISTINCT trim\(s.nombre\)\) FROM agendas a JOIN sedes s USING-cod_sede\n(.*)\) AS sedes/,
+    /\(SELECT group_concat\(DISTINCT trim\(s.nombre\)\) FROM agendas a JOIN sedes s USING-cod_sede\n(.*)\) AS sedes/g,
     "(SELECT string_agg(d.nombre, ',') FROM (SELECT DISTINCT trim(s.nombre) AS nombre FROM agendas a JOIN sedes s ON s.cod_sede = a.cod_sede\n$1) d) AS sedes",
   ],
   [

@@ -11,10 +11,11 @@ import { readKey } from '../ports/writes.ts';
 import type { HttpChange } from '../sources/http/schema.ts';
 import type { Sources } from '../sources/open-sources.ts';
 import type { SqlChange } from '../sources/sql/schema.ts';
+import { compareRows, compareThings, noteGone } from './compare.ts';
 import { type Entry, type EntryOutcome, formatEntry, listEntries, run } from './entries.ts';
 import { explainFailure, explainField } from './explain.ts';
 import { listFields, mask } from './mask.ts';
-import { askForNobody, type NoteLine, type RehearsalProblem, rehearseChanges } from './rehearse.ts';
+import { askForNobody, createCall, type NoteLine, type RehearsalProblem, rehearseChanges } from './rehearse.ts';
 
 /** Names that say, in systems that were met, what a mapping file has no word for. */
 const signs: readonly (readonly [RegExp, string])[] = [
@@ -105,7 +106,7 @@ async function examine({
   inventedPatient,
   note,
 }: Examined): Promise<RehearsalProblem[]> {
-  const found = await examineStatements(file, sources);
+  const found = await examineStatements(file, sources, note);
   // A statement that the database does not take need not be asked.
   const isRefused = (entry: Entry) => found.some(({ path }) => isAt(path, entry));
   const asked = listEntries(file).filter((entry) => needsNothing(entry) && !isRefused(entry));
@@ -115,7 +116,7 @@ async function examine({
     if (outcome.fails === 'backend_auth') refused.push(entry);
     if (outcome.fails === undefined) note(formatCount(entry, outcome), true);
     for (const line of listBeyond(file, entry, outcome)) note(line);
-    found.push(...listMisfits(file, entry, outcome));
+    found.push(...listMisfits(file, entry, outcome), ...compareRows(file, entry, outcome.exchanges, note));
   }
   if (refused.length >= 2 && refused.length === asked.length)
     return [...found.filter(({ path }) => !refused.some((each) => isAt(path, each))), loginRefused];
@@ -124,7 +125,14 @@ async function examine({
   for (const patient of new Set([...patients, inventedPatient ?? []].flat())) {
     for (const entry of keyed) found.push(...(await readPatient({ file, hospital, patient, note }, entry)));
   }
-  return found.length > 0 ? found : await rehearseChanges(file, hospital, inventedPatient, note);
+  if (found.length > 0) return found;
+  const patient = inventedPatient ?? patients[0];
+  const compared = await compareThings(hospital, createCall(), note, patient).catch((error: unknown) => {
+    if (!(error instanceof Failure)) throw error;
+    note(`things are not compared: ${explainFailure(error, mask) ?? error.message}`);
+    return [];
+  });
+  return compared.length > 0 ? compared : rehearseChanges(file, hospital, inventedPatient, note);
 }
 
 const count = ({ gives }: EntryOutcome): number => (Array.isArray(gives) ? gives.length : 0);
@@ -139,7 +147,7 @@ async function readPatient(
   const isPatient = formatEntry(entry) === 'patients.byId';
   if (!isPatient && !('patientId' in entry.names)) return [];
   const outcome = await run(hospital, entry, { [isPatient ? 'id' : 'patientId']: patient });
-  const misfits = listMisfits(file, entry, outcome);
+  const misfits = [...listMisfits(file, entry, outcome), ...compareRows(file, entry, outcome.exchanges, note)];
   if (misfits.length > 0) return misfits;
   note(formatCount(entry, outcome), true);
   const ids = isPatient ? [outcome.gives ?? []].flat().map((each) => String(getField(each, 'id'))) : [patient];
@@ -191,7 +199,7 @@ function expect(file: MappingFile, thing: ThingName, element: string): string {
   return expected === undefined ? '' : `expected ${expected}; `;
 }
 
-async function examineStatements(file: MappingFile, sources: Sources): Promise<RehearsalProblem[]> {
+async function examineStatements(file: MappingFile, sources: Sources, note: NoteLine): Promise<RehearsalProblem[]> {
   const found: RehearsalProblem[] = [];
   const table = file.database?.remember;
   const call = { signal: AbortSignal.timeout(60_000), requestId: randomUUID() };
@@ -211,6 +219,10 @@ async function examineStatements(file: MappingFile, sources: Sources): Promise<R
         columns.set(thing, [...(columns.get(thing) ?? []), [entry, description.columns]]);
       }
     }
+  }
+  for (const [thing, answered] of columns) {
+    const all = new Set(answered.flatMap(([, names]) => names));
+    noteGone(file, thing, [...all], note);
   }
   return [...found, ...[...columns].flatMap(([thing, answered]) => compareColumns(file, thing, answered))];
 }

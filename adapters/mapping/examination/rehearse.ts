@@ -44,7 +44,8 @@ export async function askForNobody(hospital: Hospital, entry: Entry, isHttp: boo
   ];
 }
 
-const call = () => ({
+/** A call of a tool. */
+export const createCall = () => ({
   requestId: randomUUID(),
   client: 'mapping',
   now: new Date().toISOString(),
@@ -86,8 +87,9 @@ async function rehearseChange(hospital: Hospital, entry: Entry, patient: string,
       note(`${name} is not tried: there is nothing to try it with`);
       return [];
     }
-    const rehearsal = await hospital.rehearse(entry.thing, entry.name, { ...given, perSlot }, call());
-    if (rehearsal) return listMistakes(rehearsal, must, (line, ok) => note(`${name} ${line}`, ok));
+    const rehearsal = await hospital.rehearse(entry.thing, entry.name, { ...given, perSlot }, createCall());
+    const isOnce = name === 'appointments.cancel' || name === 'relatives.remove';
+    if (rehearsal) return listMistakes(rehearsal, { must, isOnce }, (line, ok) => note(`${name} ${line}`, ok));
     const untried = 'is not tried, since it could not be undone';
     note(`${name} ${untried}: puente contract tries it, at level destructive on a copy`);
     return [];
@@ -102,7 +104,7 @@ async function rehearseChange(hospital: Hospital, entry: Entry, patient: string,
 
 function listMistakes(
   { first, second, changed, isMadeTwice }: Rehearsal,
-  must: Meaning | undefined,
+  { must, isOnce }: { readonly must: Meaning | undefined; readonly isOnce: boolean },
   note: NoteLine,
 ): string[] {
   if ('meaning' in first) {
@@ -111,7 +113,11 @@ function listMistakes(
   }
   if (!must) {
     if (changed === 0) return ['changes no row for a record that is there; is it compared with the right column?'];
-    note(`changed ${changed} ${changed === 1 ? 'row' : 'rows'} and was undone`, true);
+    note(`changed ${changed} ${changed === 1 ? 'row' : 'rows'} and was undone`);
+    if (isOnce && !('meaning' in second))
+      note(
+        'is made again for what is canceled or removed already; compare its state, so that an attended one stays, too',
+      );
     return [];
   }
   if (isMadeTwice) {
@@ -129,7 +135,7 @@ function listMistakes(
 
 /** What is given to a change, and to each of its slots: a record that is there to change, or what makes a new one. */
 async function invent(name: EntryName, patientId: string, hospital: Hospital): Promise<[Given | undefined, object[]]> {
-  const { now } = call();
+  const { now } = createCall();
   switch (name) {
     case 'patients.create':
       return [
@@ -142,11 +148,11 @@ async function invent(name: EntryName, patientId: string, hospital: Hospital): P
     case 'patients.update':
       return [{ id: patientId }, []];
     case 'coverages.create': {
-      const [plan] = await hospital.find('plans', 'all', {}, call());
+      const [plan] = await hospital.find('plans', 'all', {}, createCall());
       return [plan && { patientId, planId: plan.id, credentialNumber: 'puente-check' }, []];
     }
     case 'coverages.edit': {
-      const [coverage] = await hospital.find('coverages', 'ofPatient', { patientId }, call());
+      const [coverage] = await hospital.find('coverages', 'ofPatient', { patientId }, createCall());
       return [coverage && { id: coverage.id }, []];
     }
     case 'relatives.add':
@@ -155,18 +161,18 @@ async function invent(name: EntryName, patientId: string, hospital: Hospital): P
         [],
       ];
     case 'relatives.remove': {
-      const [relative] = await hospital.find('relatives', 'ofPatient', { patientId }, call());
+      const [relative] = await hospital.find('relatives', 'ofPatient', { patientId }, createCall());
       return [relative && { patientId, id: relative.id }, []];
     }
     case 'appointments.cancel': {
-      const all = await hospital.find('appointments', 'ofPatient', { patientId }, call());
+      const all = await hospital.find('appointments', 'ofPatient', { patientId }, createCall());
       const active = all.find(({ status, start }) => status === 'active' && start > hospital.zone.toLocalTime(now));
       return [active && { patientId, appointmentId: active.id }, []];
     }
     default: {
       const { zone, bookingHorizonDays } = hospital;
       const days = { from: zone.toLocalDay(now), to: computeLastDay(zone, bookingHorizonDays, { now }) };
-      const slots = await listSlots(hospital, days, call());
+      const slots = await listSlots(hospital, days, createCall());
       const free = slots.find(({ isFree, begins }) => isFree && isAhead(begins, Date.parse(now)));
       if (!free) return [undefined, []];
       const { values, perSlot } = nameSlots([free]);

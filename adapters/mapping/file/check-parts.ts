@@ -7,6 +7,8 @@ import { type ThingName, things } from './things.ts';
 
 const clauses = /\b(WHERE|GROUP\s+BY|HAVING|ORDER\s+BY|LIMIT|OFFSET|FETCH|UNION|EXCEPT|INTERSECT)\b/i;
 
+const folded = /\b(upper|lower|ucase|lcase)\s*\(/i;
+
 /** What keeps the parts of a thing from being a statement that is limited by what is asked for. */
 export function checkParts(name: ThingName, file: MappingFile): FileProblem[] {
   const { select, where, order, keys = {}, keep } = file[name]!;
@@ -25,6 +27,12 @@ export function checkParts(name: ThingName, file: MappingFile): FileProblem[] {
   const isAnswered = Reflect.get(file[name]!, 'all') !== undefined;
   return [
     ...given.flatMap(([path, text]) => explainPart(text, path[0] === 'select').map((what) => ({ path, what }))),
+    ...columns
+      .filter(([[, key = ''], text]) => /^(id|.+Id)$/.test(key) && folded.test(text))
+      .map(([path]) => ({
+        path,
+        what: 'folds the case of letters, so that the id of another finds it; write the column alone',
+      })),
     ...(select === undefined
       ? given.map(([path]) => ({ path: path.slice(0, 1), what: 'stands beside `select`, which is missing; add it' }))
       : Object.keys(keys)

@@ -331,6 +331,7 @@ const untranslated: readonly (readonly [RegExp, number])[] = [
   [/could not serialize|deadlock detected/, 1205],
   [/out of range for type|invalid input syntax for type/, 245],
   [/value too long for type/, 2628],
+  [/lock timeout/, 1222],
 ];
 
 function findCode(error: object): string | undefined {

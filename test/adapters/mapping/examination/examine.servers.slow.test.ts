@@ -19,16 +19,17 @@ describe.each(made)('puente doctor over $kind', ({ kind, missing, clinic }) => {
     const before = await read();
     const upsert =
       kind === 'sqlite' || kind === 'postgres' ? 'ON CONFLICT (id_paciente) DO UPDATE SET' : 'ON DUPLICATE KEY UPDATE';
-    // As a file may have it that writes a person whether there or not.
-    writeFileSync(
-      clinic.file,
-      readFileSync(clinic.file, 'utf8').replace(
-        /(?<=\n {2}update:[^\n]*\n {4}steps:\n)[\s\S]*?(?=\n {2}fields:)/,
-        () => `      - sql: |
+    // As a file may have it that writes a person whether there or not; SQL Server takes no number for one that it counts itself.
+    if (kind !== 'sqlserver')
+      writeFileSync(
+        clinic.file,
+        readFileSync(clinic.file, 'utf8').replace(
+          /(?<=\n {2}update:[^\n]*\n {4}steps:\n)[\s\S]*?(?=\n {2}fields:)/,
+          () => `      - sql: |
           INSERT INTO pacientes (id_paciente, apellido, nombre, sexo, fec_nac) VALUES (:id, 'x', 'x', 'F', '01/01/1990')
           ${upsert} telefono = coalesce(:phone, '')`,
-      ),
-    );
+        ),
+      );
     const readNext = async () => {
       const columns = "(apellido, nombre, sexo, fec_nac) VALUES ('Next', 'Next', 'F', '01/01/1990')";
       await clinic.run(`INSERT INTO pacientes ${columns}`);

@@ -1,0 +1,233 @@
+import type { Call } from '../../../src/ports/index.ts';
+import { getField, getFields } from '../../../src/toolkit/records.ts';
+import { computeLastDay } from '../../common/bookable.ts';
+import { findQuestion } from '../file/questions.ts';
+import { listPaths, type MappingFile } from '../file/schema.ts';
+import { type ThingName, things } from '../file/things.ts';
+import type { Hospital } from '../ports/hospital.ts';
+import { listSlots, type SystemSlot } from '../ports/slots.ts';
+import type { SourceExchange } from '../sources/source.ts';
+import { dropNested } from '../sources/sql/driver.ts';
+import type { Entry } from './entries.ts';
+import { listFields } from './mask.ts';
+import type { NoteLine, RehearsalProblem } from './rehearse.ts';
+
+type Rows = readonly Readonly<Record<string, unknown>>[];
+
+/** The rows of answers of a database; of HTTP none. */
+function listRows(exchanges: readonly SourceExchange[]): Rows {
+  return exchanges.flatMap(({ status, answer }) => {
+    if (status !== undefined) return [];
+    const rows: unknown = JSON.parse(answer);
+    return Array.isArray(rows) ? rows.map(getFields) : [];
+  });
+}
+
+/**
+ * Compares the rows of one answer of a database: which ones have the id of another row and say something else in a field
+ * that holds one value, and how often each code of a slot stands there that makes it free.
+ */
+export function compareRows(
+  file: MappingFile,
+  { thing }: Entry,
+  exchanges: readonly SourceExchange[],
+  note: NoteLine,
+): RehearsalProblem[] {
+  const rows = listRows(exchanges);
+  if (thing === 'slots') noteFreeCodes(file, rows, note);
+  if (Object.hasOwn(things[thing], 'sharesIds')) return [];
+  const fields = listFields(file, thing);
+  const id = fields.find(({ leaf }) => leaf.path.join('.') === 'id');
+  const columns = id ? listPaths(id.conversion) : [];
+  if (columns.length === 0) return [];
+  const byId = [...Map.groupBy(rows, (row) => JSON.stringify(columns.map((column) => row[column]))).values()];
+  const shared = byId.filter((same) => same.length > 1);
+  return fields.flatMap(({ leaf, conversion }): RehearsalProblem[] => {
+    if (leaf.isInList) return [];
+    const read = listPaths(conversion);
+    const count = shared.filter(([first = {}, ...others]) =>
+      others.some((other) => read.some((column) => other[column] !== first[column])),
+    ).length;
+    if (count === 0) return [];
+    const what = `differs between rows with one id, of ${count} ids; what does the statement join that has several rows?`;
+    return [{ path: [thing, 'fields', ...leaf.path], what }];
+  });
+}
+
+/** Of two codes one may mean that a time is blocked. */
+function noteFreeCodes(file: MappingFile, rows: Rows, note: NoteLine): void {
+  const found = listFields(file, 'slots').find(({ leaf }) => leaf.path.join('.') === 'free');
+  const [column, ...more] = found ? listPaths(found.conversion) : [];
+  if (!found || column === undefined || more.length > 0) return;
+  const { codes } = found.conversion;
+  const table = getFields(typeof codes === 'string' ? file.codes[codes] : codes);
+  const free = Object.entries(table).filter(([, word]) => String(word) === 'true');
+  if (free.length < 2) return;
+  const counts = free.map(([code]) => `${code} (${rows.filter((row) => String(row[column]) === code).length})`);
+  note(`slots.fields.free: several codes are free, ${counts.join(', ')}; does one of them mean blocked?`);
+}
+
+/** Names of columns that say, in systems that were met, that a record is no longer there. */
+const gone = /^(baja|borrad|elimin|anulad|delet|is_?delet|remov|void|inactiv|dado_de_baja|fec_baja|fecha_baja)/i;
+
+/** Columns that a thing answers and nobody looks at, neither a field nor `where`, although they say that a record is gone. */
+export function noteGone(file: MappingFile, thing: ThingName, columns: readonly string[], note: NoteLine): void {
+  const section = getFields(file[thing]);
+  const read = JSON.stringify([section.fields, section.where, dropNested(String(section.select))]);
+  const all = Object.keys(things[thing].questions).map((question) => findQuestion(file, thing, question));
+  const written = read + JSON.stringify(all.filter((each) => typeof each === 'string'));
+  for (const column of columns.filter((each) => gone.test(each) && !new RegExp(`\\b${each}\\b`).test(written)))
+    note(`${thing}: nothing looks at ${column}; if it says that a record is gone, write it in where`);
+}
+
+/** Which list of the institution has what a field names. */
+interface Link {
+  readonly path: readonly string[];
+  readonly list: 'practitioners' | 'locations' | 'services' | 'carriers' | 'plans';
+  readonly ids: readonly string[];
+}
+
+/**
+ * Compares what the things of a hospital say of each other: ids that no list has, slots of one agenda that overlap, whose
+ * length is not the step between them, and how many are free.
+ * @param patient whose coverages and appointments are read too.
+ * @param note is told counts, and no value of a record.
+ */
+export async function compareThings(
+  hospital: Hospital,
+  call: Call,
+  note: NoteLine,
+  patient?: string,
+): Promise<RehearsalProblem[]> {
+  const lists = await readLists(hospital, call);
+  const slots = await readSlots(hospital, call);
+  const links = [...linkSlots(slots), ...(await linkRecords(hospital, call, patient))];
+  return [...links.flatMap((link) => findStrangers(link, lists, note)), ...compareTimes(hospital, slots, note)];
+}
+
+async function readLists(hospital: Hospital, call: Call) {
+  const names = ['practitioners', 'locations', 'services', 'carriers', 'plans'] as const;
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const list = hospital.has(`${name}.all`) ? await hospital.find(name, 'all', {}, call) : undefined;
+      return [name, list && new Set(list.map(({ id }) => id))] as const;
+    }),
+  );
+  return new Map(found);
+}
+
+async function readSlots(hospital: Hospital, call: Call): Promise<readonly SystemSlot[]> {
+  if (!hospital.has('slots.between') && !hospital.has('schedules.all')) return [];
+  const days = {
+    from: hospital.zone.toLocalDay(call.now),
+    to: computeLastDay(hospital.zone, hospital.bookingHorizonDays, call),
+  };
+  return listSlots(hospital, days, call);
+}
+
+function linkSlots(slots: readonly SystemSlot[]): readonly Link[] {
+  const thing = slots.some(({ countTaken }) => countTaken) ? 'schedules' : 'slots';
+  const link = (field: 'practitionerId' | 'locationId' | 'serviceId', list: Link['list']): Link => ({
+    path: [thing, 'fields', field],
+    list,
+    ids: slots.map(({ slot }) => slot[field]),
+  });
+  return [link('practitionerId', 'practitioners'), link('locationId', 'locations'), link('serviceId', 'services')];
+}
+
+async function linkRecords(hospital: Hospital, call: Call, patientId?: string): Promise<readonly Link[]> {
+  const find = async <T extends 'services' | 'plans'>(thing: T) =>
+    hospital.has(`${thing}.all`) ? hospital.find(thing, 'all', {}, call) : [];
+  const [services, plans] = await Promise.all([find('services'), find('plans')]);
+  const links: Link[] = [
+    {
+      path: ['services', 'fields', 'plans', 'id'],
+      list: 'plans',
+      ids: services.flatMap((each) => each.plans.map(({ id }) => id)),
+    },
+    { path: ['plans', 'fields', 'carrierId'], list: 'carriers', ids: plans.map(({ carrierId }) => carrierId) },
+  ];
+  if (patientId === undefined) return links;
+  const coverages = hospital.has('coverages.ofPatient')
+    ? await hospital.find('coverages', 'ofPatient', { patientId }, call)
+    : [];
+  const appointments = hospital.has('appointments.ofPatient')
+    ? await hospital.find('appointments', 'ofPatient', { patientId }, call)
+    : [];
+  return [
+    ...links,
+    { path: ['coverages', 'fields', 'planId'], list: 'plans', ids: coverages.flatMap(({ planId }) => planId || []) },
+    {
+      path: ['appointments', 'fields', 'practitioners', 'id'],
+      list: 'practitioners',
+      ids: appointments.flatMap((each) => each.practitioners.map(({ id }) => id)),
+    },
+    {
+      path: ['appointments', 'fields', 'location', 'id'],
+      list: 'locations',
+      ids: appointments.map(({ location }) => location.id),
+    },
+    {
+      path: ['appointments', 'fields', 'services', 'id'],
+      list: 'services',
+      ids: appointments.flatMap((each) => each.services.map(({ id }) => id)),
+    },
+  ];
+}
+
+/** Some may be retired; where a list has none, the field is read of another column, or written otherwise there. */
+function findStrangers(
+  { path, list, ids }: Link,
+  lists: Awaited<ReturnType<typeof readLists>>,
+  note: NoteLine,
+): RehearsalProblem[] {
+  const known = lists.get(list);
+  const all = new Set(ids);
+  if (!known || known.size === 0 || all.size === 0) return [];
+  const strangers = [...all].filter((id) => !known.has(id));
+  if (strangers.length === 0) return [];
+  if (strangers.length === all.size)
+    return [{ path, what: `has no id that ${list}.all answers; is it the same column, written in the same way?` }];
+  note(`${path.join('.')}: ${strangers.length} of ${all.size} ids are not in ${list}.all; nothing of them is offered`);
+  return [];
+}
+
+const MINUTE = 60_000;
+
+/** Slots of one agenda do not overlap, and most begin where the one before ends. */
+function compareTimes(hospital: Hospital, slots: readonly SystemSlot[], note: NoteLine): RehearsalProblem[] {
+  if (slots.length === 0) return [];
+  const free = slots.filter(({ isFree }) => isFree);
+  note(`of ${slots.length} slots ${free.length} are free and ${slots.length - free.length} taken`);
+  const { slots: read } = hospital.file;
+  if (hospital.has('schedules.all') || !read) return [];
+  const hasSchedules = getField(read.fields, 'scheduleId') !== undefined;
+  const agendas = Map.groupBy(free, ({ scheduleId, slot }) =>
+    hasSchedules ? scheduleId : `${slot.practitionerId} ${slot.locationId} ${slot.serviceId}`,
+  );
+  const pairs = [...agendas.values()].flatMap((agenda) =>
+    agenda.slice(1).map((slot, i) => [agenda[i]!, slot] as const),
+  );
+  const overlapping = pairs.filter(([one, next]) => next.begins < one.ends).length;
+  const path = ['slots', 'fields', 'minutes'];
+  if (overlapping > 0)
+    return [
+      {
+        path,
+        what: `makes ${overlapping} free slots overlap with the next one of their agenda; is a slot longer than the step between them?`,
+      },
+    ];
+  const step = findUsual(pairs.map(([one, next]) => next.begins - one.begins));
+  const length = findUsual(free.map(({ begins, ends }) => ends - begins));
+  if (step > length)
+    note(
+      `slots.fields.minutes: most slots take ${length / MINUTE} minutes, and the next one begins after ${step / MINUTE}; is that their length?`,
+    );
+  return [];
+}
+
+/** The value that is there most often; 0 for none. */
+function findUsual(values: readonly number[]): number {
+  const counts = [...Map.groupBy(values, (value) => value)].toSorted(([, a], [, b]) => b.length - a.length);
+  return counts[0]?.[0] ?? 0;
+}

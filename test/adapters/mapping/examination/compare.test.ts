@@ -1,0 +1,138 @@
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, test } from '@jest/globals';
+import { loadMapping } from '../../../../adapters/mapping/file/load.ts';
+import { makeDatabase, writeMapping } from '../../../support/mapped-clinic.ts';
+import { examineFile } from '../../../support/mapping-tools.ts';
+
+/** What is said of the clinic, whose mapping file or database is changed. */
+async function examine(from: string, to: string, sql = '') {
+  const database = makeDatabase();
+  const clinic = new DatabaseSync(database);
+  clinic.exec(sql);
+  clinic.close();
+  const file = writeMapping(database, (text) => {
+    const changed = text.replace(from, to);
+    if (changed === text && from !== '') throw new Error(`nothing to change: ${from}`);
+    return changed;
+  });
+  const findings = await examineFile(file, '1001');
+  return {
+    notes: findings.filter(({ ok }) => ok !== false).map(({ detail }) => detail),
+    problems: findings.filter(({ ok }) => ok === false).map(({ detail }) => detail.replace(/^.*\.yaml:/, '')),
+  };
+}
+
+describe('what puente doctor compares', () => {
+  test('is well in the clinic of the example, and the share of free and taken slots is told', async () => {
+    const { notes, problems } = await examine('', '');
+    expect(problems).toEqual([]);
+    expect(notes).toContainEqual(expect.stringMatching(/^of \d+ slots [1-9]\d* are free and [1-9]\d* taken$/));
+    expect(notes.filter((line) => /are not in|several codes|most slots|looks at|made again/.test(line))).toEqual([]);
+  });
+
+  test.each([
+    [
+      'slots that are longer than their step',
+      '    minutes: minutos\n    serviceId',
+      '    minutes: { value: 60 }\n    serviceId',
+      /slots.fields.minutes: makes \d+ free slots overlap/,
+    ],
+    [
+      'practitioners by another column',
+      'practitionerId: { from: matricula, numeric: true }\n    locationId: { from: cod_sede',
+      'practitionerId: { from: cod_prest, numeric: true }\n    locationId: { from: cod_sede',
+      /slots.fields.practitionerId: has no id that practitioners.all answers/,
+    ],
+    [
+      'services by another column',
+      '    serviceId: { from: cod_prest, numeric: true }',
+      '    serviceId: { from: matricula, numeric: true }',
+      /slots.fields.serviceId: has no id that services.all answers/,
+    ],
+    [
+      'places by another column',
+      '    locationId: { from: cod_sede, numeric: true }',
+      '    locationId: { from: cod_prest, numeric: true }',
+      /slots.fields.locationId: has no id that locations.all answers/,
+    ],
+    [
+      'carriers by another column',
+      '    carrierId: cod_os',
+      '    carrierId: cod_plan',
+      /plans.fields.carrierId: has no id that carriers.all answers/,
+    ],
+    [
+      'plans of a service by another column',
+      '    plans: { id: cod_plan }',
+      '    plans: { id: cod_prest }',
+      /services.fields.plans.id: has no id that plans.all answers/,
+    ],
+    [
+      'a join that multiplies coverages',
+      'FROM afiliaciones a JOIN planes p USING (cod_plan) JOIN obras_sociales o USING (cod_os)',
+      'FROM afiliaciones a JOIN planes x USING (cod_plan) JOIN planes p USING (cod_os) JOIN obras_sociales o USING (cod_os)',
+      /coverages.fields.plan: differs between rows with one id/,
+    ],
+  ])('refuses %s', async (_, from, to, problem) => {
+    const { problems } = await examine(from, to);
+    expect(problems).toContainEqual(expect.stringMatching(problem));
+  });
+
+  test.each([
+    [
+      'blocked times that are told as free',
+      'codes: { L: true, R: false, A: false, B: false }',
+      'codes: { L: true, R: false, A: false, B: true }',
+      '',
+      /slots.fields.free: several codes are free, L \(\d+\), B \(\d+\); does one of them mean blocked/,
+    ],
+    [
+      'services that are gone and shown',
+      "LEFT JOIN prestaciones_planes l USING (cod_prest)\n  where: p.baja = 'N'",
+      'LEFT JOIN prestaciones_planes l USING (cod_prest)',
+      '',
+      /^services: nothing looks at baja; if it says that a record is gone/,
+    ],
+    [
+      'patients who are gone and shown',
+      '    active: { from: baja, codes: deleted }\n    address:',
+      '    address:',
+      '',
+      /^patients: nothing looks at baja/,
+    ],
+    [
+      'slots of people who are on no list',
+      '',
+      '',
+      "UPDATE profesionales SET baja = 'S' WHERE matricula = (SELECT min(matricula) FROM agendas)",
+      /^slots.fields.practitionerId: 1 of \d+ ids are not in practitioners.all/,
+    ],
+    [
+      'slots that are shorter than their step',
+      '    minutes: minutos\n    serviceId',
+      '    minutes: { value: 5 }\n    serviceId',
+      '',
+      /^slots.fields.minutes: most slots take 5 minutes, and the next one begins after \d+;/,
+    ],
+    [
+      'a cancellation that does not look at the state',
+      "WHERE nro_ppal = :appointmentId AND estado = 'R'",
+      'WHERE nro_ppal = :appointmentId',
+      '',
+      /^appointments.cancel is made again for what is canceled or removed already/,
+    ],
+  ])('notes %s', async (_, from, to, sql, note) => {
+    const { notes } = await examine(from, to, sql);
+    expect(notes).toContainEqual(expect.stringMatching(note));
+  });
+
+  test('refuses ids that are compared without the case of their letters, before it asks', () => {
+    for (const [from, to, key] of [
+      ['    id: p.id_paciente\n', '    id: upper(p.id_paciente)\n', 'patients.keys.id'],
+      ['keys: { patientId: id_paciente }', 'keys: { patientId: lower(id_paciente) }', 'relatives.keys.patientId'],
+    ] as const) {
+      const file = writeMapping(makeDatabase(), (text) => text.replace(from, to));
+      expect(() => loadMapping(file)).toThrow(new RegExp(`${key}: folds the case of letters`));
+    }
+  });
+});
