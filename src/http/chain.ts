@@ -71,8 +71,9 @@ export const checkInput =
   (options: PerformOptions): Step =>
   (operation) =>
   (req, res, next) => {
-    const query = req.url.includes('?') ? req.query : {};
-    const ignored = listIgnored(operation, query);
+    const hasQuery = req.url.includes('?');
+    const query = hasQuery ? req.query : {};
+    const ignored = hasQuery ? listIgnored(operation, query) : [];
     // Problems have it too: a misspelled parameter may be why another is missing.
     if (ignored.length > 0) res.setHeader('Puente-Ignored', ignored.join(', '));
     res.locals.input = parseInput(operation, { params: req.params, query, body: req.body }, options);
