@@ -5,7 +5,7 @@ import type { Institution } from './adapter.ts';
 /** Makes a command of an adapter, which `puente` lists beside its own. */
 export type CreateCommand = (program: Program) => Command;
 
-/** What a command of an adapter gets from the program that runs it. */
+/** The program passes this to each command of an adapter. */
 export interface Program {
   /** `--config`, as every command has it. */
   configOption(): Option;
@@ -46,7 +46,7 @@ export interface ConfiguredSettings {
   readonly settings: unknown;
 }
 
-/** What a command did, and with whose records. */
+/** The audit record of a command: its action, and the patients whose records it used. */
 export interface CommandRecord {
   /** The words after `puente`. */
   readonly operation: string;

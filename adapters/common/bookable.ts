@@ -1,5 +1,5 @@
 /**
- * What makes a slot bookable. The lists of free slots and the bookings of all adapters ask these functions:
+ * The rules that make a slot bookable. The lists of free slots and the bookings of all adapters ask these functions:
  *
  * 1. its schedule is open: `isOpenSchedule`;
  * 2. the slot is offered: `findFlaw` finds nothing. A booking of another one fails with `slot_unknown`;
@@ -12,7 +12,7 @@ import type { Call, Day } from '../../src/ports/index.ts';
 import { addDays, type Zone } from '../../src/toolkit/zone.ts';
 import type { Interval } from './schedules.ts';
 
-/** What the system says of a schedule and of one practitioner who is booked in it. What it doesn't say closes nothing. */
+/** The system's facts about a schedule and one of its practitioners. A missing fact closes nothing. */
 export interface ScheduleFacts {
   readonly scheduleActive?: boolean | undefined;
   /** Whether the practitioner works at the institution. */
@@ -26,7 +26,7 @@ export interface ScheduleFacts {
 export const isOpenSchedule = (schedule: ScheduleFacts): boolean =>
   ![schedule.scheduleActive, schedule.practitionerActive, schedule.roleActive, schedule.placeOpen].includes(false);
 
-/** What the system says of a slot, taken or not. `begins` and `ends` are milliseconds since 1970 (UTC). */
+/** The system's facts about a slot, taken or not. `begins` and `ends` are milliseconds since 1970 (UTC). */
 export interface SlotFacts extends Interval {
   /** The slot was published by mistake. */
   readonly isMistake?: boolean | undefined;

@@ -99,7 +99,7 @@ async function validateBooking(context: FhirContext, patientId: string, booking:
   };
 }
 
-/** What a booking names, once it was validated. */
+/** The records that a validated booking names. */
 interface ValidBooking {
   readonly index: ScheduleIndex;
   readonly service: FhirService;

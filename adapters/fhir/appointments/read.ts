@@ -135,7 +135,7 @@ export async function fetchReferenced(found: FoundAppointments, context: FhirCon
   return { found, hierarchy: await readHierarchy(context, locations, call), findPayor, complete };
 }
 
-/** What is known beside an appointment that one patient is shown, who may be one of several. */
+/** The context of an appointment for one of its patients. */
 export interface ShownAppointment extends Referenced {
   readonly person: MergedPerson;
 }

@@ -35,7 +35,7 @@ export async function findAvailableService(context: FhirContext, id: string, cal
   return service && isAvailable(service, context) ? service : undefined;
 }
 
-/** What the catalogue has of schedules, and of all that they name. */
+/** The catalogue's schedules, and the records that they name. */
 interface Found {
   readonly schedules: SearchResult<'Schedule'>;
   readonly services: SearchResult<'HealthcareService'>;

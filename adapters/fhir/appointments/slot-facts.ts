@@ -7,7 +7,7 @@ import { findCode, parseReferenceId } from '../schema/datatypes.ts';
 import type { FhirSlot } from '../schema/resources.ts';
 import { appointmentStatuses, hl7 } from '../schema/terminology.ts';
 
-/** What a search for slots asks for, so that the appointments that name them come along. */
+/** The search parameters by which the appointments of slots come with the slots. */
 export const withAppointments = { _revinclude: 'Appointment:slot' } as const;
 
 /** The slots found; one that an active appointment names is busy, whatever its own status says. */
@@ -20,8 +20,8 @@ export function listSlots(found: SearchResult<'Slot'>): FhirSlot[] {
 }
 
 /**
- * What a slot of `listSlots` says of whether it is bookable; `common/bookable.ts` has the rules.
- * @param serviceCodes the codes of the services of which one is to be booked; absent: any service.
+ * Reads the facts that decide whether a slot of `listSlots` is bookable; `common/bookable.ts` has the rules.
+ * @param serviceCodes the codes of the services; a booking needs one of them. Absent: every service.
  */
 export const readSlotFacts = (slot: FhirSlot, context: FhirContext, serviceCodes?: readonly string[]): SlotFacts => ({
   begins: Date.parse(slot.start),

@@ -170,7 +170,7 @@ export const toQuery = (
   start: isShort ? [`ge${search.from}`, `lt${search.until}`] : `ge${search.from}`,
 });
 
-/** Those that are offered, the earliest first; only free ones where these are searched. A server may ignore a bound or the status. */
+/** The slots that are offered, the earliest first. A search for free slots drops others, since a server may ignore a bound or the status. */
 export const keepOffered = (context: FhirContext, slots: readonly FhirSlot[], search: SlotSearch): FhirSlot[] =>
   slots
     .filter(({ start }) => Date.parse(start) >= Date.parse(search.from) && Date.parse(start) < Date.parse(search.until))

@@ -56,7 +56,7 @@ export function createCareServices(context: FhirContext): CareServices {
   }
 }
 
-/** Those of the services that the patient used, the most frequent first. */
+/** The services that the patient used, the most frequent first. */
 async function rankByAppointments(
   { client, codes, zone }: FhirContext,
   patientId: string,

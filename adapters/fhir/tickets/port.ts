@@ -147,7 +147,7 @@ export function createTickets(context: FhirContext, files: TicketFiles): Tickets
 
 type Task = Resource<'Task'>;
 
-/** What is known beside a ticket that is to be shown. */
+/** The context in which a ticket is shown. */
 interface TicketSurroundings {
   readonly types: readonly Resource<'Questionnaire'>[];
   readonly readFile: FileReader;
