@@ -7,7 +7,7 @@ import { toRecord } from '../toolkit/records.ts';
 /** How many requests of a client are kept, and of how many clients; the oldest are forgotten first. */
 const MAX_REQUESTS = 200;
 const MAX_CLIENTS = 100;
-/** Characters of JSON beyond which a body is not kept. */
+/** Bytes of JSON beyond which a body is not kept. */
 const MAX_BODY = 4_096;
 
 /** A request of a client, as `GET /sandbox/requests` lists it. */
@@ -18,7 +18,7 @@ export const recordedRequest = z
     method: z.string(),
     path: z.string().meta({ description: 'As it was sent, without its query.' }),
     query: z.record(z.string(), z.union([z.string(), z.array(z.string())])).exactOptional(),
-    body: z.unknown().optional().meta({ description: 'JSON of at most 4,096 characters.' }),
+    body: z.unknown().optional().meta({ description: 'JSON of at most 4,096 bytes.' }),
     operation: z.string().exactOptional().meta({ description: 'Absent where no operation has the path.' }),
     key: z.string().exactOptional().meta({ description: 'Its `Idempotency-Key`.' }),
     scenario: z.string().exactOptional().meta({ description: 'The scenario that it had, from its header or a plan.' }),
@@ -46,8 +46,7 @@ type Given = Parameters<Middleware>;
 export class RecordedRequests {
   readonly #now: () => Date;
   readonly #findScenario: (context: RequestContext) => string | undefined;
-  /** By client; a request that is worked on is described anew whenever it is listed. */
-  readonly #byClient = new Map<string, (() => RecordedRequest)[]>();
+  readonly #byClient = new Map<string, Recording[]>();
 
   /** @param findScenario what the request is answered as. */
   constructor(now: () => Date, findScenario: (context: RequestContext) => string | undefined) {
@@ -79,7 +78,7 @@ export class RecordedRequests {
 
   /** Those of the client, the oldest first. */
   list(client: string): readonly RecordedRequest[] {
-    return (this.#byClient.get(client) ?? []).map((describe) => describe());
+    return (this.#byClient.get(client) ?? []).map((recording) => recording.describe());
   }
 
   /** Forgets those of the client. @returns how many there were. */
@@ -93,37 +92,54 @@ export class RecordedRequests {
     this.#byClient.clear();
   }
 
-  #add({ name, key = name }: Client, ...[req, res]: [Given[0], Given[1]]): void {
-    const at = this.#now().toISOString();
-    const scenarioOf = this.#findScenario;
-    let describe = () => describeRequest(req, res, { at, scenario: scenarioOf(res.locals) });
+  #add({ name, key = name }: Client, req: Given[0], res: Given[1]): void {
     const own = this.#byClient.get(key) ?? [];
-    own.push(() => describe());
+    own.push(new Recording({ req, res, at: this.#now().toISOString(), findScenario: this.#findScenario }));
     if (own.length > MAX_REQUESTS) own.shift();
     this.#byClient.delete(key);
     this.#byClient.set(key, own);
     const [oldest] = this.#byClient.size > MAX_CLIENTS ? this.#byClient.keys() : [];
     if (oldest !== undefined) this.#byClient.delete(oldest);
-    const settle = () => {
-      const described = describe();
-      describe = () => described;
-    };
-    if (res.closed) settle();
-    else res.on('close', settle);
   }
 }
 
-function describeRequest(
-  req: Given[0],
-  res: Given[1],
-  { at, scenario }: Pick<RecordedRequest, 'at'> & { readonly scenario: string | undefined },
-): RecordedRequest {
+/** A request that came, and what its description needs. */
+interface OpenRequest {
+  readonly req: Given[0];
+  readonly res: Given[1];
+  readonly at: string;
+  readonly findScenario: (context: RequestContext) => string | undefined;
+}
+
+/** A request while it is worked on; afterwards its description alone, so that a body of 10 MB does not stay with it. */
+class Recording {
+  #open: OpenRequest | undefined;
+  #described: RecordedRequest | undefined;
+
+  constructor(open: OpenRequest) {
+    this.#open = open;
+    if (open.res.closed) this.#close();
+    else open.res.on('close', () => this.#close());
+  }
+
+  describe(): RecordedRequest {
+    return this.#described ?? describeRequest(this.#open!);
+  }
+
+  #close(): void {
+    this.#described = this.describe();
+    this.#open = undefined;
+  }
+}
+
+function describeRequest({ req, res, at, findScenario }: OpenRequest): RecordedRequest {
   const { requestId, operation, code, faults } = res.locals;
   const [path = '', ...query] = req.url.split('?');
   const key = req.headers['idempotency-key'];
   const ignored = res.getHeader('puente-ignored');
   const body: unknown = req.body;
-  const isKept = body !== undefined && JSON.stringify(body).length <= MAX_BODY;
+  const isLong = Number(req.headers['content-length'] ?? 0) > MAX_BODY;
+  const isKept = body !== undefined && !isLong && JSON.stringify(body).length <= MAX_BODY;
   const isSent = res.writableFinished || (res.writableEnded && !res.closed);
   return toRecord<RecordedRequest>({
     at,
@@ -137,7 +153,7 @@ function describeRequest(
     body: isKept ? body : undefined,
     operation: operation?.name,
     key: key === undefined ? undefined : String(key),
-    scenario,
+    scenario: findScenario(res.locals),
     status: isSent ? res.statusCode : undefined,
     code,
     ignored: ignored === undefined ? undefined : String(ignored).split(', '),
