@@ -77,6 +77,14 @@ export const slashDay = z
   .transform((text): Day => text.replaceAll('/', '-'))
   .meta({ description: 'A date, `YYYY/MM/DD`; `YYYY-MM-DD` is accepted too.', pattern: published.slashDay });
 
+/** As `slashDay`, or empty, as a read returns a birth date that is not known. */
+export const slashDayOrEmpty = z
+  .string()
+  .regex(/^(\d{4}([-/])\d{2}\2\d{2})?$/, { error: 'must be a date YYYY/MM/DD', abort: true })
+  .refine((text) => text === '' || hasExistingDay(text), { error: 'must be a date that exists', abort: true })
+  .transform((text): Day | '' => text.replaceAll('/', '-'))
+  .meta({ description: 'A date, `YYYY/MM/DD`; `YYYY-MM-DD` is accepted too.', pattern: `^$|${published.slashDay}` });
+
 /** A local date-time without zone on the way in, `YYYY-MM-DDThh:mm:ss`. */
 export const localDateTime = z
   .string()

@@ -6,6 +6,7 @@ import { getErrorCode } from '../toolkit/failures.ts';
 import { packageRoot } from '../toolkit/package.ts';
 import { writePrivately } from '../toolkit/private-file.ts';
 import { ConfigProblems } from '../toolkit/problems.ts';
+import { omitUndefined } from '../toolkit/records.ts';
 import { configOption } from './terminal.ts';
 
 export const serve = new Command('serve')
@@ -59,13 +60,8 @@ listen, 78 only another configuration helps.`,
       return start({
         file: sandbox ? join(packageRoot, 'config/default.yaml') : options.config,
         port: options.port,
-        environment: {
-          ...(sandbox && { PUENTE_LOG_LEVEL: 'error' }),
-          ...process.env,
-          ...((now ?? seed ?? world) !== undefined && {
-            PUENTE_ADAPTER_SETTINGS_SANDBOX: JSON.stringify({ now, seed, world }),
-          }),
-        },
+        sandbox: (now ?? seed ?? world) === undefined ? undefined : omitUndefined({ now, seed, world }),
+        environment: { ...(sandbox && { PUENTE_LOG_LEVEL: 'error' }), ...process.env },
         onListening: sandbox || ready ? tell : undefined,
       });
     },

@@ -35,6 +35,8 @@ interface ReadOptions {
   readonly file?: string | undefined;
   /** Overrides the file and the environment. */
   readonly port?: string | undefined;
+  /** Settings of the default adapter's `sandbox`; each overrides its own value in the file and the environment. */
+  readonly sandbox?: Readonly<Record<string, unknown>> | undefined;
   readonly environment: Environment;
 }
 
@@ -90,7 +92,7 @@ function openFile({ file, environment }: ReadOptions) {
 }
 
 function checkConfig(
-  { port, environment }: ReadOptions,
+  { port, environment, sandbox }: ReadOptions,
   { source, folder }: Pick<ReturnType<typeof openFile>, 'source' | 'folder'>,
   adapters: readonly string[],
   named: readonly ConfiguredAdapter[],
@@ -111,6 +113,11 @@ function checkConfig(
   resolveFiles(values, keys, folder);
   for (const issuer of listIssuers(values)) if (isRecord(issuer)) resolveFiles(issuer, listKeys(jwt), folder);
   for (const override of overrides) setValue(values, override);
+  if (sandbox) {
+    const override = toSandboxOverride(values, [...chosen.path, 'settings', 'sandbox'], sandbox);
+    setValue(values, override);
+    overrides.push(override);
+  }
   const problem = (at: readonly PropertyKey[], what: string): string => {
     const given = overrides.findLast((override) => override.path.every((part, i) => part === at[i]));
     return given
@@ -193,6 +200,13 @@ function setValue(values: Record<string, unknown>, { path, value }: Pick<Overrid
     section = next;
   }
   section[String(path.at(-1))] = value;
+}
+
+/** What the command line gives for a sandbox; the settings that it does not name keep their values. */
+function toSandboxOverride(values: Record<string, unknown>, path: readonly string[], given: object): Override {
+  const known = getValue(values, path);
+  const label = Object.keys(given).map((name) => `--${name}`);
+  return { label: label.join(', '), path, value: { ...(isRecord(known) && known), ...given } };
 }
 
 /** A misspelt mode would be one with a trial token and open pages. */

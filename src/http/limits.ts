@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Rejection } from '../api/index.ts';
 import { type OperationClass, operationClasses } from '../guard/guard.ts';
 
@@ -21,6 +22,8 @@ export class ClientLimits {
   readonly #limiters = new Map<OperationClass, RateLimiter>();
   readonly #running = new Map<string, Running>();
   #quotas: ClientQuotas;
+  /** Ends the names of the limiters: after a reset nobody, a shared database included, knows a count under them. */
+  #suffix = '';
 
   constructor(quotas: ClientQuotas, create: CreateRateLimiter = createMemoryRateLimiter) {
     this.#create = create;
@@ -34,7 +37,7 @@ export class ClientLimits {
       const { requests, seconds } = quotas[name];
       const known = this.#limiters.get(name)?.quota;
       if (known?.requests !== requests || known.seconds !== seconds)
-        this.#limiters.set(name, this.#create(name, quotas[name]));
+        this.#limiters.set(name, this.#create(name + this.#suffix, quotas[name]));
     }
     this.#quotas = quotas;
   }
@@ -51,9 +54,11 @@ export class ClientLimits {
     );
   }
 
-  /** Forgets what was counted in this process. Requests that run still count. */
+  /** Begins every window anew, also those that a database shares. Requests in flight still count as concurrent. */
   reset(): void {
-    for (const name of operationClasses) this.#limiters.set(name, this.#create(name, this.#quotas[name]));
+    this.#suffix = ` ${randomUUID()}`;
+    this.#limiters.clear();
+    this.setQuotas(this.#quotas);
   }
 
   /**

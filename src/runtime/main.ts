@@ -28,6 +28,8 @@ import { listStartWarnings } from './warnings.ts';
 interface StartOptions {
   readonly file?: string | undefined;
   readonly port?: string | undefined;
+  /** Settings of the sandbox; each overrides its own value in the file and the environment. */
+  readonly sandbox?: Readonly<Record<string, unknown>> | undefined;
   readonly environment: Environment;
   /**
    * Called when it listens, with its base URL and the token for trials, if there is one; nothing is printed for people then.
@@ -40,11 +42,11 @@ interface StartOptions {
  * Reads the configuration, composes the gateway when all that it needs is there, listens, and shuts down on a signal.
  * @throws ConfigProblems, ListenFailure, or what `onListening` throws.
  */
-export async function start({ file, port, environment, onListening }: StartOptions): Promise<void> {
+export async function start({ file, port, sandbox, environment, onListening }: StartOptions): Promise<void> {
   const running = Promise.withResolvers<Reload>();
   // From the start on, because what is read from now on may change before the gateway listens.
   process.on('SIGHUP', () => void running.promise.then((reload) => reload()));
-  const readConfig = () => loadConfig({ file, port, environment, adapters: loaders });
+  const readConfig = () => loadConfig({ file, port, sandbox, environment, adapters: loaders });
   const loaded = await readConfig();
   if (environment.npm_lifecycle_event !== undefined) shutdownWithParent();
   const { container, listeners } = await makeGateway(loaded, environment, readConfig);

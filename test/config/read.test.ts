@@ -6,7 +6,7 @@ import { adapters } from '../../adapters/index.ts';
 import { allScopes } from '../../src/api/index.ts';
 import { readConfig } from '../../src/config/read.ts';
 import { ConfigProblems } from '../../src/toolkit/problems.ts';
-import { findProblems, folder, other, read, shorten } from '../support/read-config.ts';
+import { findProblems, folder, listProblems, other, read, shorten } from '../support/read-config.ts';
 
 afterAll(() => folder.remove());
 
@@ -28,6 +28,24 @@ describe('reading the configuration', () => {
 
   test('a section whose keys are all commented out means the defaults', () => {
     expect(read('http:\n  # port: 1\nauth:\n  jwt:\n    # issuer: x\n').config).toEqual(read('').config);
+  });
+
+  test.each([
+    ['true', { now: '2027-03-01T09:00' }],
+    ['{ strict: true, seed: 3 }', { strict: true, now: '2027-03-01T09:00', seed: 3 }],
+    ['{ strict: true, now: 2027-01-01T09:00 }', { strict: true, now: '2027-03-01T09:00' }],
+  ])('a setting of the sandbox of the command line replaces its own value alone, in %s', (written, expected) => {
+    const file = folder.write('x.yaml', `adapter: { name: memory, settings: { sandbox: ${written} } }`);
+    const { config } = readConfig({ file, sandbox: { now: '2027-03-01T09:00' }, environment: {}, adapters });
+    expect(config.adapter.settings).toEqual({ sandbox: { strict: false, ...expected } });
+  });
+
+  test('a setting of the sandbox of the command line that is wrong is named by its option', () => {
+    const file = folder.write('x.yaml', '');
+    const given = { file, environment: {}, adapters };
+    expect(listProblems(() => readConfig({ ...given, sandbox: { now: 'noon' } }))).toEqual([
+      expect.stringMatching(/^--now: must be true, /),
+    ]);
   });
 
   test('the environment comes before the file, and the command line before both', () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ClientLimits } from '../../src/http/limits.ts';
+import { ClientLimits, createMemoryRateLimiter } from '../../src/http/limits.ts';
 import { Failure } from '../../src/ports/index.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { send } from '../support/raw-request.ts';
@@ -50,6 +50,20 @@ describe('the limits of clients', () => {
       await expect(limits.enter('app', 'read')).rejects.toMatchObject({ details: { retryAfter: 60 } });
     }
     leave(true);
+  });
+
+  test('begin anew after a reset under names that no shared count has', async () => {
+    const names: string[] = [];
+    const limits = new ClientLimits(quotas, (name, given) => {
+      names.push(name);
+      return createMemoryRateLimiter(name, given);
+    });
+    await limits.enter('app', 'patientSearch');
+    limits.reset();
+    await limits.enter('app', 'patientSearch');
+    limits.reset();
+    expect(names).toHaveLength(12);
+    expect(new Set(names).size).toBe(12);
   });
 
   test('count no request that was not served', async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  type Call,
   Failure,
   type Identifier,
   type IdentifierType,
@@ -7,10 +8,11 @@ import {
   type Patient,
   type PatientRegistration,
   type PatientSearch,
+  type Patients,
 } from '../../ports/index.ts';
 import { omitUndefined, toRecord } from '../../toolkit/records.ts';
 import { operation } from '../operation.ts';
-import { empty, id, patientId, slashDay, text, words } from '../scalars.ts';
+import { empty, id, patientId, slashDay, slashDayOrEmpty, text, words } from '../scalars.ts';
 import { address, addressIn, toAddress, toAddressBody } from './address.ts';
 
 const gender = z.enum(['Male', 'Female', 'Other']).meta({ id: 'Gender' });
@@ -32,10 +34,22 @@ const identifierText = z
 const wholeNumber = z.int().meta({ format: 'int64' });
 
 /** A number, or text, since passports have letters. */
-const identifierIn = z
-  .union([wholeNumber.nonnegative(), identifierText], { error: identifierMessage })
-  .transform(String)
-  .meta({ description: 'The identification number, as a number or a string.' });
+const numberOr = (inWords: z.ZodType<string>) =>
+  z
+    .union([wholeNumber.nonnegative(), inWords], { error: identifierMessage })
+    .transform(String)
+    .meta({ description: 'The identification number, as a number or a string.' });
+
+const identifierIn = numberOr(identifierText);
+
+/** As a read returns it, which is empty for a patient without a document. */
+const identifierOrEmpty = numberOr(
+  z
+    .string()
+    .normalize('NFC')
+    .regex(/^([\p{L}\p{Nd}][\p{L}\p{Nd}.,'’/ \u00a0-]{0,39})?$/u, identifierMessage)
+    .meta({ maxLength: 40, pattern: '^$|^[^\\s!-/:-@[-`{-~][^!-&(-+:-@[-`{-~]*$' }),
+);
 
 const patientBody = z
   .object({
@@ -63,9 +77,11 @@ const patientBody = z
   })
   .meta({ id: 'Patient' });
 
-const foundPatient = patientBody
-  .extend({ status: z.enum(['Active', 'Inactive']).meta({ id: 'PatientStatus' }) })
-  .meta({ id: 'FoundPatient' });
+const status = z.enum(['Active', 'Inactive']).meta({ id: 'PatientStatus' });
+
+const toStatus = (patient: Patient): z.output<typeof status> => (patient.active ? 'Active' : 'Inactive');
+
+const foundPatient = patientBody.extend({ status }).meta({ id: 'FoundPatient' });
 
 /** @throws Failure invalid at `identifier` when a DNI is not one number of 1 to 10 digits. */
 function readDocument(type: IdentifierType | undefined, text: string): string {
@@ -163,7 +179,7 @@ export const searchPatients = operation({
     return {
       patients: found.map((patient) => ({
         ...toPatientBody(patient),
-        status: patient.active ? ('Active' as const) : ('Inactive' as const),
+        status: toStatus(patient),
       })),
     };
   },
@@ -234,44 +250,73 @@ export const registerPatient = operation({
 });
 
 const updateBody = z
-  .strictObject({ gender, birth_date: slashDay, identifier_type: identifierType, identifier: identifierIn })
+  .strictObject({
+    id: id.meta({ description: 'Cannot be changed: the id that a read returns.' }),
+    status: status.meta({ description: 'Cannot be changed: the status that a search returns.' }),
+    gender,
+    birth_date: slashDayOrEmpty,
+    identifier_type: identifierType,
+    identifier: identifierOrEmpty,
+  })
   .partial()
-  .extend({ ...details.shape, id: id.meta({ description: 'That of the path, as a read answers it.' }).optional() })
+  .extend(details.shape)
   .refine(({ identifier, identifier_type }) => (identifier === undefined) === (identifier_type === undefined), {
     error: 'identifier and identifier_type must be given together',
     path: ['identifier'],
   })
   .meta({ dependentRequired: { identifier: ['identifier_type'], identifier_type: ['identifier'] } });
 
+type Update = z.output<typeof updateBody>;
+
+/**
+ * Accepts what a read returned and an update cannot set, if the patient still has that value.
+ * @throws Failure invalid at the field that has another value.
+ */
+async function checkUnchanged(patients: Pick<Patients, 'get'>, id: string, body: Update, call: Call): Promise<void> {
+  const isSure = (body.id ?? id) === id && body.status === undefined;
+  if (isSure && body.birth_date !== '' && body.identifier !== '') return;
+  const known = await patients.get(id, call);
+  const refuse = (at: string, message: string): never => {
+    throw new Failure('invalid', message, { at });
+  };
+  // The id of a record that was merged returns the record that is left.
+  if (body.id !== undefined && body.id !== id && body.id !== known.id)
+    refuse('id', 'must be the id of the path: it cannot be changed');
+  if (body.status !== undefined && body.status !== toStatus(known))
+    refuse('status', 'must be the status of the patient: it cannot be changed');
+  if (body.birth_date === '' && known.birthDate !== '') refuse('birthDate', 'must not be empty: it cannot be erased');
+  if (body.identifier === '' && known.identifier.value !== '')
+    refuse('identifier', 'must not be empty: it cannot be erased');
+}
+
 export const updatePatient = operation({
   name: 'updatePatient',
   route: 'PUT /patients/{id}',
   summary: 'Update a patient',
   additions: [
-    'An institution may not offer this operation. Only the fields that are given change.',
+    'An institution may not offer this operation. Only the fields that are given change. The body may be one that a read returned: `id`, `status`, and an empty `identifier` or `birth_date` are accepted unless they differ from the record, and 422 then.',
     'A new identifier replaces the one of its type; one of another type stays on record and still finds the patient.',
-    'With `If-Match`, the `ETag` of a read, a patient who was changed since is 412 `precondition_failed`. An institution whose system tells no versions sends no `ETag`, and ignores the header.',
+    'With `If-Match`, the `ETag` of a read, a patient who was changed since is 412 `precondition_failed`. An update that changes nothing is 200 even so. An institution whose system tells no versions sends no `ETag`, and ignores the header.',
   ],
   scope: 'patients:write',
-  uses: ['patients.update'],
+  uses: ['patients.update', 'patients.get'],
   params: z.object({ id: patientId }),
   body: updateBody,
   example: { params: { id: 'ana' }, body: { phone: '+54 9 11 5555-0142', email: 'ana@example.org' } },
   returns: [200, empty],
   conditional: true,
   fails: ['not_found', 'identity_conflict', 'precondition_failed'],
-  places: { id: 'body /id', identifier: 'body /identifier', birthDate: 'body /birth_date' },
+  places: { id: 'body /id', status: 'body /status', identifier: 'body /identifier', birthDate: 'body /birth_date' },
   handle: async (patients, { params, body }, call) => {
-    if (body.id !== undefined && body.id !== params.id)
-      throw new Failure('invalid', 'must be the id of the path: it cannot be changed', { at: 'id' });
+    await checkUnchanged(patients, params.id, body, call);
     const { identifier_type: type, identifier } = body;
     await patients.update(
       params.id,
       omitUndefined({
         ...toDetails(body),
-        birthDate: body.birth_date,
+        birthDate: body.birth_date || undefined,
         gender: body.gender,
-        identifier: type && identifier !== undefined ? toIdentifier(type, identifier) : undefined,
+        identifier: type && identifier ? toIdentifier(type, identifier) : undefined,
       }),
       call,
     );

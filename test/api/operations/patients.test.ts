@@ -1,5 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import castFile from '../../../config/sandbox-cast.json' with { type: 'json' };
 import { startGateway } from '../../support/gateway.ts';
+
+const cast = Object.keys(castFile.cast);
 
 const gateway = await startGateway();
 beforeEach(() => gateway.ask('POST', '/sandbox/reset'));
@@ -23,6 +26,31 @@ describe('an update of a patient', () => {
       422,
       [{ in: 'body', at: '/id', message: 'must be the id of the path: it cannot be changed' }],
     ]);
+  });
+
+  test.each([...cast, 'ana'])('takes what a read of %s returned, as it is', async (id) => {
+    const shown = await gateway.ask('GET', `/patients/${id}`);
+    expect(shown.status).toBe(200);
+    const answer = await gateway.ask('PUT', `/patients/${id}`, JSON.parse(shown.text));
+    expect([answer.status, answer.text]).toEqual([200, '{}']);
+    expect((await gateway.ask('GET', `/patients/${id}`)).text).toBe(shown.text);
+  });
+
+  test('takes what a search returned, with its status', async () => {
+    const found = await gateway.ask('GET', '/patients/search?identifier=24FV90817');
+    const [passport] = JSON.parse(found.text).patients;
+    expect(passport.status).toBe('Active');
+    expect((await gateway.ask('PUT', '/patients/passport', passport)).status).toBe(200);
+  });
+
+  test.each([
+    [{ status: 'Inactive' }, '/status', 'must be the status of the patient: it cannot be changed'],
+    [{ birth_date: '' }, '/birth_date', 'must not be empty: it cannot be erased'],
+    [{ identifier: '', identifier_type: 'DNI' }, '/identifier', 'must not be empty: it cannot be erased'],
+  ])('refuses %j, which differs from the record', async (body, at, message) => {
+    const { status, text } = await put({ ...body, phone: '+54 9 11 5555-0199' });
+    expect([status, JSON.parse(text).errors]).toEqual([422, [{ in: 'body', at, message }]]);
+    expect(JSON.parse((await get()).text).phone).not.toBe('+54 9 11 5555-0199');
   });
 
   test('with an empty Content-Encoding is one without it', async () => {
