@@ -42,41 +42,66 @@ const counted = 'SELECT @@ROWCOUNT AS puente_changed, CAST(SCOPE_IDENTITY() AS V
 /** Codes of a value that its column cannot hold. */
 const misfits = /_(220|232|241|242|244|245|248|295|296|8114|8115|8169)$/;
 
-/** Microsoft SQL Server, at `sqlserver://user:password@host:1433/database`. */
-export async function openSqlserver(options: DatabaseDriverOptions): Promise<DatabaseDriver> {
-  const config = readAddress(options);
-  const turns = new Turns(options.connections);
-  const live = new Set<Connection>();
-  const idle = new Set<Connection>();
-  // The isolation of a change stays behind it.
-  const serializable = new WeakSet<Connection>();
-  const open = async (): Promise<Connection> => {
-    const session = await connect(config, (gone) => {
-      live.delete(gone);
-      idle.delete(gone);
-    });
+/** The sessions with a server: those that are alive, and those of them that nobody uses. */
+class Sessions {
+  readonly #options: DatabaseDriverOptions;
+  readonly #config: ConnectionConfiguration;
+  readonly #live = new Set<Connection>();
+  readonly #idle = new Set<Connection>();
+  /** The isolation of a change stays behind it. */
+  readonly #serializable = new WeakSet<Connection>();
+
+  /** @throws SettingsProblem when the address is none. */
+  constructor(options: DatabaseDriverOptions) {
+    this.#options = options;
+    this.#config = readAddress(options);
+  }
+
+  /** An idle session, or a new one. */
+  async take(purpose: 'read' | 'write'): Promise<Connection> {
+    const [known] = this.#idle;
+    if (known) this.#idle.delete(known);
+    const session = known ?? (await this.#open());
     try {
-      await setSession(session, options);
-    } catch (error) {
-      session.close();
-      throw error;
-    }
-    live.add(session);
-    return session;
-  };
-  const take = async (purpose: 'read' | 'write'): Promise<Connection> => {
-    const [known] = idle;
-    if (known) idle.delete(known);
-    const session = known ?? (await open());
-    try {
-      if (purpose === 'write') serializable.add(session);
-      else if (serializable.delete(session)) await send(session, { sql: readCommitted, take: () => undefined });
+      if (purpose === 'write') this.#serializable.add(session);
+      else if (this.#serializable.delete(session)) await send(session, { sql: readCommitted, take: () => undefined });
       return session;
     } catch (error) {
       session.close();
       throw error;
     }
-  };
+  }
+
+  /** Keeps the session for the next one who takes it, unless it is broken. */
+  giveBack(session: Connection, isBroken: boolean): void {
+    if (isBroken || !this.#live.has(session)) session.close();
+    else this.#idle.add(session);
+  }
+
+  close(): void {
+    for (const session of this.#live) session.close();
+  }
+
+  async #open(): Promise<Connection> {
+    const session = await connect(this.#config, (gone) => {
+      this.#live.delete(gone);
+      this.#idle.delete(gone);
+    });
+    try {
+      await setSession(session, this.#options);
+    } catch (error) {
+      session.close();
+      throw error;
+    }
+    this.#live.add(session);
+    return session;
+  }
+}
+
+/** Microsoft SQL Server, at `sqlserver://user:password@host:1433/database`. */
+export async function openSqlserver(options: DatabaseDriverOptions): Promise<DatabaseDriver> {
+  const sessions = new Sessions(options);
+  const turns = new Turns(options.connections);
   return {
     system: 'microsoft.sql_server',
     marks: { mark: (number) => `@p${number}` },
@@ -87,12 +112,11 @@ export async function openSqlserver(options: DatabaseDriverOptions): Promise<Dat
     connect: (purpose) =>
       new Promise((resolve, reject) => {
         const work = async (): Promise<void> => {
-          const session = await take(purpose);
+          const session = await sessions.take(purpose);
           const isBroken = await new Promise<boolean>((release) =>
             resolve({ ...createConnection(session, purpose, options), release }),
           );
-          if (isBroken || !live.has(session)) session.close();
-          else idle.add(session);
+          sessions.giveBack(session, isBroken);
         };
         turns.take(work).catch(reject);
       }),
@@ -106,9 +130,7 @@ export async function openSqlserver(options: DatabaseDriverOptions): Promise<Dat
       slow: /_ETIMEOUT$/,
     },
     findNoValue: ({ place }: { place?: number }) => place,
-    close: async () => {
-      for (const session of live) session.close();
-    },
+    close: async () => sessions.close(),
   };
 }
 
