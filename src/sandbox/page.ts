@@ -64,8 +64,6 @@ const option = (value: string, text = value): string =>
 /** The page at `/sandbox`: what is there for everybody, and what its script shows to a person with a token. */
 export function renderSandbox(basePath: string, served: readonly Operation[], cast: Cast): string {
   const path = escapeHtml(basePath);
-  const link = (operation: Operation) =>
-    `<a href="${path}/docs${findAnchor(getTag(operation), operation.name)}">${escapeHtml(operation.summary)}</a>`;
   const names = new Set(served.flatMap(listScenarios));
   const groups = scenarioGroups
     .map(({ act, scenarios }) => ({ act, scenarios: scenarios.filter((name) => names.has(name)) }))
@@ -86,7 +84,14 @@ export function renderSandbox(basePath: string, served: readonly Operation[], ca
       <noscript><p>The clock, the plans and the requests need scripts.</p></noscript>
       <p id="said" role="status"></p>
       <div id="live" hidden>
-        <section aria-labelledby="clock-title">
+${clock}${renderPlans(groups, served, Object.keys(cast))}${requests}      </div>
+${renderScenarios(path, groups)}${renderCast(path, served, cast)}    </main>`,
+  });
+}
+
+type ScenarioGroup = (typeof scenarioGroups)[number];
+
+const clock = `        <section aria-labelledby="clock-title">
           <h2 id="clock-title">Clock</h2>
           <p><strong id="clock"></strong> <span id="zone"></span></p>
           <div class="controls">
@@ -100,21 +105,20 @@ export function renderSandbox(basePath: string, served: readonly Operation[], ca
             <button type="button" id="reset">Reset everything</button>
           </div>
         </section>
-        <section aria-labelledby="plans-title">
+`;
+
+const renderPlans = (
+  groups: readonly ScenarioGroup[],
+  served: readonly Operation[],
+  patients: readonly string[],
+): string => `        <section aria-labelledby="plans-title">
           <h2 id="plans-title">Plans</h2>
           <form id="plan" class="controls">
-            <label>Scenario <select id="scenario">${groups
-              .map(
-                ({ act, scenarios }) =>
-                  `<optgroup label="${escapeHtml(act.replaceAll('`', ''))}">${scenarios.map((name) => option(name)).join('')}</optgroup>`,
-              )
-              .join('')}</select></label>
+            <label>Scenario <select id="scenario">${groups.map(renderGroup).join('')}</select></label>
             <label>Value <input id="value" size="10" placeholder="2%" autocomplete="off"></label>
             <label>Operation <select id="operation">${option('', 'any that has it')}${served.map(({ name, summary }) => option(name, summary)).join('')}</select></label>
             <label>Patient <input id="patient" list="cast" size="14" placeholder="anybody" autocomplete="off"></label>
-            <datalist id="cast">${Object.keys(cast)
-              .map((id) => option(id))
-              .join('')}</datalist>
+            <datalist id="cast">${patients.map((id) => option(id)).join('')}</datalist>
             <label>Client <input id="client" size="10" placeholder="mine" autocomplete="off"></label>
             <label>Calls <input id="calls" type="number" min="1" max="1000" value="1" required></label>
             <button>Plan it</button>
@@ -126,7 +130,12 @@ export function renderSandbox(basePath: string, served: readonly Operation[], ca
             <tbody id="plans"></tbody>
           </table>
         </section>
-        <section aria-labelledby="requests-title">
+`;
+
+const renderGroup = ({ act, scenarios }: ScenarioGroup): string =>
+  `<optgroup label="${escapeHtml(act.replaceAll('`', ''))}">${scenarios.map((name) => option(name)).join('')}</optgroup>`;
+
+const requests = `        <section aria-labelledby="requests-title">
           <h2 id="requests-title">Your last requests</h2>
           <div class="controls">
             <label><input id="watch" type="checkbox" checked> Update every 3 seconds</label>
@@ -139,8 +148,12 @@ export function renderSandbox(basePath: string, served: readonly Operation[], ca
             <tbody id="requests"></tbody>
           </table>
         </section>
-      </div>
-      <section aria-labelledby="scenarios-title">
+`;
+
+const renderScenarios = (
+  path: string,
+  groups: readonly ScenarioGroup[],
+): string => `      <section aria-labelledby="scenarios-title">
         <h2 id="scenarios-title">Scenarios, by what a client has to do</h2>
         <dl class="acts">${groups
           .map(
@@ -151,7 +164,13 @@ export function renderSandbox(basePath: string, served: readonly Operation[], ca
         </dl>
         <p>${renderProse('Each operation has those that can happen to it; its entry in the reference lists them. `made`, or no value: the write was made; `lost`: it was not. A share of the calls follows the name, as in `drop=2%` or `overloaded=7,2%`. `slow=p50:80,p99:900` delays half of the answers by less than 80 milliseconds, and one of a hundred by more than 900.')} Most scenarios are <a href="${path}/problems">problems</a>.</p>
       </section>
-      <section aria-labelledby="cast-title">
+`;
+
+const renderCast = (
+  path: string,
+  served: readonly Operation[],
+  cast: Cast,
+): string => `      <section aria-labelledby="cast-title">
         <h2 id="cast-title">People for every case</h2>
         <table>
           <thead><tr><th>Id</th><th>This patient</th><th>Try</th></tr></thead>
@@ -163,7 +182,7 @@ export function renderSandbox(basePath: string, served: readonly Operation[], ca
               <td>${renderProse(says)}</td>
               <td>${served
                 .filter((each) => each.name === name)
-                .map(link)
+                .map((each) => renderLink(path, each))
                 .join('')}</td>
             </tr>`,
             )
@@ -171,9 +190,10 @@ export function renderSandbox(basePath: string, served: readonly Operation[], ca
           </tbody>
         </table>
       </section>
-    </main>`,
-  });
-}
+`;
+
+const renderLink = (path: string, operation: Operation): string =>
+  `<a href="${path}/docs${findAnchor(getTag(operation), operation.name)}">${escapeHtml(operation.summary)}</a>`;
 
 export const sandboxStyle = `
 .controls, #access { display: flex; flex-wrap: wrap; align-items: end; gap: 0.5rem 0.75rem; margin: 0.75rem 0; }
