@@ -28,18 +28,86 @@ export interface CatalogueOptions {
   readonly timeoutMs: number;
 }
 
-/** One part of the catalogue. */
-export interface CachedSearch<T extends ResourceType> {
-  /** All that can be read of it; every call learns anew what cannot. */
-  get(call: Call): Promise<SearchResult<T>>;
-}
-
 /** What a search includes; what the server leaves out of it is fetched afterwards. */
 interface Include<T extends ResourceType> {
   /** The search parameter that refers to the targets. */
   readonly parameter: string;
   readonly targets: readonly ResourceType[];
   readonly list: (match: Resource<T>) => readonly (Reference | undefined)[];
+}
+
+/** What belongs to a part of the catalogue. */
+interface PartSearch<T extends ResourceType> {
+  readonly type: T;
+  readonly includes: readonly Include<T>[];
+  readonly criteria: SearchQuery;
+}
+
+/** One part of the catalogue, read by one search. */
+class CataloguePart<T extends ResourceType> {
+  readonly #client: FhirClient;
+  readonly #search: PartSearch<T>;
+  readonly #kept: { readonly isStale: boolean; get(call: ServerCall): Promise<SearchResult<T>> };
+
+  constructor(client: FhirClient, search: PartSearch<T>, { ttlMs, staleMs, timeoutMs }: CatalogueOptions) {
+    this.#client = client;
+    this.#search = search;
+    const load = (call: ServerCall) => this.#load(call);
+    this.#kept =
+      ttlMs === 0
+        ? { get: load, isStale: false }
+        : new Cached(load, { ttlMs: () => ttlMs, staleMs: () => staleMs, timeoutMs });
+  }
+
+  /** Whether it is older than it should be, because it cannot be read anew. */
+  get isStale(): boolean {
+    return this.#kept.isStale;
+  }
+
+  /** All that can be read of it; every call learns anew what cannot. */
+  async get(call: Call): Promise<SearchResult<T>> {
+    const found = await this.#kept.get(call);
+    reportOmitted([...found.unreadable, ...found.leftOut], call);
+    return found;
+  }
+
+  /** How many resources it has, as the server counts them; undefined when the server does not count or show them. */
+  async measure(call: ServerCall): Promise<PartSize | undefined> {
+    const { type, criteria } = this.#search;
+    const size = await this.#client.count(type, criteria, call).catch(ignoreFailure);
+    return size === undefined ? undefined : { type, size };
+  }
+
+  /** What refers to something that the server does not have, of the types that come along. */
+  async listDangling(call: Call): Promise<string[]> {
+    const { type, includes } = this.#search;
+    const found = await this.#kept.get(call);
+    const isDangling = (reference: Reference | undefined, target: ResourceType) =>
+      new RegExp(`(^|/)${target}/[^/]+(/_history/[^/]+)?$`).test(reference?.reference ?? '') &&
+      !found.has(`${target}/${parseReferenceId(reference, target)}`);
+    const dangling = found.matches.filter((match) =>
+      includes.some(({ targets, list }) =>
+        list(match).some((each) => targets.some((target) => isDangling(each, target))),
+      ),
+    );
+    return dangling.map(({ id }) => `${type}/${id}`);
+  }
+
+  async #load(call: ServerCall): Promise<SearchResult<T>> {
+    const { type, includes, criteria } = this.#search;
+    const _include = includes.map(({ parameter }) => `${type}:${parameter}`);
+    const query = { ...criteria, _include, _sort: '_lastUpdated', _count: String(CATALOGUE_PAGE) };
+    // A server may ignore the order, and what is shown of several roles is that of the first.
+    const found = (await this.#client.search(type, query, call, { lenient: true })).toSorted(compareAge);
+    const [first] = found.unreadable.filter((each) => each.type === type);
+    // An empty list would say that the institution has nothing of it.
+    if (first && found.matches.length === 0) throw badAnswer('unexpected_resource', `${type}/${first.element}`);
+    for (const { targets, list } of includes) {
+      const references = found.matches.flatMap(list);
+      for (const target of targets) await this.#client.fetchMissing(found, target, references, call);
+    }
+    return found;
+  }
 }
 
 export type Catalogue = ReturnType<typeof createCatalogue>;
@@ -49,15 +117,10 @@ export type Catalogue = ReturnType<typeof createCatalogue>;
  * while the server does not answer. What is inactive is among it: servers
  * disagree on whether a search for `active=true` finds resources without `active`.
  */
-export function createCatalogue(client: FhirClient, codes: Codes, { ttlMs, staleMs, timeoutMs }: CatalogueOptions) {
-  const parts: {
-    readonly part: { readonly isStale: boolean };
-    readonly type: ResourceType;
-    readonly criteria: SearchQuery;
-    readonly listDangling: (call: Call) => Promise<string[]>;
-  }[] = [];
-  const ticketTypeKind = formatToken(codes.system('questionnaire-kind'), 'ticket-type');
-  return {
+export function createCatalogue(client: FhirClient, codes: Codes, options: CatalogueOptions) {
+  const readAll = <T extends ResourceType>(type: T, includes: readonly Include<T>[] = [], criteria: SearchQuery = {}) =>
+    new CataloguePart(client, { type, includes, criteria }, options);
+  const parts = {
     locations: readAll('Location', [
       { parameter: 'organization', targets: ['Organization'], list: (location) => [location.managingOrganization] },
     ]),
@@ -80,69 +143,25 @@ export function createCatalogue(client: FhirClient, codes: Codes, { ttlMs, stale
     plans: readAll('InsurancePlan'),
     /** Which institution has a contract with which carrier. */
     affiliations: readAll('OrganizationAffiliation'),
-    ticketTypes: readAll('Questionnaire', [], { context: ticketTypeKind }),
+    ticketTypes: readAll('Questionnaire', [], {
+      context: formatToken(codes.system('questionnaire-kind'), 'ticket-type'),
+    }),
+  };
+  const all = Object.values(parts);
+  return {
+    ...parts,
 
-    /** How many resources each part has, as the server counts them; nothing of a part that it does not count or show. */
-    async measure(call: ServerCall): Promise<readonly PartSize[]> {
-      const sizes = parts.map(async ({ type, criteria }) => {
-        const size = await client.count(type, criteria, call).catch(ignoreFailure);
-        return size === undefined ? [] : { type, size };
-      });
-      return (await Promise.all(sizes)).flat();
-    },
+    /** How many resources each part has; nothing of a part that the server does not count. */
+    measure: async (call: ServerCall): Promise<readonly PartSize[]> =>
+      (await Promise.all(all.map((part) => part.measure(call)))).filter((size) => size !== undefined),
 
-    /** What refers to something that the server does not have, of the types that come along. */
-    listDangling: async (call: Call) => (await Promise.all(parts.map((each) => each.listDangling(call)))).flat(),
+    /** What refers to something that the server does not have, of all parts. */
+    listDangling: async (call: Call): Promise<string[]> =>
+      (await Promise.all(all.map((part) => part.listDangling(call)))).flat(),
 
-    /** Whether a part of it is older than it should be, because it cannot be read anew. */
+    /** Whether a part is older than it should be, because it cannot be read anew. */
     get isStale(): boolean {
-      return parts.some(({ part }) => part.isStale);
+      return all.some((part) => part.isStale);
     },
   };
-
-  function readAll<T extends ResourceType>(
-    type: T,
-    includes: readonly Include<T>[] = [],
-    criteria: SearchQuery = {},
-  ): CachedSearch<T> {
-    const _include = includes.map(({ parameter }) => `${type}:${parameter}`);
-    const query = { ...criteria, _include, _sort: '_lastUpdated', _count: String(CATALOGUE_PAGE) };
-    const load = async (call: ServerCall) => {
-      // A server may ignore the order, and what is shown of several roles is that of the first.
-      const found = (await client.search(type, query, call, { lenient: true })).toSorted(compareAge);
-      const [first] = found.unreadable.filter((each) => each.type === type);
-      // An empty list would say that the institution has nothing of it.
-      if (first && found.matches.length === 0) throw badAnswer('unexpected_resource', `${type}/${first.element}`);
-      for (const { targets, list } of includes) {
-        const references = found.matches.flatMap(list);
-        for (const target of targets) await client.fetchMissing(found, target, references, call);
-      }
-      return found;
-    };
-    const part =
-      ttlMs === 0
-        ? { get: load, isStale: false }
-        : new Cached(load, { ttlMs: () => ttlMs, staleMs: () => staleMs, timeoutMs });
-    parts.push({ part, type, criteria, listDangling });
-    return {
-      get: async (call) => {
-        const found = await part.get(call);
-        reportOmitted([...found.unreadable, ...found.leftOut], call);
-        return found;
-      },
-    };
-
-    async function listDangling(call: Call): Promise<string[]> {
-      const found = await part.get(call);
-      const isDangling = (reference: Reference | undefined, target: ResourceType) =>
-        new RegExp(`(^|/)${target}/[^/]+(/_history/[^/]+)?$`).test(reference?.reference ?? '') &&
-        !found.has(`${target}/${parseReferenceId(reference, target)}`);
-      const dangling = found.matches.filter((match) =>
-        includes.some(({ targets, list }) =>
-          list(match).some((each) => targets.some((target) => isDangling(each, target))),
-        ),
-      );
-      return dangling.map(({ id }) => `${type}/${id}`);
-    }
-  }
 }

@@ -3,14 +3,15 @@ import type { Capability, Examination, Finding } from '../../src/ports/index.ts'
 import { ignoreFailure } from '../../src/toolkit/failures.ts';
 import type { FhirContext } from './context.ts';
 import { readContent } from './rest/binary.ts';
-import type { ServerConnection } from './rest/client.ts';
+import type { FhirClient } from './rest/client.ts';
 import { parseJson } from './rest/decode.ts';
 import type { LearnedPart } from './rest/ladder.ts';
 import { encodeQuery, type SearchQuery } from './rest/query.ts';
-import type { ServerCall } from './rest/transport.ts';
+import type { ServerCall, Transport } from './rest/transport.ts';
 import { type FhirAttachment, isId } from './schema/datatypes.ts';
 import type { ResourceType } from './schema/resources.ts';
-import { isAsSaid } from './tickets/answers.ts';
+import type { Settings } from './settings.ts';
+import { isAsSaid } from './tickets/files.ts';
 
 const check = 'behavior';
 
@@ -20,110 +21,123 @@ const check = 'behavior';
  * what serves in its place.
  */
 export async function* examineBehavior(
-  { client, settings }: Pick<FhirContext, 'client' | 'settings'>,
-  { transport }: Pick<ServerConnection, 'transport'>,
+  { client, settings }: FhirContext,
+  transport: Transport,
   uses: Examination['uses'],
   call: ServerCall,
 ): AsyncGenerator<Finding> {
   if (!examined.some((capability) => uses.has(capability))) return;
-  const { ladder } = client;
+  const trial = new BehaviorTrial(client, settings, transport, call);
   const findings: Finding[] = [];
-  if (uses.has('appointments.list')) await tryPages();
+  if (uses.has('appointments.list')) await trial.tryPages();
   if (uses.has('appointments.slots')) {
     await client.prepare(call);
-    await tryStatuses();
-    await tryCatalogue();
+    await trial.tryStatuses();
+    findings.push(...(await trial.tryCatalogue()));
   }
-  if (uses.has('tickets.list')) await tryFiles();
-  const lessons = ladder.list().filter(({ part }) => part !== '_count');
+  if (uses.has('tickets.list')) findings.push(...(await trial.tryFiles()));
+  const lessons = client.ladder.list().filter(({ part }) => part !== '_count');
   for (const same of Map.groupBy(lessons, ({ part, why }) => `${part} ${why}`).values()) findings.push(describe(same));
   yield* findings;
   if (findings.length === 0) {
     yield { check, ok: true, detail: 'the server does what it is asked for, as far as its data show' };
   }
-  if (uses.has('patients.register') && !ladder.isTried('Basic', 'atomic If-None-Exist')) {
+  if (uses.has('patients.register') && !client.ladder.isTried('Basic', 'atomic If-None-Exist')) {
     const detail =
       'whether of several conditional creates at once one alone creates, only writes show: where a gateway has not seen it, it looks for a twin after each such create';
     const fix = 'set transactions to probe, and a gateway tries it when it starts';
     yield { check: 'conditional creates', ok: null, detail, ...(settings.transactions === 'trust' && { fix }) };
   }
+}
+
+/** Asks a server what shows whether it obeys. What it ignores, its ladder notes. */
+class BehaviorTrial {
+  readonly #client: FhirClient;
+  readonly #settings: Settings;
+  readonly #transport: Transport;
+  readonly #call: ServerCall;
+
+  constructor(client: FhirClient, settings: Settings, transport: Transport, call: ServerCall) {
+    this.#client = client;
+    this.#settings = settings;
+    this.#transport = transport;
+    this.#call = call;
+  }
 
   /** Compares the second page of appointments with the first one, their order, and the total with the rows. */
-  async function tryPages(): Promise<void> {
+  async tryPages(): Promise<void> {
     const query = { _sort: 'date,_id', _count: '2', _total: 'accurate', _elements: 'start' };
-    const first = await ask('Appointment', { ...query, _offset: '0' });
-    const second = await ask('Appointment', { ...query, _offset: '2' });
+    const first = await this.#ask('Appointment', { ...query, _offset: '0' });
+    const second = await this.#ask('Appointment', { ...query, _offset: '2' });
     if (!first || !second) return;
     const [one, other] = [first, second].map(({ rows }) => rows.map(({ id }) => id));
     const known = new Set(one);
     const isIgnored = known.size > 2 || other?.some((id) => known.has(id));
-    if (isIgnored) ladder.notice('Appointment', '_offset');
-    else if (second.rows.length > 0) ladder.confirm('Appointment', '_offset');
+    if (isIgnored) this.#client.ladder.notice('Appointment', '_offset');
+    else if (second.rows.length > 0) this.#client.ladder.confirm('Appointment', '_offset');
     const rows = isIgnored ? first.rows : [...first.rows, ...second.rows];
-    if (first.total !== undefined && first.total < rows.length) ladder.notice('Appointment', '_total');
-    if (!isAscending(rows.map(({ start }) => start))) ladder.notice('Appointment', '_sort');
+    if (first.total !== undefined && first.total < rows.length) this.#client.ladder.notice('Appointment', '_total');
+    if (!isAscending(rows.map(({ start }) => start))) this.#client.ladder.notice('Appointment', '_sort');
   }
 
   /** Counts the slots that have no status, of which FHIR allows none: a server that ignores `:not` counts all slots. */
-  async function tryStatuses(): Promise<void> {
-    const odd = await client.count('Slot', { 'status:not': ALL_STATUSES }, call).catch(ignoreFailure);
-    if (odd !== undefined && odd > 0) ladder.notice('Slot', 'status:not');
+  async tryStatuses(): Promise<void> {
+    const odd = await this.#client.count('Slot', { 'status:not': ALL_STATUSES }, this.#call).catch(ignoreFailure);
+    if (odd !== undefined && odd > 0) this.#client.ladder.notice('Slot', 'status:not');
   }
 
   /** Looks at the order of two parts of the catalogue, and at the bases that their references name. */
-  async function tryCatalogue(): Promise<void> {
+  async tryCatalogue(): Promise<Finding[]> {
     const bases = new Set<string>();
     for (const type of ['Schedule', 'HealthcareService'] as const) {
-      const _sort = ladder.heeds(type, '_sort') ? '_lastUpdated,_id' : undefined;
-      const page = await ask(type, { _sort, _count: '50' });
+      const _sort = this.#client.ladder.heeds(type, '_sort') ? '_lastUpdated,_id' : undefined;
+      const page = await this.#ask(type, { _sort, _count: '50' });
       const times = page?.rows.map(({ meta }) => (isObject(meta) ? meta.lastUpdated : undefined)) ?? [];
-      if (_sort !== undefined && !isAscending(times)) ladder.notice(type, '_sort');
-      for (const base of listForeignBases(page?.rows)) bases.add(base);
+      if (_sort !== undefined && !isAscending(times)) this.#client.ladder.notice(type, '_sort');
+      for (const base of this.#listForeignBases(page?.rows)) bases.add(base);
     }
-    if (bases.size === 0) return;
+    if (bases.size === 0) return [];
     const names = [...bases].join(', ');
-    findings.push({
-      ...{ check, ok: false },
-      detail: `references name the server by ${names}, which is not known as its own: what they refer to is missing`,
-      fix: `set bases to [${names}], if these are addresses of this server`,
-    });
+    const detail = `references name the server by ${names}, which is not known as its own: what they refer to is missing`;
+    return [{ check, ok: false, detail, fix: `set bases to [${names}], if these are addresses of this server` }];
   }
 
   /** Bases of absolute references to what belongs to the institution. */
-  function listForeignBases(rows: unknown): string[] {
+  #listForeignBases(rows: unknown): string[] {
     const references = (JSON.stringify(rows) ?? '').matchAll(
       /"reference":"(https?:\/\/[^"]+?)\/(?:Practitioner|PractitionerRole|Location|HealthcareService|Organization)\/[^"/]+"/g,
     );
-    const known = [settings.baseUrl, ...settings.bases].map((each) => each.replace(/\/+$/, ''));
+    const known = [this.#settings.baseUrl, ...this.#settings.bases].map((each) => each.replace(/\/+$/, ''));
     return [...references].map(([, base = '']) => base).filter((base) => !known.includes(base));
   }
 
   /** Compares the smallest file of some tickets with its attachment, and looks whether its bytes come. */
-  async function tryFiles(): Promise<void> {
-    const page = await ask('QuestionnaireResponse', { _elements: 'item', _count: '50' });
+  async tryFiles(): Promise<Finding[]> {
+    const page = await this.#ask('QuestionnaireResponse', { _elements: 'item', _count: '50' });
     const [smallest] = listFiles(page?.rows).toSorted((one, other) => getSize(one) - getSize(other));
-    if (!smallest) return;
+    if (!smallest) return [];
     const { id, attachment } = smallest;
-    const path = transport.paths.build('Binary', id);
+    const path = this.#transport.paths.build('Binary', id);
     const request = { method: 'GET', path, headers: { Accept: '*/*' }, write: false } as const;
-    const reply = await transport.send(request, call).catch(ignoreFailure);
-    if (reply?.status !== 200) return;
+    const reply = await this.#transport.send(request, this.#call).catch(ignoreFailure);
+    if (reply?.status !== 200) return [];
     const bytes = readContent(reply.body, id);
     if (!isAsSaid(bytes, attachment)) {
       const detail = `Binary/${id} is not of the size or hash that its attachment says, so its ticket is shown without it`;
-      findings.push({ check, ok: false, detail, fix: 'store the file again, or correct the attachment' });
-    } else if (bytes !== reply.body) {
-      const detail =
-        'the server sends a Binary as a resource where its bytes are asked for: the file is read out of it';
-      findings.push({ check, ok: null, detail, fix: 'let it send the bytes for Accept: */*, which are fewer' });
+      return [{ check, ok: false, detail, fix: 'store the file again, or correct the attachment' }];
     }
+    if (bytes === reply.body) return [];
+    const detail = 'the server sends a Binary as a resource where its bytes are asked for: the file is read out of it';
+    return [{ check, ok: null, detail, fix: 'let it send the bytes for Accept: */*, which are fewer' }];
   }
 
   /** The matches; undefined where the server does not answer with a page. */
-  async function ask(type: ResourceType, query: SearchQuery) {
-    const path = `${transport.paths.build(type)}?${encodeQuery(query)}`;
+  async #ask(type: ResourceType, query: SearchQuery) {
+    const path = `${this.#transport.paths.build(type)}?${encodeQuery(query)}`;
     const headers = { 'Cache-Control': 'no-cache' };
-    const reply = await transport.send({ method: 'GET', path, headers, write: false }, call).catch(ignoreFailure);
+    const reply = await this.#transport
+      .send({ method: 'GET', path, headers, write: false }, this.#call)
+      .catch(ignoreFailure);
     if (reply?.status !== 200) return undefined;
     const { entry, total } = parseJson(reply);
     const entries = Array.isArray(entry) ? entry.filter(isObject) : [];

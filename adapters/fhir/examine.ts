@@ -34,126 +34,153 @@ import { createIsInForce } from './schema/read.ts';
 import type { Resource } from './schema/resources.ts';
 
 /** Looks at the way to the FHIR server and at what it lets us do, by reads and by creates that must fail. */
-export function createExamine(
-  context: FhirContext,
-  { client, transport, credentials, tls }: ServerConnection,
-): NonNullable<Readiness['examine']> {
-  const { settings, catalogue } = context;
-  const timeoutMs = settings.timeout;
+export function createExamine(context: FhirContext, connection: ServerConnection): NonNullable<Readiness['examine']> {
   return async function* ({ signal, uses }) {
     const call: ServerCall = { signal, requestId: 'doctor' };
-    const stages: (() => AsyncIterable<Finding>)[] = [
-      () => examineConnection({ url: settings.baseUrl, setting: 'baseUrl', tls, timeoutMs }),
-      () => examineLogin(signal),
-      () => examineStatement(call, uses),
-      () => examineRights(listNeeded(uses), { transport, auth: settings.auth }, call),
-      () => examinePages(call),
-      () => examineBehavior(context, { transport }, uses, call),
-      () => examineSizes(call),
-      ...(uses.has('appointments.slots') ? [() => lookAt('catalogue', examineCatalogue, call)] : []),
-      ...(uses.has('appointments.slots') ? [() => lookAt('free slots', examineFreeSlots, call)] : []),
-      ...(uses.has('patients.search') || uses.has('patients.register')
-        ? [() => lookAt('documents', examinePatients, call)]
-        : []),
-    ];
-    for (const stage of stages) {
+    for (const stage of listStages(context, connection, uses, call)) {
       for await (const finding of stage()) {
         yield finding;
         if (finding.stops) return;
       }
     }
   };
+}
 
-  function listNeeded(uses: Examination['uses']): TypeAccess[] {
-    const ports = new Set([...uses].map((capability) => splitCapability(capability)[0]));
-    const isProbed = settings.transactions === 'probe';
-    return access.filter((each) => each.ports.some((port) => ports.has(port)) && (isProbed || each.type !== 'Basic'));
-  }
+/** The stages in their order: the way to the server, what it lets us do, its behavior, its data. */
+function listStages(
+  context: FhirContext,
+  connection: ServerConnection,
+  uses: Examination['uses'],
+  call: ServerCall,
+): readonly (() => AsyncIterable<Finding>)[] {
+  const { settings } = context;
+  const { transport, tls } = connection;
+  const address = { url: settings.baseUrl, setting: 'baseUrl', tls, timeoutMs: settings.timeout };
+  const access = { transport, auth: settings.auth };
+  const stages: (() => AsyncIterable<Finding>)[] = [
+    () => examineConnection(address),
+    () => examineLogin(settings, connection, call.signal),
+    () => examineStatement(settings, connection, uses, call),
+    () => examineRights(listNeeded(settings, uses), access, call),
+    () => examinePages(context, call),
+    () => examineBehavior(context, transport, uses, call),
+    () => examineSizes(context, call),
+  ];
+  if (uses.has('appointments.slots'))
+    stages.push(
+      () => examineData(context, 'catalogue', examineCatalogue, call),
+      () => examineData(context, 'free slots', examineFreeSlots, call),
+    );
+  if (uses.has('patients.search') || uses.has('patients.register'))
+    stages.push(() => examineData(context, 'documents', examinePatients, call));
+  return stages;
+}
 
-  async function* examineLogin(signal: AbortSignal): AsyncGenerator<Finding> {
-    const { auth, baseUrl } = settings;
-    if (!('tokenUrl' in auth)) return;
-    // Through a proxy nothing of the way can be seen but what the login itself fails with.
-    if (auth.proxy === undefined && new URL(auth.tokenUrl).origin !== new URL(baseUrl).origin) {
-      const address = { url: auth.tokenUrl, setting: 'auth.tokenUrl', tls: { ca: tls.ca }, timeoutMs };
-      for await (const finding of examineConnection(address)) {
-        yield { ...finding, check: `login: ${finding.check}` };
-        if (finding.stops) return;
-      }
+/** The resource types that these capabilities need. */
+function listNeeded({ transactions }: FhirContext['settings'], uses: Examination['uses']): TypeAccess[] {
+  const ports = new Set([...uses].map((capability) => splitCapability(capability)[0]));
+  const isProbed = transactions === 'probe';
+  return access.filter((each) => each.ports.some((port) => ports.has(port)) && (isProbed || each.type !== 'Basic'));
+}
+
+async function* examineLogin(
+  { auth, baseUrl, timeout }: FhirContext['settings'],
+  { credentials, tls }: ServerConnection,
+  signal: AbortSignal,
+): AsyncGenerator<Finding> {
+  if (!('tokenUrl' in auth)) return;
+  // Through a proxy nothing of the way can be seen but what the login itself fails with.
+  if (auth.proxy === undefined && new URL(auth.tokenUrl).origin !== new URL(baseUrl).origin) {
+    const address = { url: auth.tokenUrl, setting: 'auth.tokenUrl', tls: { ca: tls.ca }, timeoutMs: timeout };
+    for await (const finding of examineConnection(address)) {
+      yield { ...finding, check: `login: ${finding.check}` };
+      if (finding.stops) return;
     }
-    const check = 'login';
-    try {
-      await credentials.header(signal);
-      yield { check, ok: true, detail: 'auth.tokenUrl gives a token' };
-    } catch (error) {
-      const why = error instanceof LoginFailure ? explainLoginFailure(error) : describeFailure(error);
-      yield { check, ok: false, ...why, stops: true };
-    }
   }
+  const check = 'login';
+  try {
+    await credentials.header(signal);
+    yield { check, ok: true, detail: 'auth.tokenUrl gives a token' };
+  } catch (error) {
+    const why = error instanceof LoginFailure ? explainLoginFailure(error) : describeFailure(error);
+    yield { check, ok: false, ...why, stops: true };
+  }
+}
 
-  async function* examineStatement(call: ServerCall, uses: Examination['uses']): AsyncGenerator<Finding> {
-    const check = 'FHIR end point';
-    let statement: CapabilityStatement;
-    const headers = { 'Cache-Control': 'no-cache' };
-    const sentAt = Date.now();
-    try {
-      const reply = await transport.send({ method: 'GET', path: '/metadata', headers, write: false }, call);
-      const refusal = describeRefusal(reply, settings.auth);
-      if (refusal) {
-        yield { check, ...refusal, detail: `/metadata: ${refusal.detail}`, stops: true };
-        return;
-      }
-      const receivedAt = Date.now();
-      statement = parseJson(reply);
-      if (statement.resourceType !== 'CapabilityStatement') {
-        const fix = 'set baseUrl to the FHIR end point';
-        yield { check, ok: false, detail: '/metadata: the answer is no CapabilityStatement', fix, stops: true };
-        return;
-      }
-      yield { check, ok: true, detail: `/metadata answers in ${receivedAt - sentAt} ms` };
-      yield examineVersion(statement);
-      yield examineClock({ headers: reply.headers, sentAt, receivedAt });
-    } catch (error) {
-      const failure = describeFailure(error, settings.baseUrl.startsWith('https:'));
-      // Some servers make it anew for minutes, and answer the rest.
-      const stops = !isTooLate(error) && { stops: true as const };
-      yield { check, ...failure, detail: `/metadata: ${failure.detail}`, ...stops };
+/** What the server says of itself. */
+async function* examineStatement(
+  settings: FhirContext['settings'],
+  { transport }: ServerConnection,
+  uses: Examination['uses'],
+  call: ServerCall,
+): AsyncGenerator<Finding> {
+  const check = 'FHIR end point';
+  let statement: CapabilityStatement;
+  const headers = { 'Cache-Control': 'no-cache' };
+  const sentAt = Date.now();
+  try {
+    const reply = await transport.send({ method: 'GET', path: '/metadata', headers, write: false }, call);
+    const refusal = describeRefusal(reply, settings.auth);
+    if (refusal) {
+      yield { check, ...refusal, detail: `/metadata: ${refusal.detail}`, stops: true };
       return;
     }
-    const isTrusted = settings.transactions === 'trust';
-    yield* examineDeclaredWrites(statement, listNeeded(uses), isTrusted);
-  }
-
-  /** Asks for as much as the ports ever do, of what nobody has. */
-  async function* examinePages(call: ServerCall): AsyncGenerator<Finding> {
-    await client.search('Location', { _id: randomUUID(), _count: '500' }, call).catch(ignoreFailure);
-    const sized = client.ladder.list().find(({ part }) => part === '_count');
-    if (!sized) return;
-    const detail = `the server refuses pages of more than ${sized.most} matches, or a few more, so that lists take more requests`;
-    yield { check: 'pages', ok: null, detail, fix: 'let it take a _count of 500' };
-  }
-
-  async function* examineSizes(call: ServerCall): AsyncGenerator<Finding> {
-    const check = 'size of the catalogue';
-    const sizes = await catalogue.measure(call);
-    const crowding = findCrowding(sizes, settings.limits);
-    for (const { isOver, detail, fix } of crowding) yield { check, ok: isOver ? false : null, detail, fix };
-    if (crowding.length > 0) return;
-    yield sizes.length > 0
-      ? { check, ok: true, detail: 'every part of it can be read whole' }
-      : { check, ok: null, detail: 'the server does not count it' };
-  }
-
-  async function* lookAt(check: string, examine: typeof examinePatients, call: ServerCall): AsyncGenerator<Finding> {
-    const { signal, requestId } = call;
-    try {
-      yield* examine(context, {
-        ...{ signal, requestId, client: 'doctor', now: new Date().toISOString() },
-        omit: () => undefined,
-      });
-    } catch (error) {
-      yield { check, ...describeFailure(error) };
+    const receivedAt = Date.now();
+    statement = parseJson(reply);
+    if (statement.resourceType !== 'CapabilityStatement') {
+      const fix = 'set baseUrl to the FHIR end point';
+      yield { check, ok: false, detail: '/metadata: the answer is no CapabilityStatement', fix, stops: true };
+      return;
     }
+    yield { check, ok: true, detail: `/metadata answers in ${receivedAt - sentAt} ms` };
+    yield examineVersion(statement);
+    yield examineClock({ headers: reply.headers, sentAt, receivedAt });
+  } catch (error) {
+    const failure = describeFailure(error, settings.baseUrl.startsWith('https:'));
+    // Some servers make it anew for minutes, and answer the rest.
+    const stops = !isTooLate(error) && { stops: true as const };
+    yield { check, ...failure, detail: `/metadata: ${failure.detail}`, ...stops };
+    return;
+  }
+  const isTrusted = settings.transactions === 'trust';
+  yield* examineDeclaredWrites(statement, listNeeded(settings, uses), isTrusted);
+}
+
+/** Asks for as much as the ports ever do, of what nobody has. */
+async function* examinePages({ client }: FhirContext, call: ServerCall): AsyncGenerator<Finding> {
+  await client.search('Location', { _id: randomUUID(), _count: '500' }, call).catch(ignoreFailure);
+  const sized = client.ladder.list().find(({ part }) => part === '_count');
+  if (!sized) return;
+  const detail = `the server refuses pages of more than ${sized.most} matches, or a few more, so that lists take more requests`;
+  yield { check: 'pages', ok: null, detail, fix: 'let it take a _count of 500' };
+}
+
+/** Whether the catalogue fits into the limits of a search. */
+async function* examineSizes({ catalogue, settings }: FhirContext, call: ServerCall): AsyncGenerator<Finding> {
+  const check = 'size of the catalogue';
+  const sizes = await catalogue.measure(call);
+  const crowding = findCrowding(sizes, settings.limits);
+  for (const { isOver, detail, fix } of crowding) yield { check, ok: isOver ? false : null, detail, fix };
+  if (crowding.length > 0) return;
+  yield sizes.length > 0
+    ? { check, ok: true, detail: 'every part of it can be read whole' }
+    : { check, ok: null, detail: 'the server does not count it' };
+}
+
+/** Judges data that is there; a check that fails itself is one more finding. */
+async function* examineData(
+  context: FhirContext,
+  check: string,
+  examine: typeof examinePatients,
+  { signal, requestId }: ServerCall,
+): AsyncGenerator<Finding> {
+  try {
+    yield* examine(context, {
+      ...{ signal, requestId, client: 'doctor', now: new Date().toISOString() },
+      omit: () => undefined,
+    });
+  } catch (error) {
+    yield { check, ...describeFailure(error) };
   }
 }
 

@@ -7,18 +7,18 @@ import { createCatalogue } from './catalogue.ts';
 import type { FhirContext } from './context.ts';
 import { createDirectory } from './directory/port.ts';
 import { createExamine } from './examine.ts';
-import { createFamilyGroups } from './family-groups/port.ts';
+import { FhirFamilyGroups } from './family-groups/port.ts';
 import { createInsurance } from './insurance/port.ts';
-import { createPatients } from './patients/port.ts';
+import { FhirPatients } from './patients/port.ts';
 import { createPractitioners } from './practitioners/port.ts';
 import { createReadiness } from './readiness.ts';
 import { connect } from './rest/client.ts';
-import { createTransactions } from './rest/transactions.ts';
+import { Transactions } from './rest/transactions.ts';
 import { FaultSignal } from './rest/transport.ts';
 import { Codes } from './schema/terminology.ts';
 import { settings } from './settings.ts';
-import { createTicketFiles } from './tickets/answers.ts';
-import { createTickets } from './tickets/port.ts';
+import { TicketFiles } from './tickets/files.ts';
+import { FhirTickets } from './tickets/port.ts';
 
 /** Milliseconds that reading a whole part of the catalogue, or the test of a server, may take. */
 const CATALOGUE_TIMEOUT_MS = 30_000;
@@ -40,7 +40,7 @@ export const fhir = adapter({
         staleMs: settings.staleSeconds * 1000,
         timeoutMs: CATALOGUE_TIMEOUT_MS,
       }),
-      transactions: createTransactions(client, codes, {
+      transactions: new Transactions(client, codes, {
         trusted: settings.transactions === 'trust',
         timeoutMs: CATALOGUE_TIMEOUT_MS,
         faults,
@@ -50,13 +50,13 @@ export const fhir = adapter({
       horizonDays: bookingHorizonDays,
     };
     return {
-      patients: createPatients(context),
-      tickets: createTickets(context, createTicketFiles(context, elsewhere)),
+      patients: new FhirPatients(context),
+      tickets: new FhirTickets(context, new TicketFiles(context, elsewhere)),
       appointments: createAppointments(context),
       insurance: createInsurance(context),
       practitioners: createPractitioners(context),
       'care-services': createCareServices(context),
-      'family-groups': createFamilyGroups(context),
+      'family-groups': new FhirFamilyGroups(context),
       directory: createDirectory(context),
       readiness: createReadiness(context, faults, credentials, createExamine(context, connection)),
       // By its key, or by what it finds, every write knows what was done before.

@@ -12,11 +12,13 @@ import {
   type Patient,
   type PatientChanges,
   type PatientRegistration,
+  type PatientSearch,
   type Patients,
 } from '../../../src/ports/index.ts';
 import { omitUndefined } from '../../../src/toolkit/records.ts';
 import { checkBirthDate, createPromisedFailure } from '../../common/failures.ts';
 import type { FhirContext } from '../context.ts';
+import type { FhirClient } from '../rest/client.ts';
 import { formatToken, type SearchQuery } from '../rest/query.ts';
 import { toRows } from '../rest/search-result.ts';
 import { keepDecimals } from '../rest/transport.ts';
@@ -51,67 +53,77 @@ import {
 } from './read.ts';
 
 /** People as FHIR `Patient`s. */
-export function createPatients({ client, codes, settings, zone }: FhirContext): Patients {
-  const isHidden = createIsHidden(settings);
-  return {
-    async search(criteria, call) {
-      const { identifier, identifierType, gender, birthDate } = criteria;
-      // A search by gender finds nobody who has none, and they are `Other` too: those are picked from people of any gender.
-      const anyGender = gender === undefined || gender === 'Other';
-      const query: SearchQuery = {
-        identifier: identifier && toSearchTokens(identifier, identifierType, codes),
-        gender: anyGender ? undefined : genderCode[gender],
-        birthdate: birthDate,
-        _count: String(PATIENT_SEARCH_LIMIT + 1),
-      };
-      const enough = gender === 'Other' ? {} : { enough: PATIENT_SEARCH_LIMIT + 1 };
-      const found = await client.search('Patient', query, call, { post: true, lenient: true, ...enough });
-      // A server may ignore a search parameter that it does not know, and then returns other people.
-      const isHit = (patient: FhirPatient) => matchesCriteria(patient, criteria, codes);
-      const spelled = found.matches.filter(isHit);
-      const isElse = identifier !== undefined && birthDate !== undefined && spelled.length === 0;
-      const hits = isElse ? await findBornOn(birthDate, isHit, call) : spelled;
-      if (found.more || hits.length > PATIENT_SEARCH_LIMIT) throw createPromisedFailure('search_too_wide');
-      const toSurvivor = await fetchSurvivors(client, found, hits, call);
-      const context = at(call);
-      const patients = await toRows(found, hits, (patient) => toPatient(toSurvivor(patient), context), call);
-      return [...new Map(patients.map((patient) => [patient.id, patient])).values()];
-    },
+export class FhirPatients implements Patients {
+  readonly #context: FhirContext;
+  readonly #isHidden: (resource: Resource) => boolean;
 
-    get: async (id, call) => toPatient(await read(id, call), at(call)),
+  constructor(context: FhirContext) {
+    this.#context = context;
+    this.#isHidden = createIsHidden(context.settings);
+  }
 
-    register: (person, call) => {
-      const { type, value } = person.identifier;
-      const document = `${type} ${value.toUpperCase().replaceAll(/[^\p{L}\p{N}]/gu, '')}`;
-      // Of two who register one person at once the second finds the record of the first.
-      return inTurn(client, document, () => register(person, call));
-    },
+  async search(criteria: PatientSearch, call: Call): Promise<readonly Patient[]> {
+    const { client, codes } = this.#context;
+    const { identifier, identifierType, gender, birthDate } = criteria;
+    // A search by gender finds nobody who has none, and they are `Other` too: those are picked from people of any gender.
+    const anyGender = gender === undefined || gender === 'Other';
+    const query: SearchQuery = {
+      identifier: identifier && toSearchTokens(identifier, identifierType, codes),
+      gender: anyGender ? undefined : genderCode[gender],
+      birthdate: birthDate,
+      _count: String(PATIENT_SEARCH_LIMIT + 1),
+    };
+    const enough = gender === 'Other' ? {} : { enough: PATIENT_SEARCH_LIMIT + 1 };
+    const found = await client.search('Patient', query, call, { post: true, lenient: true, ...enough });
+    // A server may ignore a search parameter that it does not know, and then returns other people.
+    const isHit = (patient: FhirPatient) => matchesCriteria(patient, criteria, codes);
+    const spelled = found.matches.filter(isHit);
+    const isElse = identifier !== undefined && birthDate !== undefined && spelled.length === 0;
+    const hits = isElse ? await findBornOn(client, birthDate, isHit, call) : spelled;
+    if (found.more || hits.length > PATIENT_SEARCH_LIMIT) throw createPromisedFailure('search_too_wide');
+    const toSurvivor = await fetchSurvivors(client, found, hits, call);
+    const context = this.#at(call);
+    const patients = await toRows(found, hits, (patient) => toPatient(toSurvivor(patient), context), call);
+    return [...new Map(patients.map((patient) => [patient.id, patient])).values()];
+  }
 
-    async update(id, changes, call) {
-      const updateOnce = async (earlier: number) => {
-        // Twice refused for its version, what was read is not what is there.
-        const patient = await read(id, keepDecimals(call), earlier > 1);
-        checkBirthDate(changes.birthDate, zone.toLocalDay(call.now));
-        const { identifier } = changes;
-        if (identifier && earlier === 0 && !hasIdentifier(patient, identifier, codes)) {
-          const others = await findHolders({ identifier }, call);
-          if (others.some((other) => other.id !== patient.id))
-            throwIdentityConflict('another patient holds this identifier');
-        }
-        const changed = toChangedElements(patient, changes, at(call));
-        // What the patient shows already was done by an earlier try of this update (RFC 9110, section 13.1.1).
-        const isElse = call.ifMatch?.includes(patient.meta?.versionId ?? '') === false;
-        if (isElse && Object.keys(changed).length > 0) throw createPromisedFailure('precondition_failed');
-        await confirmUpdate(client, patient, changed, call);
-      };
-      await retryOnConflict(updateOnce, call);
-    },
-  };
+  async get(id: string, call: Call): Promise<Patient> {
+    return toPatient(await this.#read(id, call), this.#at(call));
+  }
 
-  async function register(person: PatientRegistration, call: Call): Promise<Patient> {
+  register(person: PatientRegistration, call: Call): Promise<Patient> {
+    const { type, value } = person.identifier;
+    const document = `${type} ${value.toUpperCase().replaceAll(/[^\p{L}\p{N}]/gu, '')}`;
+    // Of two who register one person at once the second finds the record of the first.
+    return inTurn(this.#context.client, document, () => this.#register(person, call));
+  }
+
+  async update(id: string, changes: PatientChanges, call: Call): Promise<void> {
+    const { client, codes, zone } = this.#context;
+    const updateOnce = async (earlier: number) => {
+      // Twice refused for its version, what was read is not what is there.
+      const patient = await this.#read(id, keepDecimals(call), earlier > 1);
+      checkBirthDate(changes.birthDate, zone.toLocalDay(call.now));
+      const { identifier } = changes;
+      if (identifier && earlier === 0 && !hasIdentifier(patient, identifier, codes)) {
+        const others = await this.#findHolders({ identifier }, call);
+        if (others.some((other) => other.id !== patient.id))
+          throwIdentityConflict('another patient holds this identifier');
+      }
+      const changed = toChangedElements(patient, changes, this.#at(call));
+      // What the patient shows already was done by an earlier try of this update (RFC 9110, section 13.1.1).
+      const isElse = call.ifMatch?.includes(patient.meta?.versionId ?? '') === false;
+      if (isElse && Object.keys(changed).length > 0) throw createPromisedFailure('precondition_failed');
+      await confirmUpdate(client, patient, changed, call);
+    };
+    await retryOnConflict(updateOnce, call);
+  }
+
+  async #register(person: PatientRegistration, call: Call): Promise<Patient> {
+    const { client, codes, zone } = this.#context;
     checkBirthDate(person.birthDate, zone.toLocalDay(call.now));
-    const known = await findHolders(person, call);
-    if (known.length > 0) return pickSamePerson(known, person, call);
+    const known = await this.#findHolders(person, call);
+    if (known.length > 0) return this.#pickSamePerson(known, person, call);
     const { system, value = '' } = toFhirIdentifier(person.identifier, codes);
     const criterion = { identifier: formatToken(system, value) };
     const isSame = (each: FhirPatient) => hasIdentifier(each, person.identifier, codes);
@@ -122,19 +134,20 @@ export function createPatients({ client, codes, settings, zone }: FhirContext): 
       };
       return (await client.search('Patient', query, look, { post: true })).matches.filter(isSame);
     };
-    const single = { draft: toFhirPatient(person, at(call)), criteria: criterion, find: findSame };
+    const single = { draft: toFhirPatient(person, this.#at(call)), criteria: criterion, find: findSame };
     const create = async () => {
       const { resource, created } = await createSingle(client, single, call);
-      if (!created && isHidden(resource)) throwIdentityConflict('the identifier belongs to a patient who is not shown');
+      if (!created && this.#isHidden(resource))
+        throwIdentityConflict('the identifier belongs to a patient who is not shown');
       const isKept = hasIdentifier(resource, person.identifier, codes);
       if (created && !isKept) await discardMisfit(client, resource, call);
-      if (created) return toPatient(resource, at(call));
+      if (created) return toPatient(resource, this.#at(call));
       if (!isKept) throw badAnswer('condition_ignored');
-      return pickSamePerson([resource], person, call);
+      return this.#pickSamePerson([resource], person, call);
     };
     const find = async (lastLook: Call) => {
-      const holders = await findHolders(person, lastLook);
-      return holders.length > 0 ? pickSamePerson(holders, person, call) : undefined;
+      const holders = await this.#findHolders(person, lastLook);
+      return holders.length > 0 ? this.#pickSamePerson(holders, person, call) : undefined;
     };
     try {
       return await confirmWrite(create, find, call);
@@ -146,11 +159,13 @@ export function createPatients({ client, codes, settings, zone }: FhirContext): 
     }
   }
 
-  function at(call: Call): PatientContext {
+  #at(call: Call): PatientContext {
+    const { codes, zone } = this.#context;
     return { codes, isInForce: createIsInForce(call, zone) };
   }
 
-  async function read(id: string, call: Call, isCurrent = false): Promise<FhirPatient> {
+  async #read(id: string, call: Call, isCurrent = false): Promise<FhirPatient> {
+    const { client } = this.#context;
     const readOne = (each: string) =>
       isCurrent ? client.readCurrent('Patient', each, call) : client.read('Patient', each, call);
     const patient = await readOne(id);
@@ -158,52 +173,54 @@ export function createPatients({ client, codes, settings, zone }: FhirContext): 
   }
 
   /** Those who hold the document, else of those born that day; throws bad_answer when none found can be read. */
-  async function findHolders(
+  async #findHolders(
     { identifier, birthDate }: { readonly identifier: Identifier; readonly birthDate?: Day | undefined },
     call: Call,
   ): Promise<FhirPatient[]> {
+    const { client, codes } = this.#context;
     const query = { identifier: toSearchTokens(identifier.value, identifier.type, codes), _count: '20' };
     const found = await client.search('Patient', query, call, { post: true, enough: 20, lenient: true });
     const isHolder = (patient: FhirPatient) => hasIdentifier(patient, identifier, codes);
     const spelled = found.matches.filter(isHolder);
     const isElse = spelled.length === 0 && birthDate !== undefined;
-    const holders = isElse ? await findBornOn(birthDate, isHolder, call) : spelled;
+    const holders = isElse ? await findBornOn(client, birthDate, isHolder, call) : spelled;
     const toSurvivor = await fetchSurvivors(client, found, holders, call);
     const survivors = new Map(holders.map(toSurvivor).map((patient) => [patient.id, patient]));
     if (survivors.size === 0 && found.unreadable.length > 0) throw badAnswer('unexpected_resource', 'Patient');
     return [...survivors.values()];
   }
 
-  /** Those of the first thousand who were born on that day whom the test picks, of their identifiers, birth date and gender. */
-  async function findBornOn(
-    birthDate: Day,
-    picks: (patient: FhirPatient) => boolean,
-    call: Call,
-  ): Promise<readonly FhirPatient[]> {
-    const query = { birthdate: birthDate, _elements: 'identifier,gender,birthDate', _count: String(BORN_PER_PAGE) };
-    const options = { post: true, enough: MAX_BORN, pages: MAX_BORN, lenient: true } as const;
-    const { matches } = await client.search('Patient', query, call, options);
-    const ids = matches.filter(picks).map(({ id }) => id);
-    return (await client.readMany('Patient', ids, call, { lenient: true })).matches.filter(picks);
-  }
-
   /**
    * The holder who is this person: numbers of old documents were given to two people. A holder of whom the gender or the day of
    * birth is not known is the same person if the known part agrees and no other agrees better, first by the birth date.
    */
-  function pickSamePerson(holders: readonly FhirPatient[], person: PatientRegistration, call: Call): Patient {
+  #pickSamePerson(holders: readonly FhirPatient[], person: PatientRegistration, call: Call): Patient {
     const agrees = ({ birthDate = '', gender }: FhirPatient) =>
       person.birthDate.startsWith(birthDate) && (!isGenderKnown(gender) || toGender(gender) === person.gender);
     const countKnown = ({ birthDate = '', gender }: FhirPatient) => birthDate.length + Number(isGenderKnown(gender));
     const [same] = holders.filter(agrees).toSorted((a, b) => countKnown(b) - countKnown(a));
     return same
-      ? toPatient(same, at(call))
+      ? toPatient(same, this.#at(call))
       : throwIdentityConflict('the identifier belongs to somebody with another birth date or gender');
   }
 }
 
 const MAX_BORN = 1_000;
 const BORN_PER_PAGE = 200;
+
+/** Those of the first thousand who were born on that day whom the test picks, of their identifiers, birth date and gender. */
+async function findBornOn(
+  client: FhirClient,
+  birthDate: Day,
+  picks: (patient: FhirPatient) => boolean,
+  call: Call,
+): Promise<readonly FhirPatient[]> {
+  const query = { birthdate: birthDate, _elements: 'identifier,gender,birthDate', _count: String(BORN_PER_PAGE) };
+  const options = { post: true, enough: MAX_BORN, pages: MAX_BORN, lenient: true } as const;
+  const { matches } = await client.search('Patient', query, call, options);
+  const ids = matches.filter(picks).map(({ id }) => id);
+  return (await client.readMany('Patient', ids, call, { lenient: true })).matches.filter(picks);
+}
 
 const IDENTITY_CONFLICT = 'identity_conflict';
 

@@ -6,7 +6,9 @@ import {
   type Instant,
   type NewTicket,
   type Ticket,
+  type TicketFilter,
   type Tickets,
+  type TicketType,
 } from '../../../src/ports/index.ts';
 import type { Zone } from '../../../src/toolkit/zone.ts';
 import { matchesTicketFilter } from '../../common/tickets.ts';
@@ -31,11 +33,11 @@ import {
   type FileReader,
   findTicketTypeId,
   flattenItems,
-  type TicketFiles,
   toResponseItems,
   toTicketFields,
   toTicketType,
 } from './answers.ts';
+import type { TicketFiles } from './files.ts';
 
 /** How often a ticket is sent again that met the same one, sent at the same moment. */
 const RETRIES = 5;
@@ -46,98 +48,108 @@ interface FiledTicket {
 }
 
 /** Ticket types as `Questionnaire`s, tickets as `Task`s whose focus is a `QuestionnaireResponse`. */
-export function createTickets(context: FhirContext, files: TicketFiles): Tickets {
-  const { client, transactions, codes, zone, catalogue } = context;
-  return {
-    async types(call) {
-      const found = await catalogue.ticketTypes.get(call);
-      const active = found.matches.filter(({ status }) => status === 'active');
-      return toRows(found, active, (each) => toTicketType(each, context), call);
-    },
+export class FhirTickets implements Tickets {
+  readonly #context: FhirContext;
+  readonly #files: TicketFiles;
 
-    type: async (id, call) => toTicketType(await requireActiveType(id, call), context),
-
-    async list(patientId, filter, call) {
-      // Not by its day: a ticket that does not say when it was filed is of the day on which the server last wrote it.
-      const query = {
-        code: formatToken(codes.system('task-kind'), 'ticket'),
-        _include: 'Task:focus',
-        _sort: '-authored-on',
-        _count: '200',
-      };
-      const search = { who: patientId, query, lenient: true } as const;
-      const { found, person } = await searchPatientCompartment(client, 'Task', search, call);
-      const focuses = found.matches.map(({ focus }) => focus);
-      await client.fetchMissing(found, 'QuestionnaireResponse', focuses, call);
-      const types = found.matches.length > 0 ? (await catalogue.ticketTypes.get(call)).matches : [];
-      const findResponse = ({ focus }: Resource<'Task'>) => found.resolve(focus, 'QuestionnaireResponse');
-      const toFiltered = (task: Task) => ({
-        createdAt: toCreatedAt(task, zone),
-        ticketTypeId: findTicketTypeId(task, findResponse(task), types),
-        status: getStatus(task),
-      });
-      const wanted = found.matches
-        .filter(({ code }) => findCode(code, codes.system('task-kind')) === 'ticket')
-        .filter((task) => matchesTicketFilter(toFiltered(task), filter, zone))
-        // The newest ones have their files first; some servers do not sort.
-        .toSorted((a, b) => Date.parse(toCreatedAt(b, zone)) - Date.parse(toCreatedAt(a, zone)) || compareAge(a, b));
-      const readFile = files.createReader(call);
-      const toRow = (task: Resource<'Task'>) =>
-        toTicket({ task, response: findResponse(task) }, { types, readFile, ids: person.ids }, context);
-      return toRows(found, wanted, toRow, call);
-    },
-
-    async open(patientId, ticketTypeId, ticket, call) {
-      const once = call.idempotencyKey !== undefined;
-      const key = await computeWriteKey(call, 'ticket', [patientId, ticketTypeId, ticket]);
-      const earlier = once ? await findFiled(key, call) : undefined;
-      if (earlier) return show(earlier, call);
-      const [type, { ids }] = await Promise.all([
-        requireActiveType(ticketTypeId, call),
-        requirePerson(client, patientId, call),
-      ]);
-      await transactions.requireAtomic(call);
-      const { answers, uploaded, contents } = await files.store(type, ticket.fields, call);
-      const filing = { patientId: ids[0], type, ticket, answers, key, once };
-      const { entries, task, response } = buildTicketEntries(filing, codes, call);
-      const file = async () => {
-        const [, filed] = await transactions.send(entries, call);
-        if (filed?.type !== 'Task' || filed.id === undefined) {
-          throw new Failure('outcome_unknown', 'the answer does not name the ticket');
-        }
-        // The same request, sent twice at once, was faster.
-        if (filed.status === 200) throw new Failure('conflict', 'it is filed already', { code: 'version_conflict' });
-        return filed.id;
-      };
-      const find = async (lastLook: Call) => (await findFiled(key, lastLook))?.task.id;
-      const fileOnce = async (tries: number): Promise<FiledTicket> => {
-        const other = tries > 0 ? await findFiled(key, call) : undefined;
-        return other ?? { task: { ...task, id: await confirmWrite(file, find, call) }, response };
-      };
-      const filed = await retryOnConflict(fileOnce, call, once ? RETRIES : 0).catch(async (error: unknown) => {
-        const isProven = error instanceof Failure && error.kind !== 'outcome_unknown';
-        if (isProven) await files.discard(uploaded, call);
-        throw error;
-      });
-      if (filed.response !== response) await files.discard(uploaded, call);
-      // Nothing more is asked of the server: the ticket is filed, and the deadline may have passed.
-      return toTicket(filed, { types: [type], readFile: files.createReader(call, contents) }, context);
-    },
-  };
-
-  async function show(filed: FiledTicket, call: Call) {
-    const { matches: types } = await catalogue.ticketTypes.get(call);
-    return toTicket(filed, { types, readFile: files.createReader(call) }, context);
+  constructor(context: FhirContext, files: TicketFiles) {
+    this.#context = context;
+    this.#files = files;
   }
 
-  async function requireActiveType(id: string, call: Call): Promise<Resource<'Questionnaire'>> {
-    const type = (await catalogue.ticketTypes.get(call)).find(id);
+  async types(call: Call): Promise<readonly TicketType[]> {
+    const found = await this.#context.catalogue.ticketTypes.get(call);
+    const active = found.matches.filter(({ status }) => status === 'active');
+    return toRows(found, active, (each) => toTicketType(each, this.#context), call);
+  }
+
+  async type(id: string, call: Call): Promise<TicketType> {
+    return toTicketType(await this.#requireActiveType(id, call), this.#context);
+  }
+
+  async list(patientId: string, filter: TicketFilter, call: Call): Promise<readonly Ticket[]> {
+    const { client, codes, zone, catalogue } = this.#context;
+    // Not by its day: a ticket that does not say when it was filed is of the day on which the server last wrote it.
+    const query = {
+      code: formatToken(codes.system('task-kind'), 'ticket'),
+      _include: 'Task:focus',
+      _sort: '-authored-on',
+      _count: '200',
+    };
+    const search = { who: patientId, query, lenient: true } as const;
+    const { found, person } = await searchPatientCompartment(client, 'Task', search, call);
+    const focuses = found.matches.map(({ focus }) => focus);
+    await client.fetchMissing(found, 'QuestionnaireResponse', focuses, call);
+    const types = found.matches.length > 0 ? (await catalogue.ticketTypes.get(call)).matches : [];
+    const findResponse = ({ focus }: Resource<'Task'>) => found.resolve(focus, 'QuestionnaireResponse');
+    const toFiltered = (task: Task) => ({
+      createdAt: toCreatedAt(task, zone),
+      ticketTypeId: findTicketTypeId(task, findResponse(task), types),
+      status: getStatus(task),
+    });
+    const wanted = found.matches
+      .filter(({ code }) => findCode(code, codes.system('task-kind')) === 'ticket')
+      .filter((task) => matchesTicketFilter(toFiltered(task), filter, zone))
+      // The newest ones have their files first; some servers do not sort.
+      .toSorted((a, b) => Date.parse(toCreatedAt(b, zone)) - Date.parse(toCreatedAt(a, zone)) || compareAge(a, b));
+    const readFile = this.#files.createReader(call);
+    const toRow = (task: Resource<'Task'>) =>
+      toTicket({ task, response: findResponse(task) }, { types, readFile, ids: person.ids }, this.#context);
+    return toRows(found, wanted, toRow, call);
+  }
+
+  async open(patientId: string, ticketTypeId: string, ticket: NewTicket, call: Call): Promise<Ticket> {
+    const { client, transactions, codes } = this.#context;
+    const once = call.idempotencyKey !== undefined;
+    const key = await computeWriteKey(call, 'ticket', [patientId, ticketTypeId, ticket]);
+    const earlier = once ? await this.#findFiled(key, call) : undefined;
+    if (earlier) return this.#show(earlier, call);
+    const [type, { ids }] = await Promise.all([
+      this.#requireActiveType(ticketTypeId, call),
+      requirePerson(client, patientId, call),
+    ]);
+    await transactions.requireAtomic(call);
+    const { answers, uploaded, contents } = await this.#files.store(type, ticket.fields, call);
+    const filing = { patientId: ids[0], type, ticket, answers, key, once };
+    const { entries, task, response } = buildTicketEntries(filing, codes, call);
+    const file = async () => {
+      const [, filed] = await transactions.send(entries, call);
+      if (filed?.type !== 'Task' || filed.id === undefined) {
+        throw new Failure('outcome_unknown', 'the answer does not name the ticket');
+      }
+      // The same request, sent twice at once, was faster.
+      if (filed.status === 200) throw new Failure('conflict', 'it is filed already', { code: 'version_conflict' });
+      return filed.id;
+    };
+    const find = async (lastLook: Call) => (await this.#findFiled(key, lastLook))?.task.id;
+    const fileOnce = async (tries: number): Promise<FiledTicket> => {
+      const other = tries > 0 ? await this.#findFiled(key, call) : undefined;
+      return other ?? { task: { ...task, id: await confirmWrite(file, find, call) }, response };
+    };
+    const filed = await retryOnConflict(fileOnce, call, once ? RETRIES : 0).catch(async (error: unknown) => {
+      const isProven = error instanceof Failure && error.kind !== 'outcome_unknown';
+      if (isProven) await this.#files.discard(uploaded, call);
+      throw error;
+    });
+    if (filed.response !== response) await this.#files.discard(uploaded, call);
+    // Nothing more is asked of the server: the ticket is filed, and the deadline may have passed.
+    return toTicket(filed, { types: [type], readFile: this.#files.createReader(call, contents) }, this.#context);
+  }
+
+  async #show(filed: FiledTicket, call: Call): Promise<Ticket> {
+    const { matches: types } = await this.#context.catalogue.ticketTypes.get(call);
+    return toTicket(filed, { types, readFile: this.#files.createReader(call) }, this.#context);
+  }
+
+  async #requireActiveType(id: string, call: Call): Promise<Resource<'Questionnaire'>> {
+    const type = (await this.#context.catalogue.ticketTypes.get(call)).find(id);
     if (type?.status !== 'active') throw new Failure('not_found', 'there is no such ticket type');
     return type;
   }
 
   /** The ticket that a write with this key has left; undefined when there is none. */
-  async function findFiled(key: ResourceKey, call: Call): Promise<FiledTicket | undefined> {
+  async #findFiled(key: ResourceKey, call: Call): Promise<FiledTicket | undefined> {
+    const { client, codes } = this.#context;
     const query = { identifier: formatToken(codes.sid('request'), key.value), _include: 'Task:focus' };
     const found = await client.search('Task', query, call);
     const task = findByWriteKey(key, codes.sid('request'), found.matches);
