@@ -7,7 +7,7 @@ import { computeDigest } from '../common/key-store.ts';
 import { isOutcomeUnknown, settleWrite } from '../common/outcome.ts';
 import type { FhirClient } from './rest/client.ts';
 import { isNonAtomicTransaction, isRefused, toRefusal } from './rest/errors.ts';
-import { createSingle, inTurn } from './rest/uniqueness.ts';
+import { createSingle } from './rest/uniqueness.ts';
 import { type FhirIdentifier, findIdentifierValue } from './schema/datatypes.ts';
 import type { Changes, NewResource, Resource, ResourceType } from './schema/resources.ts';
 
@@ -87,7 +87,7 @@ export function createOnce<T extends ResourceType>(
 ): Promise<{ readonly resource: Resource<T>; readonly isOwn: boolean }> {
   const { token, others } = unique;
   const key = [draft.resourceType, ...token, ...Object.values(others)].join('?');
-  return inTurn(client, key, () => createInTurn(client, draft, unique, call));
+  return client.turns.take(key, () => createInTurn(client, draft, unique, call));
 }
 
 async function createInTurn<T extends ResourceType>(

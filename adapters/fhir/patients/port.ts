@@ -22,7 +22,7 @@ import type { FhirClient } from '../rest/client.ts';
 import { formatToken, type SearchQuery } from '../rest/query.ts';
 import { toRows } from '../rest/search-result.ts';
 import { keepDecimals } from '../rest/transport.ts';
-import { createSingle, inTurn } from '../rest/uniqueness.ts';
+import { createSingle } from '../rest/uniqueness.ts';
 import type { FhirAddress, FhirIdentifier, HumanName, Telecom } from '../schema/datatypes.ts';
 import {
   createIsHidden,
@@ -95,7 +95,7 @@ export class FhirPatients implements Patients {
     const { type, value } = person.identifier;
     const document = `${type} ${value.toUpperCase().replaceAll(/[^\p{L}\p{N}]/gu, '')}`;
     // Of two who register one person at once the second finds the record of the first.
-    return inTurn(this.#context.client, document, () => this.#register(person, call));
+    return this.#context.client.turns.take(document, () => this.#register(person, call));
   }
 
   async update(id: string, changes: PatientChanges, call: Call): Promise<void> {

@@ -193,6 +193,13 @@ describe('the calls to the FHIR server', () => {
     expect(calls.slice(calls.lastIndexOf(`POST ${type}`) + 1)).toEqual([`GET ${type}`]);
   });
 
+  test('that a start needs are at most 70', async () => {
+    const { readiness } = await connect(server);
+    await readiness.report(new AbortController().signal);
+    expect(server.requests.calls.filter((each) => each === 'POST Basic').length).toBeGreaterThanOrEqual(40);
+    expect(server.requests.calls.length).toBeLessThanOrEqual(70);
+  });
+
   test('are as many each time when nothing is kept', async () => {
     const { ports } = await connect(server, { cacheSeconds: 0 });
     for (let turn = 1; turn <= 2; turn++) {

@@ -1,0 +1,16 @@
+/** Works that must not run at the same moment, by the key of what they are about. */
+export class Turns {
+  /** The last work of each key. */
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  /** Runs the work after every earlier work with this key has ended, whether it succeeded or not. */
+  async take<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const own = (this.#last.get(key) ?? Promise.resolve()).then(work, work);
+    this.#last.set(key, own);
+    try {
+      return await own;
+    } finally {
+      if (this.#last.get(key) === own) this.#last.delete(key);
+    }
+  }
+}

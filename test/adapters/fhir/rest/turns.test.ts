@@ -1,0 +1,23 @@
+import { describe, expect, test } from '@jest/globals';
+import { Turns } from '../../../../adapters/fhir/rest/turns.ts';
+
+describe('turns', () => {
+  test('run the works of one key one after the other, also after one that fails, and those of two keys at once', async () => {
+    const turns = new Turns();
+    const events: string[] = [];
+    const work = (name: string, key: string, fails = false) =>
+      turns.take(key, async () => {
+        events.push(`${name} begins`);
+        await Promise.resolve();
+        events.push(`${name} ends`);
+        if (fails) throw new Error(name);
+        return name;
+      });
+    const results = await Promise.allSettled([work('one', 'a', true), work('two', 'a'), work('other', 'b')]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+    expect(events).toEqual([
+      ...['one begins', 'other begins', 'one ends', 'other ends'],
+      ...['two begins', 'two ends'],
+    ]);
+  });
+});
