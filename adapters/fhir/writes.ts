@@ -87,7 +87,7 @@ export function createOnce<T extends ResourceType>(
 ): Promise<{ readonly resource: Resource<T>; readonly isOwn: boolean }> {
   const { token, others } = unique;
   const key = [draft.resourceType, ...token, ...Object.values(others)].join('?');
-  return client.turns.take(key, () => createInTurn(client, draft, unique, call));
+  return client.creates.runExclusive(key, () => createInTurn(client, draft, unique, call));
 }
 
 async function createInTurn<T extends ResourceType>(

@@ -95,7 +95,7 @@ export class FhirPatients implements Patients {
     const { type, value } = person.identifier;
     const document = `${type} ${value.toUpperCase().replaceAll(/[^\p{L}\p{N}]/gu, '')}`;
     // Of two who register one person at once the second finds the record of the first.
-    return this.#context.client.turns.take(document, () => this.#register(person, call));
+    return this.#context.client.creates.runExclusive(document, () => this.#register(person, call));
   }
 
   async update(id: string, changes: PatientChanges, call: Call): Promise<void> {

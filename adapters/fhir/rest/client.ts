@@ -22,6 +22,7 @@ import {
   toResponseFailure,
 } from './decode.ts';
 import { parseOutcome, toStatusFailure } from './errors.ts';
+import { KeyedMutex } from './keyed-mutex.ts';
 import { formatElements, type Ladder } from './ladder.ts';
 import { listLeftOut, reportOmitted } from './omitted.ts';
 import { encodeQuery, type SearchQuery } from './query.ts';
@@ -38,7 +39,6 @@ import {
   toBundleEntry,
 } from './transaction-entries.ts';
 import { type FaultSignal, type ServerCall, type ServerPaths, type ServerRequest, Transport } from './transport.ts';
-import { Turns } from './turns.ts';
 
 const IDS_PER_SEARCH = 50;
 const json = { 'Content-Type': 'application/fhir+json; charset=utf-8' };
@@ -46,7 +46,7 @@ const json = { 'Content-Type': 'application/fhir+json; charset=utf-8' };
 /** The FHIR R4 REST API of one server. What it returns has been checked to be what was asked for. */
 export class FhirClient {
   /** Serializes the writes of what must be made once, by what it is known by. */
-  readonly turns = new Turns();
+  readonly creates = new KeyedMutex();
   readonly #transport: Transport;
   readonly #paths: ServerPaths;
   readonly #limits: Limits;

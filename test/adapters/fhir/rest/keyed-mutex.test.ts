@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { Turns } from '../../../../adapters/fhir/rest/turns.ts';
+import { KeyedMutex } from '../../../../adapters/fhir/rest/keyed-mutex.ts';
 
-describe('turns', () => {
-  test('run the works of one key one after the other, also after one that fails, and those of two keys at once', async () => {
-    const turns = new Turns();
+describe('a keyed mutex', () => {
+  test('runs the works of one key one after the other, also after one that fails, and those of two keys at once', async () => {
+    const mutex = new KeyedMutex();
     const events: string[] = [];
     const work = (name: string, key: string, fails = false) =>
-      turns.take(key, async () => {
+      mutex.runExclusive(key, async () => {
         events.push(`${name} begins`);
         await Promise.resolve();
         events.push(`${name} ends`);
