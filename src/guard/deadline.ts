@@ -16,6 +16,8 @@ export class Deadline {
   readonly #writes: boolean;
   readonly #abortAt: number;
   readonly #abort = new AbortController();
+  /** Aborts some time before the deadline, or at `abandon`. */
+  readonly signal: AbortSignal = this.#abort.signal;
   #timer: NodeJS.Timeout;
   #isAbandoned = false;
   /** How many nested calls run, which it bounds also when the work has ended that did not wait for them. */
@@ -33,11 +35,6 @@ export class Deadline {
       this.#timer = setTimeout(() => this.#pass(), timeoutMs - abortMs);
       this.#abort.abort();
     }, abortMs);
-  }
-
-  /** Aborts some time before the deadline, or at `abandon`. */
-  get signal(): AbortSignal {
-    return this.#abort.signal;
   }
 
   /** Whether the caller has disconnected. */

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import {
   execute,
   getOutcome,
@@ -34,13 +35,15 @@ export const serveOperations = (
     chain: [...steps.flatMap((step) => step(operation)), sendProblems],
   }));
 
-/** Names the operation, and counts a write for the shutdown, which waits for it also when its caller has left. */
+/** Names the operation and its adapter, and counts a write for the shutdown, which waits for it also when its caller has left. */
 export const beginOperation =
-  (runningWrites: RunningWrites): Step =>
+  (runningWrites: RunningWrites, findAdapter: FindAdapter): Step =>
   (operation) => {
     const writes = isWrite(operation);
+    const adapter = findAdapter(operation);
     return (_req, res, next) => {
       res.locals.operation = operation;
+      res.locals.adapter = adapter;
       if (writes) void runningWrites.add(res.locals.finished.promise);
       next();
     };
@@ -160,9 +163,7 @@ export const callPort =
       // A write that was sent must complete, also when nobody waits for it.
       if (!writes) afterResponse(res, () => res.writableFinished || deadline.abandon());
       try {
-        const header = req.headers['if-match'];
-        const ifMatch = header === undefined ? undefined : parseIfMatch(header);
-        const call = { ...createCall(context, deadline, { omissions, concerned }), ...(ifMatch && { ifMatch }) };
+        const call = createCall(req, context, deadline, { omissions, concerned });
         const work = attempt(call, deadline, context);
         if (req.body !== undefined) context.callEnded = waitForEnd(work, deadline, LEASE_SLACK);
         // It may outlive its deadline, and with it the response.
@@ -184,6 +185,7 @@ const parseIfMatch = (header: string): readonly string[] | undefined =>
     : [...header.matchAll(/(W\/)?"([^"]*)"/g)].flatMap(([, weak, version]) => (weak ? [] : (version ?? [])));
 
 const createCall = (
+  { headers }: IncomingMessage,
   { requestId, client, receivedAt, idempotencyKey }: RequestContext,
   { signal, timeLeft }: Deadline,
   { omissions, concerned }: { readonly omissions: Omissions; readonly concerned: Set<string> },
@@ -196,6 +198,7 @@ const createCall = (
   omit: omissions.add,
   concerns: (patientId) => void concerned.add(patientId),
   idempotencyKey,
+  ifMatch: headers['if-match'] === undefined ? undefined : parseIfMatch(headers['if-match']),
 });
 
 /**

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { CallerAddresses, toCountedAddress, toPlainAddress } from './addresses.ts';
 import { breakBody } from './body.ts';
@@ -68,10 +68,10 @@ export class Connections {
   }
 
   /**
-   * Counts a request until its response is over, and begins the work on it when all is read that came with it. A connection that asks
+   * Counts a request until its response is over, and gives it to the application when all is read that came with it. A connection that asks
    * for too much at once is closed instead.
    */
-  begin(req: IncomingMessage, res: ServerResponse, work: () => void): void {
+  begin(req: IncomingMessage, res: ServerResponse, app: RequestListener): void {
     const { socket } = req;
     const connection = this.#open.get(socket);
     // Node makes requests of all that it has read, also when the connection is closed by now.
@@ -90,7 +90,7 @@ export class Connections {
     const start = () => {
       if (!socket.writable) return;
       if (!req.complete) endUnlessRead(req, res);
-      work();
+      app(req, res);
     };
     // Node tells the bytes of a body before it has read the end of it.
     process.nextTick(() => (req.complete ? start() : setImmediate(start)));

@@ -166,28 +166,28 @@ export class MemoryWindows {
 
   /** Adds points, which may be negative, to the window of the key; one begins unless there is one. */
   add(key: string, points: number): Counted {
-    const window = this.#find(key) ?? { points: 0, until: performance.now() + this.#length };
+    const now = performance.now();
+    this.#forgetEnded(now);
+    const window = this.#windows.get(key) ?? { points: 0, until: now + this.#length };
     window.points += points;
     this.#windows.set(key, window);
-    return toCounted(window);
+    return { points: window.points, msLeft: window.until - now };
   }
 
   get(key: string): Counted | undefined {
-    const window = this.#find(key);
-    return window && toCounted(window);
+    const now = performance.now();
+    this.#forgetEnded(now);
+    const window = this.#windows.get(key);
+    return window && { points: window.points, msLeft: window.until - now };
   }
 
-  #find(key: string): Window | undefined {
-    const now = performance.now();
-    for (const [old, { until }] of this.#windows) {
+  #forgetEnded(now: number): void {
+    for (const [key, { until }] of this.#windows) {
       if (until > now) break;
-      this.#windows.delete(old);
+      this.#windows.delete(key);
     }
-    return this.#windows.get(key);
   }
 }
-
-const toCounted = ({ points, until }: Window): Counted => ({ points, msLeft: until - performance.now() });
 
 /** Whole seconds, at least one. */
 export const toResetSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000));

@@ -1,6 +1,6 @@
 import { answersList } from '../api/index.ts';
 import type { Log, OmittedRecord } from '../ports/index.ts';
-import type { FindAdapter, Step } from './request.ts';
+import type { Step } from './request.ts';
 import { addHeaders } from './send.ts';
 
 /** How many records of one kind were left out. */
@@ -37,12 +37,11 @@ const sumByKind = (counts: readonly OmittedCount[]): OmittedCount[] =>
 
 /** Tells the caller and the log what a list left out. */
 export const tellOmitted =
-  (omittedRecords: OmittedRecords, log: Log, findAdapter: FindAdapter): Step =>
+  (omittedRecords: OmittedRecords, log: Log): Step =>
   (operation) =>
   (_req, { locals }, next) => {
-    const { requestId, omitted = [], reply } = locals;
+    const { requestId, adapter, omitted = [], reply } = locals;
     for (const { resourceType, element, count } of omittedRecords.add(omitted)) {
-      const adapter = findAdapter(operation);
       const { name } = operation;
       log.write('warn', 'record omitted', { requestId, operation: name, adapter, resourceType, element, count });
     }

@@ -21,6 +21,8 @@ export interface RequestContext {
   /** Of an operation: resolves when its last middleware is done, whether the caller is still there or not. */
   readonly finished: PromiseWithResolvers<void>;
   operation?: Operation;
+  /** The name of the adapter that has the operation, whether it offers it or not. */
+  adapter?: string;
   /** The method and path template of what is no operation, e.g. `GET /livez`. */
   route?: string;
   client?: Client;
@@ -97,16 +99,15 @@ const probes: ReadonlySet<string | undefined> = new Set(['GET /livez', 'GET /rea
  * none, never the URL or a value.
  */
 export const followRequest =
-  (log: Log, findAdapter: FindAdapter): Middleware =>
+  (log: Log): Middleware =>
   ({ method, headers }, res, next) => {
     const { request } = telemetry;
     const context = res.locals;
     const served: ServedRequest = { method, traceparent: headers.traceparent };
     const isTold = request.hasSubscribers;
     const end = () => {
-      const { requestId, startedAt, operation, route, client, code, cause, said, at, repeated } = context;
+      const { requestId, startedAt, operation, adapter, route, client, code, cause, said, at, repeated } = context;
       const template = operation?.route ?? route;
-      const adapter = operation && findAdapter(operation);
       const status = res.writableFinished ? res.statusCode : 499;
       const ms = performance.now() - startedAt;
       // A 501 with a cause: what is offered cannot be done at present.

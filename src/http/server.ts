@@ -30,7 +30,7 @@ export function createServer(app: RequestListener, options: ListenSettings, log:
       // Node would answer without a problem, and nobody would log it; the app refuses such a request.
       requireHostHeader: false,
     },
-    (req, res) => connections.begin(req, res, () => app(req, res)),
+    (req, res) => connections.begin(req, res, app),
   );
   const connections = new Connections(server, options);
   // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1); Node's own 417 has no problem and no log line.

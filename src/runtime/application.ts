@@ -75,7 +75,7 @@ export function composeApplication(given: ApplicationParts): RequestListener {
   const toProblemReply = createProblemReplies(basePath, config.compat.strictStatusCodes);
   const answerProblems = sendProblems(toProblemReply, { trail, addresses, refusals, log });
 
-  const begin = beginOperation(drain.writes);
+  const begin = beginOperation(drain.writes, findAdapter);
   const limit = limitClient(clientLimits, addresses);
   const read = readBody(new BodyBudget(config.http.maxBodyBytes), config.http.packedBodies);
   const check = checkInput({ ...config.compat, unknownParameters: sandbox?.strict ? 'reject' : undefined });
@@ -105,7 +105,7 @@ export function composeApplication(given: ApplicationParts): RequestListener {
     ...(sandbox ? [sandbox.stepAfterBody] : []),
     trail.begin,
     callPort(once, findDeadline, drain.writes),
-    tellOmitted(omitted, log, findAdapter),
+    tellOmitted(omitted, log),
     trail.end,
     ...(sandbox ? [sandbox.spoil] : []),
     sendAnswer,
@@ -126,7 +126,7 @@ export function composeApplication(given: ApplicationParts): RequestListener {
     basePath,
     beforeRoutes: [
       addContext(clock, sandbox?.createRequestId),
-      followRequest(log, findAdapter),
+      followRequest(log),
       ...(sandbox ? [sandbox.requests.watchUnknown(authenticate)] : []),
       checkRequestLine(basePath),
       ...middleware,

@@ -5,7 +5,7 @@
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -48,16 +48,7 @@ class Gateway {
     const stdio = ['ignore', 'pipe', 'inherit', 'ipc'] as const;
     const child = spawn(process.execPath, args, { cwd: checkout, env: { PATH: process.env.PATH }, stdio: [...stdio] });
     process.once('exit', () => child.kill('SIGKILL'));
-    let text = '';
-    for await (const chunk of child.stdout ?? []) {
-      text += String(chunk);
-      const [, url] = /"address":"(http:[^"]+)"/.exec(text) ?? [];
-      if (url !== undefined) {
-        child.stdout?.resume();
-        return new Gateway(child, url);
-      }
-    }
-    throw new Error(`the gateway over ${name} did not start: ${text}`);
+    return new Gateway(child, await readAddress(child));
   }
 
   async ask(path: string, body?: object): Promise<unknown> {
@@ -71,8 +62,8 @@ class Gateway {
 
   /** The functions that ran since this was last asked for. */
   async take(): Promise<readonly CalledFunction[]> {
-    // What follows a response is part of the request.
-    await sleep(300);
+    // What follows a response is part of the request; timers of the gateway are not.
+    await sleep(50);
     const answer = once(this.#child, 'message');
     this.#child.send('take');
     const [called] = await answer;
@@ -82,6 +73,19 @@ class Gateway {
   stop(): void {
     this.#child.kill('SIGKILL');
   }
+}
+
+/** Where the gateway listens, as its log says. Its output is read to the end. */
+function readAddress(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      const [, url] = /"address":"(http:[^"]+)"/.exec(text) ?? [];
+      if (url !== undefined) resolve(url);
+    });
+    child.once('exit', (code) => reject(new Error(`the gateway ended with ${code}: ${text}`)));
+  });
 }
 
 async function measure(gateway: Gateway, request: () => Promise<unknown>): Promise<readonly CalledFunction[]> {
@@ -152,6 +156,8 @@ for (const [name, request] of Object.entries(requests)) {
 }
 process.exit();
 
-function describe({ name, at, calls }: CalledFunction): string {
-  return `${name || `@${at}`}${calls > 1 ? ` ×${calls}` : ''}`;
+/** By its line: arrow functions have no names. */
+function describe({ file, name, at }: CalledFunction): string {
+  const line = readFileSync(join(checkout, file), 'utf8').slice(0, at).split('\n').length;
+  return `${name}:${line}`;
 }
