@@ -51,6 +51,22 @@ export const fixturesSchema = z.strictObject({
         'People of age for whom the contract may write where nobody can be registered: at least three, not related, without a request for another practitioner.',
         '["101", "102", "103"]',
       ),
+      removed: id('A patient whom the system marks as deleted. The API does not know this patient any more.'),
+    })
+    .exactOptional(),
+  appointments: z
+    .strictObject({
+      removed: id('An appointment of patients.complete that the system marks as deleted. The API does not show it.'),
+      attended: id('An appointment of patients.complete that took place. Nobody can cancel it any more.'),
+    })
+    .exactOptional(),
+  slots: z
+    .strictObject({
+      blocked: describe(
+        z.strictObject({ practitioner: text, start: text.regex(/^(\d{4}-\d\d-\d\d)?T\d\d:\d\d:\d\d$/) }),
+        'A time of services.bookable that the system blocks, by its practitioner and local start; the time of day alone, T12:00:00, where it is blocked on every day.',
+        '{ practitioner: "7", start: 2026-12-01T12:00:00 }',
+      ),
     })
     .exactOptional(),
   identity: describe(
@@ -158,6 +174,8 @@ export type RecordKind = 'patients' | 'practitioners' | 'services' | 'appointmen
 /** The fixtures that stand in sections. */
 type FixtureSection =
   | 'patients'
+  | 'appointments'
+  | 'slots'
   | 'coverages'
   | 'plans'
   | 'carriers'

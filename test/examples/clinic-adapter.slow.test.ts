@@ -12,6 +12,7 @@ import {
 } from '../../src/contract/index.ts';
 import { type Capability, capabilities, listOffered } from '../../src/ports/index.ts';
 import { localCapabilities } from '../support/local-adapter.ts';
+import { concernsClinic } from '../support/mapped-clinic.ts';
 
 const start = async () =>
   createPortsSubject({ ports: await clinic.offer(clinic.settings.parse({}), institution, {}), fixtures });
@@ -21,9 +22,9 @@ const lacks: readonly Capability[] = [
   ...localCapabilities.filter((each) => !each.startsWith('family-groups.')),
   'directory.entries',
 ];
-const isRun = ({ needs, requires, fixtures: own, whenUnsupported }: Case): boolean =>
-  (whenUnsupported !== undefined || ![needs, ...requires].some((each) => lacks.includes(each))) &&
-  !own.includes('patients.payer');
+const isRun = (each: Case): boolean =>
+  (each.whenUnsupported !== undefined || ![each.needs, ...each.requires].some((one) => lacks.includes(one))) &&
+  concernsClinic(each);
 
 await describeContract(test, start, { cases: [...startCases, ...cases, ...portCases].filter(isRun), complete: true });
 

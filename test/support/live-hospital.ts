@@ -15,9 +15,9 @@ export interface LiveHospital {
   toFixtures(seeded: Pick<SeedResult, 'getId'>): Fixtures;
 }
 
-const { services, locations, carriers } = sandbox;
-// Nobody is spare where patients are registered.
-const { spare: _, ...patients } = sandbox.patients;
+const { appointments, services, locations, carriers } = sandbox;
+// Nobody is spare where patients are registered, and what was removed is no resource.
+const { spare: _, removed: __, ...patients } = sandbox.patients;
 
 /** The schedules that the contract looks at: a server needs minutes for those of the whole hospital. */
 const schedules = world.schedules.filter(
@@ -53,7 +53,8 @@ export function makeLiveHospital(): LiveHospital {
       ...toFixtures(
         new Map(
           names
-            .filter(({ resourceType }) => resourceType !== 'Slot' && resourceType !== 'Appointment')
+            .filter(({ resourceType }) => resourceType !== 'Slot')
+            .filter(({ resourceType, id }) => resourceType !== 'Appointment' || id === appointments.attended)
             .map((each) => [nameOf(each), getId(each.resourceType, each.id)]),
         ),
       ),

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll } from '@jest/globals';
 import { mapping } from '../../adapters/mapping/index.ts';
 import { fixtures, institution } from '../../examples/clinic-adapter/test/fixtures.ts';
-import type { Case } from '../../src/contract/index.ts';
+import type { Case, FixtureName } from '../../src/contract/index.ts';
 import type { Capability } from '../../src/ports/index.ts';
 import { localCapabilities } from './local-adapter.ts';
 import { makeFolder } from './sqlite-state.ts';
@@ -64,10 +64,17 @@ export const leftToLocal: readonly Capability[] = localCapabilities.filter(
   (each) => !each.startsWith('family-groups.'),
 );
 
+/** The clinic deletes no row, and nobody pays there online. */
+const absent: readonly FixtureName[] = ['patients.payer', 'patients.removed', 'appointments.removed'];
+
+/** Whether a case finds its records in the clinic of the examples. */
+export const concernsClinic = ({ fixtures }: Pick<Case, 'fixtures'>): boolean =>
+  !fixtures.some((name) => absent.includes(name));
+
 /** Whether a case can run over a mapping file that answers all that one can. */
 export const concernsMapping = ({ needs, requires, fixtures, whenUnsupported }: Case): boolean =>
   (whenUnsupported !== undefined || ![needs, ...requires].some((each) => leftToLocal.includes(each))) &&
-  !fixtures.includes('patients.payer');
+  concernsClinic({ fixtures });
 
 /** What the clinic's database has, with a place of the medical directory, which the adapter of the example lacks. */
 export const mappedFixtures = {

@@ -72,6 +72,10 @@ SELECT cod_agenda, strftime('%Y-%m-%d %H:%M', dias.dia, '+' || (desde + paso * m
 FROM dias JOIN semana ON semana.dia = CAST(strftime('%w', dias.dia) AS INTEGER) JOIN pasos ON desde + (paso + 1) * minutos <= hasta
 ORDER BY 2, 1;
 
+-- Elena Paz keeps the time after each morning for herself.
+INSERT INTO turnos (cod_agenda, inicio, minutos, estado)
+SELECT cod_agenda, replace(inicio, '11:40', '12:00'), minutos, 'B' FROM turnos WHERE cod_agenda IN (1, 2) AND inicio LIKE '%11:40';
+
 -- What Ana booked so far: past and attended, canceled, and ahead.
 INSERT INTO turnos (nro_turno, cod_agenda, inicio, minutos, estado, id_paciente, nro_ppal, nro_afil) VALUES
   (900001, 1, strftime('%Y-%m-%d 09:00', 'now', '-3 hours', '-200 days'), 20, 'A', 1001, 900001, 5001),

@@ -7,6 +7,8 @@ export const fixtures: PartialFixtures = {
   ...institution,
   cancelUntilHours: 24,
   patients: { complete: '1001', bare: '1002', child: '1003', passportHolder: '1004' },
+  appointments: { attended: '900001' },
+  slots: { blocked: { practitioner: '52110', start: 'T12:00:00' } },
   identity: { identifierType: 'DNI', identifier: 31465466, birthDate: '1985-11-30', gender: 'Female' },
   passport: 'AAB123456',
   coverages: { active: '5001', inactive: '5002', ofBare: '5003', ofChild: '5004' },

@@ -45,19 +45,20 @@ UNION ALL SELECT 7, id, 0, TRUE FROM opening_hours WHERE id BETWEEN 11 AND 19
 UNION ALL SELECT 6, id, 0, TRUE FROM opening_hours WHERE id BETWEEN 11 AND 19;
 INSERT INTO holiday SELECT monday + 21, 'feriado' FROM week;
 
--- Attended, canceled and to come; a time that is blocked, and a second patient whom the desk added at a full one.
+-- Attended, canceled and to come; times that are blocked, one of them on each day, and a second patient whom the desk added at a full one.
 INSERT INTO appointment (id, date_type_id, hour, appointment_state_id, patient_id, is_overturn, patient_medical_coverage_id, deleted)
 SELECT v.id, monday + day, hour::time, state, patient, overturn, coverage, deleted FROM week, (VALUES
   (1, -13, '08:20', 5, 1, FALSE, 1, FALSE), (2, -6, '08:20', 5, 1, FALSE, 1, FALSE), (3, -5, '08:00', 5, 1, FALSE, NULL, NULL),
   (4, 8, '08:20', 4, 1, FALSE, 1, FALSE), (5, 11, '08:20', 1, 1, FALSE, 1, FALSE), (6, 11, '08:20', 1, 3, TRUE, NULL, FALSE),
   (7, 11, '08:40', 6, NULL, FALSE, NULL, FALSE), (8, 11, '09:00', 1, 1, FALSE, NULL, TRUE)
-) v (id, day, hour, state, patient, overturn, coverage, deleted);
+) v (id, day, hour, state, patient, overturn, coverage, deleted)
+UNION ALL SELECT 101 + day, monday + day, '11:40', 6, NULL, FALSE, NULL, FALSE FROM week, generate_series(0, 70) day WHERE day % 7 < 5;
 INSERT INTO appointment_assn (diary_id, opening_hours_id, appointment_id)
 SELECT CASE id WHEN 3 THEN 4 ELSE 1 END, extract(isodow FROM date_type_id)::integer, id FROM appointment;
 
 INSERT INTO medical_coverage (id, name) VALUES (1, 'OSDE'), (2, 'IOMA'), (3, 'Swiss Medical'), (4, 'PAMI'), (5, 'Galeno'), (9, 'Bomberos');
 INSERT INTO medical_coverage_plan (id, medical_coverage_id, plan) VALUES (1, 1, '210'), (2, 1, '310'), (3, 2, 'General'), (4, 3, 'SMG20'), (5, 4, 'General'), (6, 5, '220');
 INSERT INTO patient_medical_coverage (id, patient_id, medical_coverage_id, plan_id, affiliate_number, active) VALUES
-  (1, 1, 1, 1, '123', TRUE), (2, 1, 1, NULL, '999', FALSE), (3, 2, 1, 1, '456', TRUE), (4, 3, 2, NULL, '789', TRUE);
+  (1, 1, 1, 1, '123', TRUE), (2, 1, 1, NULL, '999', FALSE), (3, 2, 1, 1, '456', TRUE), (4, 3, 2, NULL, '789', TRUE), (5, 11, 1, 1, '987', TRUE);
 
-SELECT setval('appointment_id_seq', 100), setval('patient_medical_coverage_id_seq', 100);
+SELECT setval('appointment_id_seq', 200), setval('patient_medical_coverage_id_seq', 100);

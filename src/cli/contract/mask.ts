@@ -151,6 +151,7 @@ export function listPersonal(fixtures: PartialFixtures): ReadonlyMap<string, str
     // First, since what a fixture is called stands for the same value in records.
     ...listOfRecords(fixtures.records),
     ...listEntries('patients', fixtures.patients),
+    ...listEntries('appointments', fixtures.appointments),
     ...listEntries('coverages', fixtures.coverages),
     ['identity.identifier', fixtures.identity?.identifier],
     ['identity.birthDate', fixtures.identity?.birthDate],

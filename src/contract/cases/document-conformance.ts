@@ -136,6 +136,19 @@ const buildUnknownPathCase = (operation: Documented): Case =>
     },
   });
 
+const ofPatientRoute = '/patients/{id}';
+
+const buildRemovedPatientCase = (operation: Documented): Case =>
+  defineCase(toBase(operation), `document.${operation.route}.removed`, {
+    fixtures: ['patients.removed'],
+    title: `${operation.route} answers 404 for a patient whom the system marks as deleted`,
+    run: async (subject) => {
+      const { params, ...request } = await buildExample(operation, subject);
+      const ofRemoved = { ...request, params: { ...params, id: subject.fixtures.patients.removed } };
+      await expectProblem(subject, ofRemoved, 404, 'not_found');
+    },
+  });
+
 const buildLetterCaseCase = (operation: Documented): Case =>
   defineCase(toBase(operation), `document.${operation.route}.letter-case`, {
     title: `${operation.route} tells ids in its path apart by the case of their letters`,
@@ -263,6 +276,7 @@ const omitField = <T>(fields: Readonly<Record<string, T>> = {}, name: string): R
 export const documentConformanceCases: readonly Case[] = documented.flatMap((operation) => [
   buildAnswerCase(operation),
   ...(operation.route.includes('{') ? [buildUnknownPathCase(operation), buildLetterCaseCase(operation)] : []),
+  ...(operation.route.includes(ofPatientRoute) ? [buildRemovedPatientCase(operation)] : []),
   ...(listIdFields(operation).length > 0 ? [buildLetterCaseOfFieldsCase(operation)] : []),
 ]);
 

@@ -13,6 +13,7 @@ import { directoryCases, practitionerCases } from './practitioners.ts';
 import { ownRecordCases } from './reliability.ts';
 import { availabilityCases, slotCases, slotCasesB } from './slots.ts';
 import { ticketCases } from './tickets.ts';
+import { unseenCases } from './unseen.ts';
 
 export { gatewayCases, readCases } from './document-conformance.ts';
 export { portCases } from './ports.ts';
@@ -34,6 +35,7 @@ export const cases: readonly Case[] = [
   ...bookingCasesB,
   ...slotCases,
   ...slotCasesB,
+  ...unseenCases,
   ...insuranceCases,
   ...practitionerCases,
   ...careServiceCases,

@@ -16,6 +16,7 @@ import { raceFaults } from './races.ts';
 import { recordFaults } from './records.ts';
 import { relativeFaults } from './relatives.ts';
 import { truthFaults } from './truth.ts';
+import { unseenFaults } from './unseen.ts';
 
 export { breakSubject } from './http-fault.ts';
 
@@ -30,6 +31,7 @@ export const portFaults: readonly PortFault[] = [
   ...listFaults,
   ...recordFaults,
   ...relativeFaults,
+  ...unseenFaults,
   ...raceFaults,
   ...outageFaults,
 ];

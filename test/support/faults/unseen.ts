@@ -1,0 +1,91 @@
+import { sandbox } from '../../../src/contract/index.ts';
+import { changeSlots } from '../change-slots.ts';
+import { type PortFault, replace } from './port-fault.ts';
+
+const { patients: people, appointments: named, slots } = sandbox;
+
+/** Faults of records that the system has, and the API must not show or change. */
+export const unseenFaults: readonly PortFault[] = [
+  {
+    name: 'a deleted patient who is shown',
+    plant: ({ patients }) => ({
+      patients: replace(patients, {
+        get: async (id, call) =>
+          id === people.removed ? { ...(await patients.get(people.bare, call)), id } : patients.get(id, call),
+      }),
+    }),
+    caughtBy: 'document.GET /patients/{id}.removed',
+    named: /marks as deleted/,
+  },
+  {
+    name: 'coverages of a deleted patient',
+    plant: ({ insurance }) => ({
+      insurance: replace(insurance, {
+        coverages: (id, call) => insurance.coverages(id === people.removed ? people.bare : id, call),
+      }),
+    }),
+    caughtBy: 'document.GET /patients/{id}/health_insurances.removed',
+    named: /marks as deleted/,
+  },
+  {
+    name: 'a deleted appointment in the list',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        list: async (id, query, call) => {
+          const page = await appointments.list(id, query, call);
+          return { ...page, items: page.items.map((each) => ({ ...each, id: named.removed })) };
+        },
+      }),
+    }),
+    caughtBy: 'appointments.list.removed',
+    named: /leaves out/,
+  },
+  {
+    name: 'a deleted appointment that can be canceled',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        cancel: async (id, appointmentId, call) =>
+          appointmentId === named.removed ? undefined : appointments.cancel(id, appointmentId, call),
+      }),
+    }),
+    caughtBy: 'appointments.cancel.removed',
+    named: /answers 404/,
+  },
+  {
+    name: 'an attended appointment that can be canceled',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        cancel: async (id, appointmentId, call) =>
+          appointmentId === named.attended ? undefined : appointments.cancel(id, appointmentId, call),
+      }),
+    }),
+    caughtBy: 'appointments.cancel.attended',
+    named: /took place/,
+  },
+  {
+    name: 'a blocked time that is offered',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        slots: changeSlots(appointments, (free) =>
+          free.map((slot) => ({ ...slot, start: `${slot.start.slice(0, 10)}${slots.blocked.start}` })),
+        ),
+      }),
+    }),
+    caughtBy: 'slots.blocked',
+    named: /blocks is not offered/,
+  },
+  {
+    name: 'a blocked time that can be booked',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        book: (id, booking, call) => {
+          const isBlocked = booking.start.endsWith(slots.blocked.start);
+          const start = isBlocked ? `${booking.start.slice(0, 10)}T11:40:00` : booking.start;
+          return appointments.book(id, { ...booking, start }, call);
+        },
+      }),
+    }),
+    caughtBy: 'appointments.book.blocked',
+    named: /refuses a time/,
+  },
+];
