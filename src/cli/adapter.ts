@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { Command } from 'commander';
 import { z } from 'zod';
-import { packageRoot, version } from '../toolkit/package.ts';
+import { packageName, packageRoot, version } from '../toolkit/package.ts';
 import { checkArgument } from './terminal.ts';
 
 interface NewOptions {
@@ -10,7 +10,7 @@ interface NewOptions {
   readonly puente?: string;
 }
 
-const packageName = z
+const nameOfPackage = z
   .string()
   .max(100)
   .regex(
@@ -20,7 +20,7 @@ const packageName = z
 
 const create = new Command('new')
   .description('Write the project of an adapter that works: TypeScript, one method, a contract test, a configuration.')
-  .argument('<name>', 'name of its package, e.g. his-adapter or @hospital/his-adapter', checkArgument(packageName))
+  .argument('<name>', 'name of its package, e.g. his-adapter or @hospital/his-adapter', checkArgument(nameOfPackage))
   .option('--folder <path>', 'where to write it; default: the name, without its scope, in this folder')
   .option('--puente <package>', 'where npm finds Puente: a version, or a packed one; default: where this one came from')
   .action((name: string, { folder = basename(name), puente }: NewOptions) => {
@@ -101,12 +101,12 @@ function write(file: string, text: string): string {
 
 /** The packed Puente that this one was installed from, or that `npm pack` made in this clone; or its version in a registry. */
 function findOrigin(): string {
-  const packed = join(packageRoot, `puente-${version}.tgz`);
+  const packed = join(packageRoot, `${packageName.replace('@', '').replace('/', '-')}-${version}.tgz`);
   if (existsSync(packed)) return packed;
-  const project = resolve(packageRoot, '../..');
+  const project = resolve(packageRoot, ...packageName.split('/').map(() => '..'), '..');
   const installed = join(project, 'node_modules/.package-lock.json');
   const lock = existsSync(installed) ? (JSON.parse(readFileSync(installed, 'utf8')) as Lock) : undefined;
-  const from = lock?.packages?.['node_modules/puente']?.resolved ?? '';
+  const from = lock?.packages?.[`node_modules/${packageName}`]?.resolved ?? '';
   if (from.startsWith('file:')) return resolve(project, from.slice('file:'.length));
   if (from !== '') return version;
   throw new CannotWriteProject(
@@ -158,12 +158,12 @@ function createManifest(name: string, puente: string, node: string) {
       build: 'tsc -p tsconfig.build.json',
       system: 'node support/system.ts',
     },
-    peerDependencies: { puente: `>=${version}` },
+    peerDependencies: { [packageName]: `>=${version}` },
     devDependencies: {
       '@types/node': own['@types/node'],
       nock: own.nock,
       ...(isOlder(node) && { node: own.node }),
-      puente,
+      [packageName]: puente,
       typescript: own['@typescript/native']?.replace(/^npm:typescript@/, ''),
     },
     allowScripts: { node: true },

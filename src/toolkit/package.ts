@@ -13,8 +13,13 @@ function findPackageRoot(folder: string): string {
 /** How this package's command line is called, as messages show it: from the sources, and when it is installed. */
 export const commandLine: string = import.meta.filename.endsWith('.ts') ? 'npm run puente --' : 'puente';
 
+const manifest: unknown = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8'));
+
+/** The name of this package: `puente`, unless it was published under another. */
+export const packageName = String(getField(manifest, 'name'));
+
 /** The version of this package, which `package.json` has. */
-export const version = String(getField(JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')), 'version'));
+export const version = String(getField(manifest, 'version'));
 
 /** The commit of a clone, or the one that `npm run build` wrote beside the compiled files; undefined where nobody knows. */
 export function findCommit(root: string): string | undefined {
