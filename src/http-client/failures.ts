@@ -1,4 +1,4 @@
-import { isAxiosError } from 'axios';
+import { type AxiosResponse, isAxiosError } from 'axios';
 import { Failure } from '../ports/index.ts';
 
 /** Codes of network errors after which it is certain that the server got nothing (TLS errors included). */
@@ -26,7 +26,7 @@ export const createTimeoutFailure = (code = 'ERR_CANCELED'): Failure =>
  */
 export function toNetworkFailure(error: unknown, write: boolean): Failure {
   if (error instanceof Failure) return error;
-  if (isAxiosError(error) && error.response) return toStatusFailure(error.response.status, write);
+  if (isAxiosError(error) && error.response) return toStatusFailure(error.response, write);
   const { code = 'UNEXPECTED' } = isAxiosError(error) ? error : {};
   const cause = { code };
   const sent = !(isAxiosError(error) && 'sent' in error && error.sent === false);
@@ -41,16 +41,31 @@ export function toNetworkFailure(error: unknown, write: boolean): Failure {
 }
 
 /** Refusals come before anything is executed; of every other answer to a write the adapter has to know what it means. */
-function toStatusFailure(status: number, write: boolean): Failure {
+function toStatusFailure({ status, headers }: Pick<AxiosResponse, 'status' | 'headers'>, write: boolean): Failure {
   const cause = { code: `HTTP_${status}` };
   const isRefused = [401, 403, 429].includes(status);
   if (write && !isRefused) {
     return new Failure('outcome_unknown', 'the backend answered a write with an unexpected status', { cause });
   }
+  if (status === 429) {
+    const retryAfter = parseRetryAfter(headers['retry-after']);
+    return new Failure('overloaded', 'the backend has too many requests', { cause, retryAfter });
+  }
   if (isRefused || status === 408 || status >= 500) {
     return new Failure('unavailable', 'the backend refuses or fails', { cause });
   }
   return badAnswer(cause.code);
+}
+
+/** Most seconds that a caller is told to wait, whatever the server says. */
+const MAX_RETRY_AFTER = 300;
+
+/** The seconds that a `Retry-After` asks for, which has seconds or a date: at least 1, also where it has neither. */
+export function parseRetryAfter(retryAfter: unknown): number {
+  const text = typeof retryAfter === 'string' ? retryAfter : '';
+  const seconds = text === '' ? Number.NaN : Number(text);
+  const wait = Number.isFinite(seconds) ? seconds : (Date.parse(text) - Date.now()) / 1000;
+  return Math.min(Math.max(Math.ceil(Number.isFinite(wait) ? wait : 1), 1), MAX_RETRY_AFTER);
 }
 
 /** Whether a read that failed may be sent again at once. */

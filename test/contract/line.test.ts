@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { openLine } from '../../src/contract/line.ts';
 import { serve } from '../support/listen.ts';
 
@@ -80,6 +80,13 @@ describe('a line', () => {
     }
   });
 
+  test('answers errors with the headers that are wanted', async () => {
+    const end = await line.fail.errors?.({ status: 429, headers: { 'Retry-After': '7' } });
+    const answer = await ask();
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '7']);
+    await end?.();
+  });
+
   test('ends the connection of a caller where the system is away', async () => {
     const away = await openLine('http://127.0.0.1:9');
     const name = await fetch(away.url).then(
@@ -88,5 +95,58 @@ describe('a line', () => {
     );
     await away.close();
     expect(name).toBe('TypeError');
+  });
+});
+
+describe('sessions on a line', () => {
+  let logins = 0;
+  const answers: Readonly<Record<string, () => string>> = {
+    '/login': () => JSON.stringify({ token: `session-${++logins}` }),
+    '/same': () => JSON.stringify({ token: 'session-1' }),
+    '/other': () => 'nothing',
+  };
+  let through: Awaited<ReturnType<typeof openLine>>;
+  beforeAll(async () => {
+    through = await openLine(
+      await serve(async (request, response) => {
+        response.end(answers[request.url ?? '']?.());
+      }),
+    );
+  });
+  afterAll(() => through.close());
+
+  const askWith = async (path: string, headers: Readonly<Record<string, string>> = {}) =>
+    (await fetch(`${through.url}${path}`, { headers })).status;
+  const first = { Authorization: 'Bearer session-1' };
+
+  test('are known by what a login gives and later requests name, and are refused once they are dropped', async () => {
+    await askWith('/other', { Authorization: 'Basic c2VjcmV0bw==' });
+    await askWith('/login');
+    await askWith('/other', first);
+    expect(through.takeRequests().map(({ path, isLogin }) => [path, isLogin])).toEqual([
+      ['/other', false],
+      ['/login', true],
+      ['/other', false],
+    ]);
+    const end = await through.fail.logout?.();
+    expect([await askWith('/other', first), await askWith('/other', first)]).toEqual([401, 401]);
+    expect([await askWith('/login'), await askWith('/other', { Cookie: 'a=b; id=session-2' })]).toEqual([200, 200]);
+    expect(await askWith('/other', first)).toBe(401);
+    await end?.();
+    expect(await askWith('/other', first)).toBe(200);
+  });
+
+  test('count again where a login gives the same', async () => {
+    const end = await through.fail.logout?.();
+    expect(await askWith('/other', first)).toBe(401);
+    expect([await askWith('/same'), await askWith('/other', first)]).toEqual([200, 200]);
+    await end?.();
+  });
+
+  test('have connections, each of which is told from the others', async () => {
+    through.takeRequests();
+    for (let time = 0; time < 2; time++) await askWith('/other', { Connection: 'close' });
+    const [one, other] = through.takeRequests().map(({ connection }) => connection);
+    expect(one).not.toBe(other);
   });
 });

@@ -12,7 +12,8 @@ describe('an answer with a status that was not expected', () => {
 
   test.each([
     [401, 'unavailable', 'unavailable'],
-    [429, 'unavailable', 'unavailable'],
+    [403, 'unavailable', 'unavailable'],
+    [429, 'overloaded', 'overloaded'],
     [302, 'bad_answer', 'outcome_unknown'],
     [404, 'bad_answer', 'outcome_unknown'],
     [408, 'unavailable', 'outcome_unknown'],
@@ -21,6 +22,19 @@ describe('an answer with a status that was not expected', () => {
     expect(toNetworkFailure(answer(status), false)).toMatchObject({ kind: read, cause: { code: `HTTP_${status}` } });
     expect(toNetworkFailure(answer(status), true)).toMatchObject({ kind: write, cause: { code: `HTTP_${status}` } });
   });
+});
+
+test('429 tells how long to wait, which the answer says in seconds or as a date, and at most five minutes', () => {
+  const readWait = (retryAfter?: string) => {
+    const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
+    const response = { status: 429, statusText: '', headers, data: '', config: { headers: new AxiosHeaders() } };
+    return toNetworkFailure(new AxiosError('status', 'ERR_BAD_REQUEST', undefined, undefined, response), false)
+      .retryAfter;
+  };
+  expect(['7', '0', '9999', 'soon', '', undefined].map(readWait)).toEqual([7, 1, 300, 1, 1, 1]);
+  const wait = readWait(new Date(Date.now() + 60_000).toUTCString());
+  expect(wait).toBeGreaterThan(30);
+  expect(wait).toBeLessThanOrEqual(60);
 });
 
 describe('a write that ends without an answer', () => {

@@ -1,9 +1,7 @@
 import { isObject } from '../../../src/http-client/answer-size.ts';
+import { parseRetryAfter } from '../../../src/http-client/failures.ts';
 import { Failure, type FailureKind } from '../../../src/ports/index.ts';
 import { readWords } from './words.ts';
-
-/** Most seconds that a caller is told to wait, whatever the server says. */
-const MAX_RETRY_AFTER = 300;
 
 /** How PostgreSQL, and Medplum with it, says that a transaction met another and was not executed. */
 const SERIALIZATION_FAILURE = '40001';
@@ -181,10 +179,4 @@ export function readRateLimit(header: string): string | undefined {
   const exhausted = quotas.filter(({ isExhausted }) => isExhausted);
   const waits = (exhausted.length > 0 ? exhausted : quotas).map(({ wait }) => wait);
   return waits.length > 0 ? String(Math.max(...waits)) : undefined;
-}
-
-function parseRetryAfter(retryAfter: string | undefined): number {
-  const seconds = Number(retryAfter);
-  const wait = Number.isFinite(seconds) ? seconds : (Date.parse(retryAfter ?? '') - Date.now()) / 1000;
-  return Math.min(Math.max(Math.ceil(Number.isFinite(wait) ? wait : 1), 1), MAX_RETRY_AFTER);
 }

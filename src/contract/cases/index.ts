@@ -8,16 +8,17 @@ import { documentConformanceCases, readCases, recordCases } from './document-con
 import { familyGroupCases } from './family-groups.ts';
 import { parallelWriteCases } from './idempotency.ts';
 import { insuranceCases } from './insurance.ts';
+import { lineCases } from './line.ts';
 import { patientRecordCases, patientSearchCases } from './patients.ts';
 import { directoryCases, practitionerCases } from './practitioners.ts';
-import { ownRecordCases } from './reliability.ts';
+import { failingCases, ownRecordCases } from './reliability.ts';
 import { availabilityCases, slotCases, slotCasesB } from './slots.ts';
 import { ticketCases } from './tickets.ts';
 import { unseenCases } from './unseen.ts';
 
 export { gatewayCases, readCases } from './document-conformance.ts';
 export { portCases } from './ports.ts';
-export { lostRequestCases, outageCases } from './reliability.ts';
+export { lostRequestCases } from './reliability.ts';
 
 /** Every promise that requests alone can prove, over HTTP or in process. */
 export const cases: readonly Case[] = [
@@ -45,6 +46,9 @@ export const cases: readonly Case[] = [
   ...parallelWriteCases,
   ...ownRecordCases,
 ];
+
+/** What holds of an adapter and the system behind it, while that works and while it fails. */
+export const outageCases: readonly Case[] = [...failingCases, ...lineCases];
 
 /** Where every start makes a new institution, other results mean something only when these pass. */
 export const startCases: readonly Case[] = [

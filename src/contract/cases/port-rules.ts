@@ -3,11 +3,8 @@ import { Failure, type Instant, type Page, type PageRequest, type SlotQuery } fr
 import { bookA, createCoverage, createDni, findFreeSlot, registerPatient, takePatient } from '../arrange.ts';
 import { type Case, definePortCase } from '../case.ts';
 import { expectFailure } from '../expect.ts';
-import type { PassedRequest } from '../line.ts';
 import { addMinutes, computeDayAhead, findMidnight, toDay, toIds, toInstant, toSlashDay } from '../queries.ts';
 import type { PortsSubject } from '../subject.ts';
-import { Skipped } from '../thrown.ts';
-import { reads } from './port-calls.ts';
 
 const base = { level: 'safe', section: '2' } as const;
 const writeBase = { ...base, level: 'write' } as const;
@@ -389,101 +386,3 @@ export const pageCases: readonly Case[] = [
     },
   }),
 ];
-
-/** What a call sent to the system, and its id. */
-interface Asked {
-  readonly id: string;
-  readonly sent: readonly PassedRequest[];
-}
-
-const says = ({ path, headers }: PassedRequest, id: string): boolean => `${path} ${headers}`.includes(id);
-
-const toPaths = (asked?: Asked): ReadonlySet<string> => new Set(asked?.sent.map(({ path }) => path));
-
-/** What comes of a call, as others can be compared with it. */
-const settle = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    (answer) => ({ answer }),
-    (error: unknown) => {
-      if (error instanceof assert.AssertionError) throw error;
-      return error instanceof Failure ? { kind: error.kind, code: error.code } : { error: String(error) };
-    },
-  );
-
-type Read = (typeof reads)[number];
-
-const toBase = ({ needs, requires }: Pick<Read, 'needs' | 'requires'>) =>
-  ({ level: 'safe', needs, requires, section: '2' }) as const;
-
-/** The request id of a call goes to the system, also where two calls are made at once. */
-const defineRequestIdCase = ({ needs, requires, call, callOther }: Read): Case =>
-  definePortCase(toBase({ needs, requires }), `ports.${needs}.request-id`, {
-    watchesLine: true,
-    title: `${needs} sends the id of the request along to the system, be it one of several at once`,
-    run: async (subject) => {
-      // At one moment, so that what is asked again is asked in the same words.
-      const now = subject.now().toISOString();
-      const ask = async (method: typeof call): Promise<Asked> => {
-        const context = subject.createCall({ now });
-        subject.line?.takeRequests();
-        await settle(method(subject, context));
-        return { id: context.requestId, sent: subject.line?.takeRequests() ?? [] };
-      };
-      // The second time nothing may be asked, and what is kept of the first may be sent along.
-      const alone: Asked[] = [];
-      for (const when of ['first', 'second']) {
-        const { id, sent } = await ask(call);
-        if (sent.length === 0 && when === 'first') throw new Skipped('nothing was asked of the system');
-        const carries = sent.some((each) => says(each, id));
-        assert.ok(carries || sent.length === 0, `the id of the ${when} request is in no request to the system`);
-        if (when === 'second') alone.push({ id, sent });
-      }
-      alone.push(await ask(callOther));
-      const contexts = alone.map(() => subject.createCall({ now }));
-      subject.line?.takeRequests();
-      await Promise.all(contexts.map((context, index) => settle((index ? callOther : call)(subject, context))));
-      const sent = subject.line?.takeRequests() ?? [];
-      for (const [index, { requestId }] of contexts.entries()) {
-        const [own, others] = [toPaths(alone[index]), toPaths(alone[1 - index])];
-        // What is asked for both may carry the id of either.
-        const ofOne = sent.filter(({ path }) => own.has(path) && !others.has(path));
-        const isCarried = ofOne.every((each) => says(each, requestId));
-        assert.ok(isCarried, 'of two requests at once the system is told the id of one for both');
-      }
-    },
-  });
-
-/** Callers at once who ask for different things each get their own answer. */
-const defineAtOnceCase = ({ needs, requires, call, callOther }: Read): Case =>
-  definePortCase(toBase({ needs, requires }), `ports.${needs}.at-once`, {
-    title: `${needs}: of several callers at once who ask for different things, each gets the answer to its own question`,
-    run: async (subject) => {
-      const methods = [call, callOther, call, callOther];
-      const ask = (method: typeof call) => settle(method(subject, subject.createCall()));
-      const together = await Promise.all(methods.map(ask));
-      const alone = [await ask(call), await ask(callOther)];
-      const message = 'asked alone, and beside another question, it answers differently';
-      for (const [index, outcome] of together.entries()) assert.deepEqual(outcome, alone[index % 2], message);
-    },
-  });
-
-/** An adapter sends no more requests for one answer than the line allows. */
-const defineRequestsCase = ({ needs, requires, call }: Read): Case =>
-  definePortCase(toBase({ needs, requires }), `ports.${needs}.requests`, {
-    watchesLine: true,
-    title: `${needs} asks the system no more often than the line allows`,
-    run: async (subject) => {
-      const { maxRequests = Number.POSITIVE_INFINITY, takeRequests } = subject.line ?? {};
-      takeRequests?.();
-      await call(subject, subject.createCall());
-      const { length } = takeRequests?.() ?? [];
-      assert.ok(length <= maxRequests, `the system is asked ${length} times for one answer`);
-    },
-  });
-
-/** What an adapter sends to its system, and makes of several questions at once. */
-export const lineCases: readonly Case[] = reads.flatMap((read) => [
-  defineRequestIdCase(read),
-  defineAtOnceCase(read),
-  defineRequestsCase(read),
-]);

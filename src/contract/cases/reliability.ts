@@ -31,7 +31,6 @@ import {
 import type { PatientBody } from '../resources.ts';
 import type { PortsSubject, Query, Request, Subject } from '../subject.ts';
 import { reads, type Write, writes } from './port-calls.ts';
-import { lineCases } from './port-rules.ts';
 
 /** A request that makes something, and the list in which that shows. */
 interface Creation {
@@ -110,9 +109,11 @@ interface WriteOutage {
   readonly deadline?: number;
 }
 
+type WriteOutageKind = Exclude<OutageKind, 'logout'>;
+
 const losses: readonly Loss[] = ['cut', 'error', 'wait'];
 
-const writeOutages: Readonly<Record<OutageKind, readonly WriteOutage[]>> = {
+const writeOutages: Readonly<Record<WriteOutageKind, readonly WriteOutage[]>> = {
   // The deadline is long enough for a write to be sent.
   lost: losses.map((loss) => ({ begin: ({ lost }) => lost?.(loss), ...(loss === 'wait' && { deadline: 200 }) })),
   errors: Array.from({ length: MAX_ANSWERED }, (_, after) => ({ begin: ({ errors }) => errors?.({ after }) })),
@@ -166,7 +167,7 @@ async function expectHonestWrite(subject: PortsSubject, { needs, prepare }: Writ
 
 const whereRetryable = 'happens once where retryableWrites says that it may be sent again under its key';
 
-const writeTitles: Readonly<Record<OutageKind, string>> = {
+const writeTitles: Readonly<Record<WriteOutageKind, string>> = {
   lost: `fails with outcome_unknown when the answer of the system is lost, is not sent again on its own, and ${whereRetryable}`,
   errors: `is not told as done where the system answers errors, and ${whereRetryable}`,
   silence: `ends at the deadline while the system answers nothing, and ${whereRetryable}`,
@@ -300,8 +301,8 @@ const readOutageCases: readonly Case[] = reads.flatMap((read): Case[] => {
   ];
 });
 
-/** What holds of an adapter and the system behind it, while that works and while it fails. */
-export const outageCases: readonly Case[] = [...readOutageCases, ...writeOutageCases, ...lineCases];
+/** What holds of an adapter while the system behind it fails, and after it. */
+export const failingCases: readonly Case[] = [...readOutageCases, ...writeOutageCases];
 
 const ownRecordsBase = { level: 'write', section: '2' } as const;
 

@@ -151,6 +151,71 @@ class OneAfterTheOther extends LegacyClient {
   }
 }
 
+class LoginsUnshared extends LegacyClient {
+  #token: string | undefined;
+  protected override async getToken(): Promise<string> {
+    this.#token ??= await this.login();
+    return this.#token;
+  }
+}
+
+class SessionKeptUntilItAges extends LegacyClient {
+  protected override async askAsUser(capability: Capability, asked: Asked, call: Call): Promise<Answer> {
+    return this.send(capability, asked, call, await this.getToken(call));
+  }
+}
+
+class EachLogsInAgain extends LegacyClient {
+  protected override async askAsUser(capability: Capability, asked: Asked, call: Call): Promise<Answer> {
+    const answer = await this.send(capability, asked, call, await this.getToken(call));
+    return answer.status === 401 ? this.send(capability, asked, call, await this.login()) : answer;
+  }
+}
+
+class TooManyIsBadAnswer extends LegacyClient {
+  protected override read(answer: Answer, isWrite: boolean): unknown {
+    if (answer.status === 429) throw badAnswer('HTTP_429');
+    return super.read(answer, isWrite);
+  }
+}
+
+class TooManyWithoutWait extends LegacyClient {
+  protected override read(answer: Answer, isWrite: boolean): unknown {
+    if (answer.status === 429) throw new Failure('overloaded', 'the system is busy', { retryAfter: 1 });
+    return super.read(answer, isWrite);
+  }
+}
+
+class DateIsNoWait extends LegacyClient {
+  protected override read(answer: Answer, isWrite: boolean): unknown {
+    const wait = Number(answer.headers['retry-after']);
+    if (answer.status === 429) throw new Failure('overloaded', 'the system is busy', { retryAfter: wait || 1 });
+    return super.read(answer, isWrite);
+  }
+}
+
+class ForbiddenIsNotFound extends LegacyClient {
+  protected override read(answer: Answer, isWrite: boolean): unknown {
+    if (answer.status === 403) throw new Failure('not_found', 'there is no such record');
+    return super.read(answer, isWrite);
+  }
+}
+
+/** About 85 KiB each, as lists of a hospital have. */
+class KeepsEveryAnswer extends LegacyClient {
+  readonly #kept: string[] = [];
+  protected override read(answer: Answer, isWrite: boolean): unknown {
+    this.#kept.push(`${this.#kept.length}`.padEnd(87_000, 'x').split('').join(''));
+    return super.read(answer, isWrite);
+  }
+}
+
+class ConnectionForEachRequest extends LegacyClient {
+  protected override headers(token: string, call: Call): Readonly<Record<string, string>> {
+    return { ...super.headers(token, call), Connection: 'close' };
+  }
+}
+
 const happensOnce = /happens once where retryableWrites says that it may be sent again/;
 const isUnknownWhenLost = /fails with outcome_unknown when the answer of the system is lost/;
 
@@ -363,5 +428,59 @@ export const lineFaults: readonly LegacyFault[] = [
     },
     caughtBy: 'ports.practitioners.list.requests',
     named: /no more often than the line allows/,
+  },
+  {
+    name: 'logins that callers at once do not share',
+    parts: { Client: LoginsUnshared },
+    caughtBy: 'ports.practitioners.list.crowd',
+    named: /with one login for all/,
+  },
+  {
+    name: 'a session that the system has dropped, used until it ages',
+    parts: { Client: SessionKeptUntilItAges },
+    caughtBy: 'ports.patients.get.logout',
+    named: /when the system drops its sessions, the adapter logs in again/,
+  },
+  {
+    name: 'a new login for each caller whose session was dropped',
+    parts: { Client: EachLogsInAgain },
+    caughtBy: 'ports.patients.get.logout',
+    named: /logs in again, once for all who wait/,
+  },
+  {
+    name: '429 told as an answer that nobody understands',
+    parts: { Client: TooManyIsBadAnswer },
+    caughtBy: 'ports.patients.get.refused',
+    named: /fails with overloaded and the wait where the system answers 429/,
+  },
+  {
+    name: '429 told without how long to wait',
+    parts: { Client: TooManyWithoutWait },
+    caughtBy: 'ports.patients.get.refused',
+    named: /fails with overloaded and the wait/,
+  },
+  {
+    name: 'a date in Retry-After that is not read',
+    parts: { Client: DateIsNoWait },
+    caughtBy: 'ports.patients.get.refused',
+    named: /in seconds or as a date/,
+  },
+  {
+    name: '403 told as 404',
+    parts: { Client: ForbiddenIsNotFound },
+    caughtBy: 'ports.patients.get.refused',
+    named: /with unavailable and its cause where it answers 403/,
+  },
+  {
+    name: 'every answer kept',
+    parts: { Client: KeepsEveryAnswer },
+    caughtBy: 'ports.practitioners.list.kept',
+    named: /keeps neither memory nor a connection of each call/,
+  },
+  {
+    name: 'a connection for each request',
+    parts: { Client: ConnectionForEachRequest },
+    caughtBy: 'ports.practitioners.list.kept',
+    named: /keeps neither memory nor a connection of each call/,
   },
 ];

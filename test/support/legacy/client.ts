@@ -1,6 +1,6 @@
 import type { AxiosInstance, AxiosResponse } from 'axios';
 import { createHttpClient } from '../../../src/http-client/axios.ts';
-import { badAnswer, toNetworkFailure } from '../../../src/http-client/failures.ts';
+import { badAnswer, parseRetryAfter, toNetworkFailure } from '../../../src/http-client/failures.ts';
 import { type Call, type Capability, Failure, type FailureKind, writes } from '../../../src/ports/index.ts';
 import { raceAbort, throwIfAborted } from '../../../src/toolkit/failures.ts';
 import type { Asked } from './system.ts';
@@ -32,9 +32,12 @@ export class LegacyClient {
 
   /** With the login of before, and with a new one where that is refused. */
   protected async askAsUser(capability: Capability, asked: Asked, call: Call): Promise<AxiosResponse<unknown>> {
-    const answer = await this.send(capability, asked, call, await this.getToken(call));
+    const token = await this.getToken(call);
+    const login = this.#login;
+    const answer = await this.send(capability, asked, call, token);
     if (answer.status !== 401) return answer;
-    this.forgetLogin();
+    // Another caller may have logged in again meanwhile.
+    if (this.#login === login) this.forgetLogin();
     return this.send(capability, asked, call, await this.getToken(call));
   }
 
@@ -52,13 +55,13 @@ export class LegacyClient {
   }
 
   protected async login(signal?: AbortSignal): Promise<string> {
-    const { status, data } = await this.#http
+    const answer = await this.#http
       .post<{ token: string }>('login', {}, signal ? { signal } : {})
       .catch((error: unknown) => {
         throw toNetworkFailure(error, false);
       });
-    if (status !== 200) throw new Failure('unavailable', 'the system refuses the login');
-    return data.token;
+    if (answer.status === 401) throw new Failure('unavailable', 'the system refuses the login');
+    return answer.status === 200 ? answer.data.token : String(this.read(answer, false));
   }
 
   protected headers(token: string, call: Call): Readonly<Record<string, string>> {
@@ -86,8 +89,14 @@ export class LegacyClient {
     return toNetworkFailure(error, isWrite);
   }
 
-  protected read({ status, data }: AxiosResponse<unknown>, isWrite: boolean): unknown {
+  protected read({ status, data, headers }: AxiosResponse<unknown>, isWrite: boolean): unknown {
+    const cause = { code: `HTTP_${status}` };
     if (status === 200) return (data as { answer: unknown }).answer;
+    if (status === 403) throw new Failure('unavailable', 'the system forbids it', { cause });
+    if (status === 429) {
+      const retryAfter = parseRetryAfter(headers['retry-after']);
+      throw new Failure('overloaded', 'the system has too many requests', { cause, retryAfter });
+    }
     if (status === 409) {
       const { kind, message, ...details } = data as Refusal;
       throw new Failure(kind, message, details);

@@ -3,7 +3,13 @@ import iconv from 'iconv-lite';
 import { ListSize } from '../../../../src/http-client/answer-size.ts';
 import { createByteClient } from '../../../../src/http-client/axios.ts';
 import type { HttpOptions } from '../../../../src/http-client/exchange.ts';
-import { badAnswer, createTimeoutFailure, TOO_LARGE, toNetworkFailure } from '../../../../src/http-client/failures.ts';
+import {
+  badAnswer,
+  createTimeoutFailure,
+  parseRetryAfter,
+  TOO_LARGE,
+  toNetworkFailure,
+} from '../../../../src/http-client/failures.ts';
 import { createCredentials, readTls } from '../../../../src/http-client/oauth.ts';
 import { limitTimeout, RetryBudget, sendRepeatedly } from '../../../../src/http-client/retry.ts';
 import { Failure } from '../../../../src/ports/index.ts';
@@ -231,7 +237,8 @@ function toFailure(answer: SystemAnswer, meaning: Meaning | undefined, isChange:
   const { status } = answer;
   const cause = { code: meaning ?? `HTTP_${status}` };
   if (meaning === 'busy' || status === 429 || (status === 503 && !isChange)) {
-    return new Failure('overloaded', 'the system is busy', { cause });
+    const retryAfter = parseRetryAfter(answer.headers['retry-after']);
+    return new Failure('overloaded', 'the system is busy', { cause, retryAfter });
   }
   if (meaning === 'refused' || status === 401 || status === 403) return createLoginFailure(answer);
   if (isChange) return createOutcomeUnknown(cause.code);
@@ -327,6 +334,7 @@ async function logIn(
   const isIn =
     findMeaning(answer, settings.errors) === 'good' &&
     (header === undefined ? cookies.length > 0 : token !== undefined);
+  if (answer.status === 429 || answer.status >= 500) throw toFailure(answer, undefined, false);
   if (!isIn) {
     const cause = { code: 'login_refused' };
     throw new Failure('unavailable', 'the system does not let us in', { code: 'backend_auth', cause });

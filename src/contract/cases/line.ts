@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { Failure } from '../../ports/index.ts';
+import { type Case, definePortCase } from '../case.ts';
+import type { Errors, PassedRequest } from '../line.ts';
+import { isPortsSubject, type PortsSubject, type Subject } from '../subject.ts';
+import { Skipped } from '../thrown.ts';
+import { reads } from './port-calls.ts';
+
+/** What a call sent to the system, and its id. */
+interface Asked {
+  readonly id: string;
+  readonly sent: readonly PassedRequest[];
+}
+
+const says = ({ path, headers }: PassedRequest, id: string): boolean => `${path} ${headers}`.includes(id);
+
+const toPaths = (asked?: Asked): ReadonlySet<string> => new Set(asked?.sent.map(({ path }) => path));
+
+/** What comes of a call, as others can be compared with it. */
+const settle = (work: Promise<unknown>): Promise<object> =>
+  work.then(
+    (answer) => ({ answer }),
+    (error: unknown) => {
+      if (error instanceof assert.AssertionError) throw error;
+      return error instanceof Failure ? { kind: error.kind, code: error.code } : { error: String(error) };
+    },
+  );
+
+type Read = (typeof reads)[number];
+
+const toBase = ({ needs, requires }: Pick<Read, 'needs' | 'requires'>) =>
+  ({ level: 'safe', needs, requires, section: '2' }) as const;
+
+/** The request id of a call goes to the system, also where two calls are made at once. */
+const defineRequestIdCase = ({ needs, requires, call, callOther }: Read): Case =>
+  definePortCase(toBase({ needs, requires }), `ports.${needs}.request-id`, {
+    watchesLine: true,
+    title: `${needs} sends the id of the request along to the system, be it one of several at once`,
+    run: async (subject) => {
+      // At one moment, so that what is asked again is asked in the same words.
+      const now = subject.now().toISOString();
+      const ask = async (method: typeof call): Promise<Asked> => {
+        const context = subject.createCall({ now });
+        subject.line?.takeRequests();
+        await settle(method(subject, context));
+        return { id: context.requestId, sent: subject.line?.takeRequests() ?? [] };
+      };
+      // The second time nothing may be asked, and what is kept of the first may be sent along.
+      const alone: Asked[] = [];
+      for (const when of ['first', 'second']) {
+        const { id, sent } = await ask(call);
+        if (sent.length === 0 && when === 'first') throw new Skipped('nothing was asked of the system');
+        const carries = sent.some((each) => says(each, id));
+        assert.ok(carries || sent.length === 0, `the id of the ${when} request is in no request to the system`);
+        if (when === 'second') alone.push({ id, sent });
+      }
+      alone.push(await ask(callOther));
+      const contexts = alone.map(() => subject.createCall({ now }));
+      subject.line?.takeRequests();
+      await Promise.all(contexts.map((context, index) => settle((index ? callOther : call)(subject, context))));
+      const sent = subject.line?.takeRequests() ?? [];
+      for (const [index, { requestId }] of contexts.entries()) {
+        const [own, others] = [toPaths(alone[index]), toPaths(alone[1 - index])];
+        // What is asked for both may carry the id of either.
+        const ofOne = sent.filter(({ path }) => own.has(path) && !others.has(path));
+        const isCarried = ofOne.every((each) => says(each, requestId));
+        assert.ok(isCarried, 'of two requests at once the system is told the id of one for both');
+      }
+    },
+  });
+
+/** Callers at once who ask for different things each get their own answer. */
+const defineAtOnceCase = ({ needs, requires, call, callOther }: Read): Case =>
+  definePortCase(toBase({ needs, requires }), `ports.${needs}.at-once`, {
+    title: `${needs}: of several callers at once who ask for different things, each gets the answer to its own question`,
+    run: async (subject) => {
+      const methods = [call, callOther, call, callOther];
+      const ask = (method: typeof call) => settle(method(subject, subject.createCall()));
+      const together = await Promise.all(methods.map(ask));
+      const alone = [await ask(call), await ask(callOther)];
+      const message = 'asked alone, and beside another question, it answers differently';
+      for (const [index, outcome] of together.entries()) assert.deepEqual(outcome, alone[index % 2], message);
+    },
+  });
+
+/** An adapter sends no more requests for one answer than the line allows. */
+const defineRequestsCase = ({ needs, requires, call }: Read): Case =>
+  definePortCase(toBase({ needs, requires }), `ports.${needs}.requests`, {
+    watchesLine: true,
+    title: `${needs} asks the system no more often than the line allows`,
+    run: async (subject) => {
+      const { maxRequests = Number.POSITIVE_INFINITY, takeRequests } = subject.line ?? {};
+      takeRequests?.();
+      await call(subject, subject.createCall());
+      const { length } = takeRequests?.() ?? [];
+      assert.ok(length <= maxRequests, `the system is asked ${length} times for one answer`);
+    },
+  });
+
+/** So many callers come at once, more than a pool has connections. */
+const CROWD = 14;
+
+/** What callers at once come to, and what is sent for them. */
+async function sendCrowd({ call }: Read, subject: PortsSubject, size = CROWD) {
+  subject.line?.takeRequests();
+  const asked = Array.from({ length: size }, () => settle(call(subject, subject.createCall())));
+  const outcomes = await Promise.all(asked);
+  const sent = subject.line?.takeRequests() ?? [];
+  return {
+    unanswered: outcomes.filter((each) => !('answer' in each)).length,
+    requests: sent.length,
+    logins: sent.filter(({ isLogin }) => isLogin).length,
+    connections: new Set(sent.map(({ connection }) => connection)).size,
+  };
+}
+
+async function startPorts(start: () => Promise<Subject>): Promise<PortsSubject> {
+  const subject = await start();
+  assert.ok(isPortsSubject(subject));
+  return subject;
+}
+
+/** A crowd that finds the adapter cold shares one login, and asks no more than its callers would each alone. */
+const defineCrowdCase = (read: Read): Case =>
+  definePortCase(toBase(read), `ports.${read.needs}.crowd`, {
+    watchesLine: true,
+    title: `${read.needs}: of ${CROWD} callers who come first and at once each is answered, with one login for all, and no more requests and connections than they would take one by one`,
+    run: async (_subject, start) => {
+      const alone = await sendCrowd(read, await startPorts(start), 1);
+      const { unanswered, requests, logins, connections } = await sendCrowd(read, await startPorts(start));
+      assert.equal(unanswered, 0, `${unanswered} of ${CROWD} callers at once are not answered`);
+      assert.ok(logins <= 1, `${CROWD} callers at once make ${logins} logins`);
+      const most = (one: number) => CROWD * Math.max(one, 1);
+      assert.ok(
+        requests <= most(alone.requests),
+        `${CROWD} callers at once send ${requests} requests, and one sends ${alone.requests}`,
+      );
+      assert.ok(
+        connections <= most(alone.connections),
+        `${CROWD} callers at once open ${connections} connections, and one opens ${alone.connections}`,
+      );
+    },
+  });
+
+/** Sessions end whenever the system likes. */
+const defineLogoutCase = (read: Read): Case =>
+  definePortCase({ ...toBase(read), level: 'destructive' }, `ports.${read.needs}.logout`, {
+    watchesLine: true,
+    outage: 'logout',
+    title: `${read.needs}: when the system drops its sessions, the adapter logs in again, once for all who wait, and each is answered`,
+    run: async (subject) => {
+      const { logins: first } = await sendCrowd(read, subject, 1);
+      if (first === 0) throw new Skipped('no login passes the line');
+      const end = await subject.fail.logout?.();
+      const { unanswered, logins } = await sendCrowd(read, subject);
+      await end?.();
+      assert.equal(unanswered, 0, `the sessions are dropped, and ${unanswered} of ${CROWD} callers are not answered`);
+      assert.ok(logins <= 1, `the sessions are dropped, and ${CROWD} callers make ${logins} logins`);
+    },
+  });
+
+/** In seconds, longer than what an adapter would say that does not read it. */
+const WAIT = 60;
+
+/** How a system that works refuses a request, and what that means. */
+interface SystemRefusal {
+  readonly what: string;
+  readonly errors: () => Errors;
+  readonly isTold: (failure: Failure) => boolean;
+}
+
+const isOverload = ({ kind, retryAfter = 0 }: Failure): boolean =>
+  kind === 'overloaded' && retryAfter > WAIT / 2 && retryAfter <= WAIT + 2;
+
+const refusals: readonly SystemRefusal[] = [
+  {
+    what: `429 with Retry-After: ${WAIT}`,
+    errors: () => ({ status: 429, headers: { 'Retry-After': String(WAIT) } }),
+    isTold: isOverload,
+  },
+  {
+    what: `429 with Retry-After as a date in ${WAIT} seconds`,
+    errors: () => ({
+      status: 429,
+      headers: { 'Retry-After': new Date(Date.now() + WAIT * 1_000).toUTCString() },
+    }),
+    isTold: isOverload,
+  },
+  {
+    what: '403',
+    errors: () => ({ status: 403 }),
+    isTold: ({ kind, code, cause }) => kind === 'unavailable' && (code !== undefined || cause !== undefined),
+  },
+];
+
+const describeFailure = (failure: unknown): string => {
+  if (!(failure instanceof Failure)) return String(failure);
+  const { kind, retryAfter, code, cause } = failure;
+  const wait = retryAfter === undefined ? 'no wait' : `a wait of ${retryAfter} s`;
+  return kind === 'overloaded' ? `${kind} with ${wait}` : `${kind} ${code ?? (cause ? '' : 'without a cause')}`.trim();
+};
+
+/** So many requests of one call are let through at most before a refusal. */
+const MAX_ANSWERED = 8;
+
+/** A system that refuses is told from one that fails, and says how long to wait. */
+const defineRefusedCase = ({ needs, requires, call }: Read): Case =>
+  definePortCase({ ...toBase({ needs, requires }), level: 'destructive' }, `ports.${needs}.refused`, {
+    watchesLine: true,
+    outage: 'errors',
+    title: `${needs} fails with overloaded and the wait where the system answers 429 with Retry-After, in seconds or as a date, and with unavailable and its cause where it answers 403`,
+    run: async (_, start) => {
+      for (const { what, errors, isTold } of refusals) {
+        const subject = await startPorts(start);
+        for (let after = 0; after < MAX_ANSWERED; after++) {
+          const end = await subject.fail.errors?.({ ...errors(), after });
+          const failure = await call(subject, subject.createCall()).then(
+            () => undefined,
+            (error: unknown) => error,
+          );
+          await end?.();
+          if (failure === undefined) break;
+          if (failure instanceof assert.AssertionError) throw failure;
+          const isRight = failure instanceof Failure && isTold(failure);
+          assert.ok(isRight, `the system answers ${what}, and it fails with ${describeFailure(failure)}`);
+        }
+      }
+    },
+  });
+
+const [WARM_UP, ROUNDS, ROUND] = [20, 3, 60];
+
+/** What a round of calls may leave behind: an adapter that keeps every answer leaves more in each. */
+const MAX_GROWTH = 2 * 1_048_576;
+
+/** Collects garbage, and returns how many bytes are in use. */
+function measureMemory(): number {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  collect();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+/** What is called for years keeps neither answers nor connections. */
+const defineKeptCase = ({ needs, requires, call }: Read): Case =>
+  definePortCase(toBase({ needs, requires }), `ports.${needs}.kept`, {
+    watchesLine: true,
+    title: `${needs} keeps neither memory nor a connection of each call, however often it is called`,
+    run: async (subject) => {
+      const { takeRequests } = subject.line ?? {};
+      const callOften = async (times: number) => {
+        const requests: PassedRequest[] = [];
+        for (let time = 0; time < times; time++) {
+          await call(subject, subject.createCall());
+          requests.push(...(takeRequests?.() ?? []).map((each) => ({ ...each, headers: [] })));
+        }
+        const connections = new Set(requests.map(({ connection }) => connection)).size;
+        const isKept = requests.length < times || connections < requests.length / 2;
+        assert.ok(isKept, `${requests.length} requests one after the other open ${connections} connections`);
+      };
+      await callOften(WARM_UP);
+      for (let round = 1; round <= ROUNDS; round++) {
+        const before = measureMemory();
+        await callOften(ROUND);
+        const growth = measureMemory() - before;
+        if (growth < MAX_GROWTH) return;
+        const more = Math.round(growth / 1_048_576);
+        assert.ok(
+          round < ROUNDS,
+          `after ${ROUND} calls more ${more} MiB more are in use, and so after each ${ROUND} before`,
+        );
+      }
+    },
+  });
+
+/** What an adapter sends to its system, makes of its refusals, and of several questions at once. */
+export const lineCases: readonly Case[] = reads.flatMap((read) => [
+  defineRequestIdCase(read),
+  defineAtOnceCase(read),
+  defineRequestsCase(read),
+  defineCrowdCase(read),
+  defineLogoutCase(read),
+  defineRefusedCase(read),
+  defineKeptCase(read),
+]);
