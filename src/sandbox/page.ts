@@ -8,50 +8,53 @@ import { listScenarios, writeScenario } from './scenarios.ts';
 /** What a client has to do about each scenario; every scenario belongs to one of these. */
 export const scenarioGroups: readonly { readonly act: string; readonly scenarios: readonly string[] }[] = [
   {
-    act: 'Wait as long as `Retry-After` says, then send the request again',
+    act: 'Wait for `Retry-After` seconds, then retry the request',
     scenarios: [
       ...['rate_limited', 'overloaded', 'backend_circuit_open', 'starting', 'draining', 'idempotency_key_in_use'],
       ...['idempotency_store_unavailable', 'audit_unavailable', 'auth_provider_unavailable'],
     ],
   },
   {
-    act: 'Wait longer after each try, then send the request again',
+    act: 'Retry with a growing delay',
     scenarios: ['backend_unavailable', 'backend_timeout', 'request_timeout'],
   },
   {
-    act: 'The answer is lost: send a write again under the same `Idempotency-Key`, and a read as it was',
+    act: 'The response is lost: retry a write with the same `Idempotency-Key`, and a read as it was',
     scenarios: ['backend_outcome_unknown', 'drop', 'garbled', 'cut', 'wrong_length'],
   },
   {
-    act: 'Nothing tells what became of the write: read the data before you send a new one',
+    act: 'The outcome of the write is unknown: read the data before you send a new one',
     scenarios: ['outcome_unresolved', 'internal_error', 'backend_invalid_response'],
   },
   {
-    act: 'Somebody was faster: read the data again, and let the person choose',
+    act: 'Another client was faster: read the data again and let the user choose',
     scenarios: ['slot_taken', 'slot_unknown', 'conflict', 'precondition_failed'],
   },
   {
-    act: 'The institution says no: tell the person why, and do not try again',
+    act: 'The institution refuses: show the reason to the user and do not retry',
     scenarios: [
       ...['forbidden', 'not_cancelable', 'identity_conflict', 'change_request_open', 'relation_exists'],
       ...['coverage_exists', 'search_too_wide', 'not_implemented'],
     ],
   },
   {
-    act: 'There is none: show an empty result',
+    act: 'The record does not exist: show an empty result',
     scenarios: ['not_found', 'no_main_practitioner', 'no_change_request'],
   },
   {
-    act: 'The client is wrong: correct it',
+    act: 'The request is invalid: correct the client',
     scenarios: [
       ...['malformed_request', 'validation', 'nonexistent_local_time', 'idempotency_key_reused', 'not_acceptable'],
       'idempotency_key_required',
       ...['unsupported_media_type', 'payload_too_large', 'headers_too_large'],
     ],
   },
-  { act: 'Get another token, or another scope', scenarios: ['unauthenticated', 'insufficient_scope'] },
   {
-    act: 'The answer is right, but late, incomplete or newer: show what is there',
+    act: 'The token is not sufficient: get another token or scope',
+    scenarios: ['unauthenticated', 'insufficient_scope'],
+  },
+  {
+    act: 'The response is valid but late, incomplete or newer: show it',
     scenarios: ['slow', 'omitted', 'unknown_fields'],
   },
 ];
@@ -76,12 +79,12 @@ export function renderSandbox(basePath: string, served: readonly Operation[], ca
     body: `
     <main id="main" class="text" data-base="${path}">
       <h1>The sandbox</h1>
-      <p>An invented hospital in which everything that goes wrong can be ordered. A request with the header <code>Puente-Scenario</code> ends as it says. A plan does the same for the next calls of a client, without a header. The <a href="${path}/docs#tag/sandbox">reference</a> has the calls behind this page.</p>
+      <p>An invented hospital that simulates every failure on request. The header <code>Puente-Scenario</code> makes one request fail that way. A plan does the same for the next calls of a client, without a header. The <a href="${path}/docs#tag/sandbox">reference</a> documents the calls behind this page.</p>
       <form id="access">
-        <label>Token with the scope <code>sandbox</code> <input id="token" type="password" autocomplete="off" required></label>
+        <label>Token with the scope <code>sandbox</code>, such as the one that <code>npm start</code> prints <input id="token" type="password" autocomplete="off" required></label>
         <button>Open</button>
       </form>
-      <noscript><p>The clock, the plans and the requests need scripts.</p></noscript>
+      <noscript><p>The clock, the plans and the requests need JavaScript.</p></noscript>
       <p id="said" role="status"></p>
       <div id="live" hidden>
 ${clock}${renderPlans(groups, served, Object.keys(cast))}${requests}      </div>
@@ -95,12 +98,12 @@ const clock = `        <section aria-labelledby="clock-title">
           <h2 id="clock-title">Clock</h2>
           <p><strong id="clock"></strong> <span id="zone"></span></p>
           <div class="controls">
-            <button type="button" data-ahead="3600">1 hour on</button>
-            <button type="button" data-ahead="86400">1 day on</button>
-            <button type="button" data-ahead="604800">1 week on</button>
+            <button type="button" data-ahead="3600">Forward 1 hour</button>
+            <button type="button" data-ahead="86400">Forward 1 day</button>
+            <button type="button" data-ahead="604800">Forward 1 week</button>
             <form id="move" class="controls">
               <label>Local time <input id="moment" type="datetime-local" required></label>
-              <button>Move there</button>
+              <button>Set</button>
             </form>
             <button type="button" id="reset">Reset everything</button>
           </div>
@@ -116,17 +119,17 @@ const renderPlans = (
           <form id="plan" class="controls">
             <label>Scenario <select id="scenario">${groups.map(renderGroup).join('')}</select></label>
             <label>Value <input id="value" size="10" placeholder="2%" autocomplete="off"></label>
-            <label>Operation <select id="operation">${option('', 'any that has it')}${served.map(({ name, summary }) => option(name, summary)).join('')}</select></label>
-            <label>Patient <input id="patient" list="cast" size="14" placeholder="anybody" autocomplete="off"></label>
+            <label>Operation <select id="operation">${option('', 'any with this scenario')}${served.map(({ name, summary }) => option(name, summary)).join('')}</select></label>
+            <label>Patient <input id="patient" list="cast" size="14" placeholder="any" autocomplete="off"></label>
             <datalist id="cast">${patients.map((id) => option(id)).join('')}</datalist>
             <label>Client <input id="client" size="10" placeholder="mine" autocomplete="off"></label>
             <label>Calls <input id="calls" type="number" min="1" max="1000" value="1" required></label>
-            <button>Plan it</button>
+            <button>Add plan</button>
             <button type="button" id="remove-plans">Remove all plans</button>
           </form>
           <table>
-            <caption class="absent">Planned, and the last that are used up</caption>
-            <thead><tr><th>Scenario</th><th>Operation</th><th>Patient</th><th>Client</th><th>Calls left</th></tr></thead>
+            <caption class="absent">Active plans, then the last ones that are used up</caption>
+            <thead><tr><th>Scenario</th><th>Operation</th><th>Patient</th><th>Client</th><th>Calls</th></tr></thead>
             <tbody id="plans"></tbody>
           </table>
         </section>
@@ -140,10 +143,10 @@ const requests = `        <section aria-labelledby="requests-title">
           <div class="controls">
             <label><input id="watch" type="checkbox" checked> Update every 3 seconds</label>
             <button type="button" id="refresh">Update now</button>
-            <button type="button" id="remove-requests">Forget them</button>
+            <button type="button" id="remove-requests">Delete requests</button>
           </div>
           <table>
-            <caption class="absent">The newest first</caption>
+            <caption class="absent">Newest first</caption>
             <thead><tr><th>Hospital’s time</th><th>Request</th><th>Scenario</th><th>Status</th><th>Cause</th></tr></thead>
             <tbody id="requests"></tbody>
           </table>
@@ -154,7 +157,7 @@ const renderScenarios = (
   path: string,
   groups: readonly ScenarioGroup[],
 ): string => `      <section aria-labelledby="scenarios-title">
-        <h2 id="scenarios-title">Scenarios, by what a client has to do</h2>
+        <h2 id="scenarios-title">Scenarios by client reaction</h2>
         <dl class="acts">${groups
           .map(
             ({ act, scenarios }) => `
@@ -162,7 +165,7 @@ const renderScenarios = (
           )
           .join('')}
         </dl>
-        <p>${renderProse('Each operation has those that can happen to it; its entry in the reference lists them. `made`, or no value: the write was made; `lost`: it was not. A share of the calls follows the name, as in `drop=2%` or `overloaded=7,2%`. `slow=p50:80,p99:900` delays half of the answers by less than 80 milliseconds, and one of a hundred by more than 900.')} Most scenarios are <a href="${path}/problems">problems</a>.</p>
+        <p>${renderProse('The reference lists the scenarios of each operation. With `made`, or no value, the write was made; with `lost` it was not. A share of the calls follows the name, as in `drop=2%` or `overloaded=7,2%`. `slow=p50:80,p99:900` delays half of the responses by less than 80 milliseconds, and one in a hundred by more than 900.')} Most scenarios are <a href="${path}/problems">problems</a>.</p>
       </section>
 `;
 
@@ -170,8 +173,8 @@ const renderCast = (
   path: string,
   served: readonly Operation[],
   cast: Cast,
-): string => `      <section aria-labelledby="cast-title">
-        <h2 id="cast-title">People for every case</h2>
+): string => `      <section id="people" aria-labelledby="cast-title">
+        <h2 id="cast-title">Patients for every case</h2>
         <table>
           <thead><tr><th>Id</th><th>This patient</th><th>Try</th></tr></thead>
           <tbody>${Object.entries(cast)
@@ -218,7 +221,12 @@ button { cursor: pointer; }
 caption { padding: 0.25rem 0; text-align: left; }
 #requests td, #plans td { overflow-wrap: anywhere; }
 .used { color: var(--text-muted); }
-@media (max-width: 40rem) { caption { display: block; } }
+#requests td:nth-child(3), #plans td:first-child, #people td:first-child code { white-space: nowrap; }
+@media (max-width: 40rem) {
+  caption { display: block; }
+  td[data-label]::before { content: attr(data-label) ': '; color: var(--text-muted); }
+  #requests td:nth-child(3), #plans td:first-child { white-space: normal; }
+}
 .acts { display: block; }
 .acts dt { margin-top: 0.75rem; color: var(--text); }
 .acts dd { margin: 0; }
@@ -246,7 +254,11 @@ async function ask(method, path, body) {
 function row(cells, className = '') {
   const made = document.createElement('tr');
   made.className = className;
-  for (const cell of cells) made.append(Object.assign(document.createElement('td'), { textContent: cell }));
+  for (const [label, cell] of Object.entries(cells)) {
+    const shown = Object.assign(document.createElement('td'), { textContent: cell });
+    shown.dataset.label = label;
+    made.append(shown);
+  }
   return made;
 }
 
@@ -268,8 +280,11 @@ async function readClock(answer) {
 async function listPlans() {
   const plans = await ask('GET', 'scenarios?used_up=true');
   find('plans').replaceChildren(
-    ...plans.map(({ scenario, operation = 'any', patient = 'anybody', client, calls }) =>
-      row([scenario, operation, patient, client, calls === 0 ? 'used up' : calls], calls === 0 ? 'used' : ''),
+    ...plans.map(({ scenario, operation = 'any', patient = 'any', client, calls }) =>
+      row(
+        { Scenario: scenario, Operation: operation, Patient: patient, Client: client, Calls: calls || 'used up' },
+        calls === 0 ? 'used' : '',
+      ),
     ),
   );
 }
@@ -289,7 +304,13 @@ async function listRequests() {
       const query = new URLSearchParams(request.query ?? {}).toString();
       const target = request.method + ' ' + request.path + (query && '?' + query);
       const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', timeZone: clock.timeZone });
-      return row([time.format(Date.parse(request.at)), target, request.scenario ?? '', request.status ?? 'none', explain(request)]);
+      return row({
+        Time: time.format(Date.parse(request.at)),
+        Request: target,
+        Scenario: request.scenario ?? '',
+        Status: request.status ?? 'none',
+        Cause: explain(request),
+      });
     }),
   );
 }

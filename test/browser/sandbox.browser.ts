@@ -59,15 +59,27 @@ const textOf = (id: string) => `document.getElementById('${id}').innerText`;
     await click('value');
     await tab.type('7');
     await tab.click(`document.querySelector('#plan button')`);
-    await tab.waitFor(`/overloaded=7\\s+any\\s+anybody\\s+trial\\s+1/.test(${textOf('plans')})`);
+    await tab.waitFor(`/overloaded=7\\s+any\\s+any\\s+trial\\s+1/.test(${textOf('plans')})`);
     expect((await gateway.ask('GET', '/patients/ana')).status).toBe(503);
     await gateway.ask('PUT', '/patients/ana', { surname: 'Paz' });
     await gateway.ask('GET', '/location/?limt=3');
     await tab.waitFor(`/used up/.test(${textOf('plans')})`);
+    await tab.waitFor(`/limt=3/.test(${textOf('requests')})`);
     const requests = String(await tab.evaluate(textOf('requests')));
     expect(requests).toMatch(/GET \/location\/\?limt=3\s+200\s+ignored: limt/);
     expect(requests).toMatch(/PUT \/patients\/ana\s+422\s+validation; body \/surname is an unknown field/);
     expect(requests).toMatch(/GET \/patients\/ana\s+overloaded=7\s+503\s+overloaded/);
+  }, 60_000);
+
+  test('names each value of a plan on a narrow screen, where the table has no head', async () => {
+    await open(telephone);
+    await gateway.ask('POST', '/sandbox/scenarios', { scenario: 'drop=2%', patient: 'ana', calls: 3 });
+    await click('refresh');
+    await tab.waitFor(`/drop/.test(${textOf('plans')})`);
+    const labels = `[...document.querySelectorAll('#plans td')].map((td) => getComputedStyle(td, '::before').content)`;
+    expect(await tab.evaluate(labels)).toEqual(
+      ['Scenario', 'Operation', 'Patient', 'Client', 'Calls'].map((label) => expect.stringContaining(label)),
+    );
   }, 60_000);
 
   test('says what is wrong with a plan and with a token', async () => {
