@@ -65,7 +65,7 @@ describe('the settings of an adapter', () => {
     'stand on the page of %s, or in the configuration that comes with it',
     (name, adapter) => {
       const files: Record<string, string> = { memory: 'config/default.yaml', fhir: 'config/fhir.yaml' };
-      const page = read(files[name] ?? `docs/${name}.md`);
+      const page = read(files[name] ?? `docs/${name === 'mapping' ? 'mapping-details' : name}.md`);
       const settings = keysWith(adapter.settings).filter(isSetting);
       expect(
         settings

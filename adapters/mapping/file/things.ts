@@ -191,7 +191,7 @@ export const things = {
     ...catalogue,
   },
   services: {
-    about: 'What is done for patients: consultations and practices.',
+    about: 'Consultations and practices.',
     record: z.object({
       id,
       name: text,
@@ -231,7 +231,7 @@ export const things = {
     ...catalogue,
   },
   plans: {
-    about: 'What the carriers sell.',
+    about: 'Plans of the carriers.',
     record: z.object({ id, carrierId: id, name: text, active: flag.default(true) } satisfies FieldsOf<
       Plan,
       'carrierId'
@@ -284,7 +284,7 @@ export const things = {
     changes: { book: booking, cancel: { patientId, appointmentId: of('appointments.id') } },
   },
   relatives: {
-    about: 'Who belongs to whom: the relatives that a patient names.',
+    about: 'Relatives that a patient names.',
     record: z.object({
       id,
       /** Where it is known, what is another patient’s is left out. */

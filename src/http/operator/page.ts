@@ -206,7 +206,7 @@ export function renderDoctor(found: readonly DoctorCheck[]): string {
     escapeHtml(each.fix ?? ''),
   ]);
   const content = table(['Of', 'Check', 'Found', 'What to do'], rows);
-  const main = `<h1>What doctor says</h1>\n      <p><a href="/">Back to the gateway</a></p>\n      ${content}`;
+  const main = `<h1>Report of doctor</h1>\n      <p><a href="/">Back to the gateway</a></p>\n      ${content}`;
   return renderOperatorPage('Puente: doctor', main);
 }
 
@@ -217,7 +217,7 @@ const renderOperatorPage = (title: string, main: string): string =>
     head: '\n    <script src="/operator.js" defer></script>',
     nav: `
         <label><input type="checkbox" id="refresh" checked> Every 5 s</label>
-        <form method="post" action="/doctor"><button>What doctor says</button></form>`,
+        <form method="post" action="/doctor"><button>Run doctor</button></form>`,
     body: `
     <main id="main" class="text">${main}
     </main>`,

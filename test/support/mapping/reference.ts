@@ -91,7 +91,7 @@ const { shape: changes } = httpChange;
 export const createReference = (): string =>
   `${[
     '# The keys of a mapping file',
-    '[The mapping adapter](mapping.md) explains them in the order in which they are needed. `!` marks a key that is required, brackets have the default. What it explains with examples is named alone: the keys of [`login`](mapping.md#3-connect-and-log-in), [`pages`](mapping.md#10-over-http) and [`steps`](mapping.md#9-appointments-and-safe-writes). Of a thing, this page lists each question and change with the `:names` that it may use, and the fields; those in bold are required, and what is in brackets is no text. `npm run mapping:schema` writes this page.',
+    '[The mapping adapter](mapping.md) explains the keys in the order of a set-up. `!` marks a required key; brackets have the default. The keys of [`login`](mapping-details.md#logins), [`pages`](mapping-details.md#over-http) and [`steps`](mapping.md#9-appointments-and-safe-writes) are explained there. For each thing, this page lists the questions and changes with their `:names`, and the fields. Fields in bold are required. Brackets have the type of a field that is not text. `npm run mapping:schema` writes this page.',
     '## The file',
     formatKeys(
       z.object({
@@ -114,6 +114,6 @@ export const createReference = (): string =>
     'A question over SQL is its text, or `sql` with `keep`, as over HTTP. `forEachSlot` has the keys of `steps`.',
     formatKeys(sqlChange),
     '## A field',
-    'The name of a column or the path of an element, or the keys of the [converters](mapping.md#12-converters).',
+    'The name of a column or the path of an element, or the keys of the [converters](mapping-details.md#converters).',
     ...Object.entries(things as Readonly<Record<string, Thing>>).map(formatThing),
   ].join('\n\n')}\n`;

@@ -29,7 +29,7 @@ const request = {
       /^(GET|POST|PUT|PATCH|DELETE) \/(?!(.*\/)?\.\.?(\/|$))[^\s?#]*$/,
       'must be a method and a path without `..`, e.g. GET /patients/:id',
     )
-    .describe('Method and path below `http.url`, e.g. `GET /pacientes/:id`; a query stands in `query`.'),
+    .describe('Method and path below `http.url`, e.g. `GET /pacientes/:id`; put a query into `query`.'),
   query: z.record(z.string(), scalar).optional().describe('Parameters of the URL, e.g. `{ documento: :identifier }`.'),
   headers: headers.optional().meta({ description: 'Headers of the request, e.g. `SOAPAction`.' }),
   form: z.record(z.string(), scalar).optional().meta({ description: 'Fields of a body as HTML forms send it.' }),
@@ -40,7 +40,8 @@ const request = {
     description: 'A body in XML, e.g. of SOAP. An element whose text is `:name` is repeated for each value.',
   }),
   join: z.string().optional().meta({
-    description: 'What stands between several values of one parameter of `query` and `form`; else it is repeated.',
+    description:
+      'Separator of several values of one parameter of `query` and `form`. Without it, the parameter is repeated.',
   }),
 };
 
@@ -82,7 +83,7 @@ export const httpQuestion = z
     records: path
       .regex(/^[^[]*$/, 'is a list as a whole, without [NAME=VALUE]')
       .optional()
-      .describe('Where the records stand in the answer; else the answer is one record, or a list of them.'),
+      .describe('Path of the records in the answer. Without it, the answer is one record or a list of records.'),
     pages: pages.optional(),
     keep,
     errors,
@@ -159,7 +160,9 @@ export const http = z.strictObject({
     ),
   errors: z
     .strictObject({
-      code: path.optional().meta({ description: 'Where the answer has a code; else its HTTP status is the code.' }),
+      code: path
+        .optional()
+        .meta({ description: 'Path of the code in the answer. Without it, the HTTP status is the code.' }),
       good: z.array(code).optional().meta({
         description: 'The codes of success; an answer without a code is none then. Default: every 2xx without a code.',
       }),
@@ -167,7 +170,7 @@ export const http = z.strictObject({
     })
     .prefault({})
     .describe(
-      'How errors are told. A code that is not listed is an error: `bad_answer` of a question, `outcome_unknown` of a change.',
+      'How the system reports errors. A code that is not listed is an error: `bad_answer` of a question, `outcome_unknown` of a change.',
     ),
 });
 export type HttpSettings = z.output<typeof http>;

@@ -55,11 +55,12 @@ describe('puente doctor over a mapping file', () => {
   test('points at what a file cannot say where the system has it in a field that nobody reads', async () => {
     const { database, file } = makeWeeklyClinic();
     const sql = new DatabaseSync(database);
-    const pointing = async (file: string) => (await examine(file)).notes.filter((line) => /cannot-say/.test(line));
+    const pointing = async (file: string) =>
+      (await examine(file)).notes.filter((line) => /limits-of-a-file/.test(line));
     sql.exec('ALTER TABLE semana ADD sobreturnos INTEGER DEFAULT 0; ALTER TABLE semana ADD cada_semanas INTEGER');
     expect(await pointing(file)).toEqual([]);
     sql.exec('UPDATE semana SET sobreturnos = 2, cada_semanas = 2');
-    const see = 'see docs/mapping.md#what-a-file-cannot-say';
+    const see = 'see docs/mapping-details.md#limits-of-a-file';
     expect(await pointing(file)).toEqual([
       `schedules.all: no field reads sobreturnos; if it says that a time has several places, ${see}`,
       `schedules.all: no field reads cada_semanas; if it says that an agenda is every fortnight or month, ${see}`,
