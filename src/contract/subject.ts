@@ -22,6 +22,7 @@ import {
   type PortOf,
 } from '../ports/index.ts';
 import { getField, getFields } from '../toolkit/records.ts';
+import { secretsRead } from '../toolkit/secret.ts';
 import type { FixtureName, Fixtures, PartialFixtures } from './fixtures.ts';
 import type { Fail, Line } from './line.ts';
 import { Skipped, Thrown } from './thrown.ts';
@@ -334,9 +335,39 @@ function says(text: string, value: string): boolean {
   return false;
 }
 
+/** A shorter secret may be a word that occurs by chance. */
+const MIN_SECRET = 8;
+
+/** The secrets of the settings that were read since this module was loaded, and the passwords in addresses among them. */
+const secrets = new Set<string>();
+secretsRead.subscribe((read) => {
+  const secret = String(read);
+  const password = URL.canParse(secret) ? decodeURIComponent(new URL(secret).password) : '';
+  for (const each of [secret, password]) if (each.length >= MIN_SECRET) secrets.add(each);
+});
+
+/** The text, and what its words are that are in Base64, as logins are, or escaped for a URL. */
+const decodeWords = (text: string): string =>
+  [
+    text,
+    ...Array.from(text.matchAll(/[\w+/-]{12,}={0,2}/g), ([word]) => Buffer.from(word, 'base64').toString()),
+    text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (escaped) => Buffer.from(escaped.replaceAll('%', ''), 'hex').toString()),
+  ].join('\n');
+
+/** @throws AssertionError where one of the texts says a secret; the message does not. */
+function expectNoSecret(texts: readonly unknown[], what: string): void {
+  if (secrets.size === 0) return;
+  for (const text of texts) {
+    const decoded = decodeWords(String(text));
+    const isTold = [...secrets].some((secret) => says(decoded, secret));
+    assert.ok(!isTold, `${what} says a secret of the settings`);
+  }
+}
+
 /**
  * The same ports, which fail with an AssertionError where the message or the code of a Failure, or what is written to the console
- * meanwhile, holds a value that a port was given before, such as an id, or that a port returned of a patient.
+ * meanwhile, holds a value that a port was given before, such as an id, or that a port returned of a patient; and where these,
+ * any other error or an answer hold a secret that was read for the settings.
  * @param ofPatients holds more values of patients, such as their names in the fixtures.
  * @param note is told all that they throw.
  */
@@ -369,11 +400,12 @@ const watchPort = (port: object, { values, note, portName }: WatchedValues): obj
       return async (...given: readonly unknown[]) => {
         collect(given.slice(0, -1), values);
         const endLog = readConsole();
+        let returned: unknown;
         try {
-          const returned: unknown = await Reflect.apply(method, target, given);
+          returned = await Reflect.apply(method, target, given);
           if (portName === 'patients') collect(returned, values);
-          return returned;
         } catch (error) {
+          expectNoSecret(listTexts(error), `an error of ${String(name)}`);
           note(error, `${portName}.${String(name)}`);
           if (error instanceof Failure) {
             const text = `${error.message} ${error.code ?? ''} ${error.at ?? ''}`;
@@ -381,11 +413,21 @@ const watchPort = (port: object, { values, note, portName }: WatchedValues): obj
           }
           throw error;
         } finally {
-          expectNone(endLog(), values, `the console of ${String(name)}`);
+          const lines = endLog();
+          expectNoSecret(lines, `the console of ${String(name)}`);
+          expectNone(lines, values, `the console of ${String(name)}`);
         }
+        if (secrets.size > 0) expectNoSecret([JSON.stringify(returned)], `an answer of ${String(name)}`);
+        return returned;
       };
     },
   });
+
+/** What an error says that may reach a caller or a log. */
+const listTexts = (error: unknown): readonly unknown[] =>
+  ['message', 'code', 'at', 'stack']
+    .map((name) => getField(error, name))
+    .concat(getField(getField(error, 'cause'), 'code'));
 
 function expectNone(texts: readonly string[], values: ReadonlySet<string>, what: string): void {
   for (const text of texts) {

@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { getErrorCode } from './failures.ts';
@@ -51,6 +52,9 @@ export function readProxy(address: string, setting: string): string {
   return url;
 }
 
+/** Tells each secret that is read, for the contract, which looks for it in what adapters say. Without a listener nothing is kept. */
+export const secretsRead = channel('puente:secret');
+
 /**
  * The secret, without white space around it.
  * @throws SettingsProblem when it is not there.
@@ -59,6 +63,7 @@ export function readSecret(reference: string, setting: string): string {
   const [, kind, name = ''] = reference.match(/^(env|file):(.+)$/) ?? [];
   const secret = kind === 'env' ? process.env[name] : readContent(name, setting);
   if (!secret?.trim()) throw new SettingsProblem(setting, [`${reference} is not set or empty`]);
+  secretsRead.publish(secret.trim());
   return secret.trim();
 }
 

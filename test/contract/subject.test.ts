@@ -4,6 +4,7 @@ import { takePatient } from '../../src/contract/arrange.ts';
 import { createPortsSubject, watchFailures, watchFixtures } from '../../src/contract/subject.ts';
 import { Skipped } from '../../src/contract/thrown.ts';
 import { type Call, Failure, type Offer, type PatientRegistration, type PatientSearch } from '../../src/ports/index.ts';
+import { readSecret } from '../../src/toolkit/secret.ts';
 import { callNow } from '../support/fhir-calls.ts';
 import { patient } from '../support/guarded-gateway.ts';
 
@@ -88,6 +89,43 @@ describe('a failure under watch', () => {
     await expect(appointments.cancel('a', 'b', callNow())).rejects.toBeInstanceOf(Failure);
     await patients.search({ identifier: '1' }, callNow());
     await expect(appointments.cancel('a', 'b', callNow())).rejects.toMatchObject({ name: 'AssertionError' });
+  });
+});
+
+describe('secrets of the settings under watch', () => {
+  process.env.WATCHED_SECRET = 'norte-secreto';
+  process.env.WATCHED_ADDRESS = 'postgres://puente:clave%2Fdel%20sur@db.example/his';
+
+  /** What a caller gets where the system's login was read, and the method does this. */
+  const tell = async (act: () => unknown): Promise<unknown> => {
+    readSecret('env:WATCHED_SECRET', 'password');
+    readSecret('env:WATCHED_ADDRESS', 'url');
+    const { directory } = watchFailures({
+      directory: { entries: async (_call: Call) => act() as never },
+    } satisfies Offer);
+    return directory.entries(callNow()).catch((error: unknown) => error);
+  };
+  const fail = (message: string, cause?: unknown) => () => {
+    throw new Failure('unavailable', message, { cause });
+  };
+
+  test.each<[string, () => unknown]>([
+    ['in a Failure', fail('no such patient (asked as puente:norte-secreto)')],
+    ['in the code under a Failure', fail('no answer', { code: 'norte-secreto' })],
+    ['in Base64', fail(`refused Basic ${Buffer.from('puente:norte-secreto').toString('base64')}`)],
+    ['as the password of an address', fail('cannot reach puente:clave/del sur@db')],
+    ['in another error', () => Promise.reject(new TypeError('no norte-secreto'))],
+    ['in an answer', () => [{ source: 'https://puente:norte-secreto@his.example' }]],
+    ['in the console', () => console.warn('login norte-secreto')],
+  ])('fail the case %s, and its message says none', async (_, act) => {
+    const error = await tell(act);
+    expect(error).toMatchObject({ name: 'AssertionError', message: expect.stringContaining('says a secret') });
+    expect(String(error)).not.toContain('norte-secreto');
+  });
+
+  test('are not seen where nothing says them', async () => {
+    expect(await tell(fail('the system refuses the login'))).toBeInstanceOf(Failure);
+    expect(await tell(() => [])).toEqual([]);
   });
 });
 

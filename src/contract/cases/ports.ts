@@ -29,7 +29,7 @@ const createStranger = () => ({
 const unknownId = ({ fixtures }: PortsSubject): string => fixtures.unknown;
 
 const toTitle = (needs: Capability): string =>
-  `${needs}: neither a Failure nor the console says a name, document, birth date or contact of the patient, or an id`;
+  `${needs}: neither a Failure nor the console says a name, document, birth date or contact of the patient, an id, or a secret of the settings`;
 
 const definePrivacy = (needs: Capability, fail: FailingCall): Case =>
   definePortCase({ level: 'write', needs, requires: ['patients.register'], section: '2' }, `ports.${needs}.private`, {

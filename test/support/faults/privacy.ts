@@ -1,4 +1,5 @@
 import { Failure } from '../../../src/ports/index.ts';
+import { readSecret } from '../../../src/toolkit/secret.ts';
 import { callNow } from '../fhir-calls.ts';
 import { type PortFault, type Ports, replace } from './port-fault.ts';
 
@@ -93,5 +94,27 @@ const namesOfPatients: readonly PortFault[] = Object.entries<(ports: Ports) => P
   named: /neither a Failure nor the console says a name/,
 }));
 
-/** Failures that say who somebody is. */
-export const privacyFaults: readonly PortFault[] = [...namesOfPatients, ...namesOfOthers];
+/** What the adapter logs in with is told to who asks for somebody unknown. */
+const secretsOfSettings: readonly PortFault[] = [
+  {
+    name: 'the login of the adapter in a Failure',
+    plant: ({ patients }) => {
+      process.env.PLANTED_SECRET = 'norte-secreto';
+      const password = readSecret('env:PLANTED_SECRET', 'password');
+      return {
+        patients: replace(patients, {
+          get: (id, call) =>
+            patients.get(id, call).catch((error: unknown) => {
+              if (!(error instanceof Failure)) throw error;
+              throw new Failure(error.kind, `no such patient (asked as puente:${password})`);
+            }),
+        }),
+      };
+    },
+    caughtBy: 'ports.patients.get.private',
+    named: /or a secret of the settings/,
+  },
+];
+
+/** Failures that say who somebody is, or what the adapter logs in with. */
+export const privacyFaults: readonly PortFault[] = [...namesOfPatients, ...namesOfOthers, ...secretsOfSettings];
