@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { isObject } from '../../src/http-client/answer-size.ts';
 import { serve } from '../support/listen.ts';
 
 /** A request on its way to the server. */
@@ -65,15 +66,16 @@ export async function startDialectProxy(serverUrl: string): Promise<DialectProxy
   const url = `${origin}/fhir`;
 
   async function forward({ method, path, query, headers, body }: Asked, inForm: boolean): Promise<Answered> {
-    const target = `${serverUrl}/${path}${!inForm && query.size > 0 ? `?${query}` : ''}`.replaceAll(url, serverUrl);
-    const sent = inForm ? query.toString() : Buffer.from(body, 'latin1');
+    const text = String(query).replace(ownOffset, '_offset=');
+    const target = `${serverUrl}/${path}${!inForm && text !== '' ? `?${text}` : ''}`.replaceAll(url, serverUrl);
+    const sent = inForm ? text : Buffer.from(body, 'latin1');
     const hasBody = method !== 'GET' && method !== 'DELETE';
     const reply = await fetch(target, { method, headers, ...(hasBody && { body: sent }) });
     const bytes = Buffer.from(await reply.arrayBuffer());
     const known = Object.fromEntries([...reply.headers].filter(([name]) => kept.includes(name)));
     const named = Object.entries(known).map(([name, value]) => [name, value.replaceAll(serverUrl, url)]);
     const isJson = /json/.test(known['content-type'] ?? '') && bytes.length > 0;
-    const parsed = isJson ? (JSON.parse(bytes.toString().replaceAll(serverUrl, url)) as unknown) : bytes;
+    const parsed = isJson ? (JSON.parse(bytes.toString().replaceAll(serverUrl, url), keepOwnOffset) as unknown) : bytes;
     return { status: reply.status, headers: Object.fromEntries(named), body: parsed };
   }
 
@@ -85,6 +87,15 @@ export async function startDialectProxy(serverUrl: string): Promise<DialectProxy
       log.length = 0;
     },
   };
+}
+
+/** What the `_offset` of a server's own link to the next page is called: a dialect refuses and ignores only the caller's. */
+const ownOffset = 'next-page-offset=';
+
+/** A reviver of JSON. */
+function keepOwnOffset(_key: string, value: unknown): unknown {
+  if (!isObject(value) || value.relation !== 'next' || typeof value.url !== 'string') return value;
+  return { ...value, url: value.url.replace(/(?<=[?&])_offset=/, ownOffset) };
 }
 
 /** Headers that mean something to a FHIR server or to whoever asked it. */
