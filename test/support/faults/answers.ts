@@ -1,37 +1,30 @@
-import type { Response } from '../../../src/contract/index.ts';
+import type { Response, Route } from '../../../src/contract/index.ts';
 import { changeAnswer, changeField, changeStatus, type HttpFault } from './http-fault.ts';
 
-/** The problem without one of its fields. */
-function omitFromProblem({ body, ...response }: Response, name: string): Response {
-  const kept = Object.entries(Object(body)).filter(([key]) => key !== name);
-  return { ...response, body: response.status < 400 ? body : Object.fromEntries(kept) };
-}
+/** A route, the status that it must answer and the wrong one, and the case of the route that notices. */
+const wrongStatuses: readonly (readonly [
+  name: string,
+  route: Route,
+  right: number,
+  wrong: number,
+  noticedBy: string,
+  body?: unknown,
+])[] = [
+  ['a booking that answers 200', 'POST /patients/{id}/appointments', 201, 200, 'answers'],
+  ['an update that answers 204', 'PUT /patients/{id}', 200, 204, 'answers'],
+  ['an error as 200', 'GET /patients/{id}', 404, 200, 'unknown'],
+  ['a 404 as an empty list in Group A', 'GET /patients/{id}/appointments', 404, 200, 'unknown', { appointments: [] }],
+  ['a fault of the request as 400', 'POST /patients/', 422, 400, 'misfits'],
+  ['a missing field as 500', 'POST /v1/coverages', 422, 500, 'required'],
+];
 
 const statusFaults: readonly HttpFault[] = [
-  {
-    name: 'a booking that answers 200',
-    plant: changeStatus('POST /patients/{id}/appointments', 201, 200),
-    caughtBy: 'document.POST /patients/{id}/appointments.answers',
-    named: /answers 201/,
-  },
-  {
-    name: 'an update that answers 204',
-    plant: changeStatus('PUT /patients/{id}', 200, 204),
-    caughtBy: 'document.PUT /patients/{id}.answers',
-    named: /answers 200/,
-  },
-  {
-    name: 'an error as 200',
-    plant: changeStatus('GET /patients/{id}', 404, 200),
-    caughtBy: 'document.GET /patients/{id}.unknown',
-    named: /answers 404/,
-  },
-  {
-    name: 'a 404 as an empty list in Group A',
-    plant: changeStatus('GET /patients/{id}/appointments', 404, 200, { appointments: [] }),
-    caughtBy: 'document.GET /patients/{id}/appointments.unknown',
-    named: /answers 404/,
-  },
+  ...wrongStatuses.map(([name, route, right, wrong, noticedBy, body]) => ({
+    name,
+    plant: changeStatus(route, right, wrong, body),
+    caughtBy: `document.${route}.${noticedBy}`,
+    named: new RegExp(`answers ${right}`),
+  })),
   {
     name: 'a 404 as an empty page in Group B',
     plant: changeStatus('GET /v1/appointments', 404, 200, { data: [] }),
@@ -45,18 +38,6 @@ const statusFaults: readonly HttpFault[] = [
     ),
     caughtBy: 'tickets.list.none',
     named: /answers an empty list/,
-  },
-  {
-    name: 'a fault of the request as 400',
-    plant: changeStatus('POST /patients/', 422, 400),
-    caughtBy: 'document.POST /patients/.misfits',
-    named: /answers 422/,
-  },
-  {
-    name: 'a missing field as 500',
-    plant: changeStatus('POST /v1/coverages', 422, 500),
-    caughtBy: 'document.POST /v1/coverages.required',
-    named: /answers 422/,
   },
   {
     name: 'a capability that is claimed and answers 501',
@@ -75,6 +56,12 @@ const statusFaults: readonly HttpFault[] = [
     named: /answers 501 where practitioners\.mainOf is not offered/,
   },
 ];
+
+/** The problem without one of its fields. */
+function omitFromProblem({ body, ...response }: Response, name: string): Response {
+  const kept = Object.entries(Object(body)).filter(([key]) => key !== name);
+  return { ...response, body: response.status < 400 ? body : Object.fromEntries(kept) };
+}
 
 const problemFaults: readonly HttpFault[] = [
   {
