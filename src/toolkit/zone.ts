@@ -31,9 +31,9 @@ export class Zone {
     if (Number.isNaN(epoch) || formatSecond(epoch) !== instant.slice(0, 19)) return undefined;
     // A zone is at most a day ahead of UTC or behind it.
     for (const day of [epoch, epoch - DAY_MS, epoch + DAY_MS].map(toDay)) {
-      const { begins, hours } = this.#findSpan(day);
-      if (begins > epoch || epoch >= begins + hours * 3_600_000) continue;
-      return hours === 24 ? formatSecond(toUtc(day) + epoch - begins) : undefined;
+      const { begins, ends } = this.#findSpan(day);
+      if (begins > epoch || epoch >= ends) continue;
+      return ends - begins === DAY_MS ? formatSecond(toUtc(day) + epoch - begins) : undefined;
     }
     return undefined;
   }
@@ -61,8 +61,8 @@ export class Zone {
 
   /** As `toInstant`, in milliseconds since 1970 (UTC); undefined where a clock change skips the time. */
   toEpoch(local: LocalDateTime): number | undefined {
-    const { begins, hours } = this.#findSpan(local.slice(0, 10));
-    if (hours === 24) return begins + parseMillisecondsOfDay(local);
+    const { begins, ends } = this.#findSpan(local.slice(0, 10));
+    if (ends - begins === DAY_MS) return begins + parseMillisecondsOfDay(local);
     const wanted = Temporal.PlainDateTime.from(local);
     const zoned = wanted.toZonedDateTime(this.name, { disambiguation: 'earlier' });
     return zoned.toPlainDateTime().equals(wanted) ? zoned.epochMilliseconds : undefined;
@@ -75,8 +75,8 @@ export class Zone {
 
   /** Converts minutes since midnight of that day as `toEpoch` does. */
   createDayClock(day: Day): (minutes: number) => number | undefined {
-    const { begins, hours } = this.#findSpan(day);
-    if (hours === 24) return (minutes) => begins + minutes * 60_000;
+    const { begins, ends } = this.#findSpan(day);
+    if (ends - begins === DAY_MS) return (minutes) => begins + minutes * 60_000;
     return (minutes) => this.toEpoch(addMinutes(`${day}T00:00:00`, minutes));
   }
 
@@ -87,8 +87,7 @@ export class Zone {
 
   /** The instant at which the next day begins, but none after the year 9999. */
   toEndOfDay(day: Day): Instant {
-    const { begins, hours } = this.#findSpan(day);
-    return formatBound(begins + hours * 3_600_000);
+    return formatBound(this.#findSpan(day).ends);
   }
 
   /** Cached, because time zone arithmetic costs a hundred times as much as the rest of a slot. */
@@ -96,9 +95,12 @@ export class Zone {
     const known = this.#days.get(day);
     if (known) return known;
     const date = Temporal.PlainDate.from(day);
-    const begins = date.toZonedDateTime(this.name).epochMilliseconds;
-    const ends = date.add({ days: 1 }).toZonedDateTime(this.name).epochMilliseconds;
-    const span = { begins, hours: (ends - begins) / 3_600_000 };
+    // A neighbor that is known spares half of it.
+    const before = this.#days.get(addDays(day, -1));
+    const after = this.#days.get(addDays(day, 1));
+    const begins = before?.ends ?? date.toZonedDateTime(this.name).epochMilliseconds;
+    const ends = after?.begins ?? date.add({ days: 1 }).toZonedDateTime(this.name).epochMilliseconds;
+    const span = { begins, ends };
     if (this.#days.size >= MAX_DAYS) this.#days.clear();
     this.#days.set(day, span);
     return span;
@@ -116,10 +118,10 @@ export const formatBound = (epoch: number): Instant => new Date(Math.min(Math.ma
 /** An instant in UTC of a year whose next day has four digits too. */
 const utcPattern = /^(?!9999)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
-/** When a day begins, in milliseconds since 1970, and how long it lasts: 24 hours unless the clocks change. */
+/** When a day begins and ends, in milliseconds since 1970: 24 hours unless the clocks change. */
 interface DaySpan {
   readonly begins: number;
-  readonly hours: number;
+  readonly ends: number;
 }
 
 /** Limits the cache, because callers choose the days. */
