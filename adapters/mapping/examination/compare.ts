@@ -4,10 +4,12 @@ import { computeLastDay } from '../../common/bookable.ts';
 import { findQuestion } from '../file/questions.ts';
 import { listPaths, type MappingFile } from '../file/schema.ts';
 import { type ThingName, things } from '../file/things.ts';
+import { listAppointments } from '../ports/appointment-records.ts';
 import type { Hospital } from '../ports/hospital.ts';
 import { listSlots, type SystemSlot } from '../ports/slots.ts';
 import type { SourceExchange } from '../sources/source.ts';
 import { dropNested } from '../sources/sql/driver.ts';
+import { compareAnswers, type Days, toWindow } from './answers.ts';
 import type { Entry } from './entries.ts';
 import { listFields } from './mask.ts';
 import type { NoteLine, RehearsalProblem } from './rehearse.ts';
@@ -80,6 +82,21 @@ export function noteGone(file: MappingFile, thing: ThingName, columns: readonly 
     note(`${thing}: nothing looks at ${column}; if it says that a record is gone, write it in where`);
 }
 
+/** Fields that name different kinds of things and read one column; small numbers fit several lists. */
+export function noteShared(file: MappingFile, note: NoteLine): void {
+  for (const thing of ['schedules', 'slots', 'appointments'] as const) {
+    const links = listFields(file, thing).flatMap(({ leaf, conversion }) => {
+      const name = leaf.path.join('.');
+      return /^(service|practitioner|location)(Id$|s?\.id$)/.test(name)
+        ? listPaths(conversion).map((column) => ({ name, column }))
+        : [];
+    });
+    for (const [column, [one, other]] of Map.groupBy(links, (each) => each.column))
+      if (one && other)
+        note(`${thing}.fields: ${one.name} and ${other.name} both read ${column}; is it the id of both?`);
+  }
+}
+
 /** Which list of the institution has what a field names. */
 interface Link {
   readonly path: readonly string[];
@@ -100,9 +117,19 @@ export async function compareThings(
   patient?: string,
 ): Promise<RehearsalProblem[]> {
   const lists = await readLists(hospital, call);
-  const slots = await readSlots(hospital, call);
+  const days = {
+    from: hospital.zone.toLocalDay(call.now),
+    to: computeLastDay(hospital.zone, hospital.bookingHorizonDays, call),
+  };
+  const slots = await readSlots(hospital, days, call);
   const links = [...linkSlots(slots), ...(await linkRecords(hospital, call, patient))];
-  return [...links.flatMap((link) => findStrangers(link, lists, note)), ...compareTimes(hospital, slots, note)];
+  return [
+    ...(await compareAnswers(hospital, { days, patient }, call, note)),
+    ...links.flatMap((link) => findStrangers(link, lists, note)),
+    ...compareTimes(hospital, slots, note),
+    ...(patient === undefined ? [] : await compareAppointments(hospital, { patient, slots }, call, note)),
+    ...(await compareTaken(hospital, { days, slots }, call, note)),
+  ];
 }
 
 async function readLists(hospital: Hospital, call: Call) {
@@ -116,12 +143,8 @@ async function readLists(hospital: Hospital, call: Call) {
   return new Map(found);
 }
 
-async function readSlots(hospital: Hospital, call: Call): Promise<readonly SystemSlot[]> {
+async function readSlots(hospital: Hospital, days: Days, call: Call): Promise<readonly SystemSlot[]> {
   if (!hospital.has('slots.between') && !hospital.has('schedules.all')) return [];
-  const days = {
-    from: hospital.zone.toLocalDay(call.now),
-    to: computeLastDay(hospital.zone, hospital.bookingHorizonDays, call),
-  };
   return listSlots(hospital, days, call);
 }
 
@@ -230,4 +253,66 @@ function compareTimes(hospital: Hospital, slots: readonly SystemSlot[], note: No
 function findUsual(values: readonly number[]): number {
   const counts = [...Map.groupBy(values, (value) => value)].toSorted(([, a], [, b]) => b.length - a.length);
   return counts[0]?.[0] ?? 0;
+}
+
+/** Appointments that are ahead take a time: no slot that begins with one is free, and it ends with one. */
+async function compareAppointments(
+  hospital: Hospital,
+  { patient, slots }: { readonly patient: string; readonly slots: readonly SystemSlot[] },
+  call: Call,
+  note: NoteLine,
+): Promise<RehearsalProblem[]> {
+  if (!hospital.has('appointments.ofPatient')) return [];
+  const last = slots.at(-1)?.begins ?? 0;
+  const all = await listAppointments(hospital, { patientId: patient }, call);
+  const ahead = all.filter(
+    ({ status, begins }) => status === 'active' && begins > Date.parse(call.now) && begins <= last,
+  );
+  const own = ahead.map(({ begins, minutes, practitioners }) => {
+    const isOwn = ({ slot }: SystemSlot) => practitioners.some(({ id }) => id === slot.practitionerId);
+    const theirs = slots.filter(isOwn);
+    const at = theirs.filter((slot) => slot.begins === begins);
+    return {
+      at,
+      isFree: at.some(({ isFree }) => isFree),
+      ends: theirs.some(({ ends }) => ends === begins + minutes * MINUTE),
+    };
+  });
+  const free = own.filter(({ isFree }) => isFree).length;
+  if (free > 0) {
+    const what = `of ${own.length} appointments ahead of this patient ${free} begin when a slot of their practitioner is told as free`;
+    if (free === own.length)
+      return [
+        { path: [hospital.has('schedules.all') ? 'taken' : 'slots'], what: `${what}; what is booked must not be free` },
+      ];
+    note(what);
+  }
+  const off = own.filter(({ at, ends }) => at.length > 0 && !ends).length;
+  if (off > 0)
+    note(
+      `appointments.fields.minutes: ${off} of ${own.length} appointments ahead end with no slot; is that their length?`,
+    );
+  return [];
+}
+
+/** What takes the time of people who have schedules begins, mostly, when one of their slots does. */
+async function compareTaken(
+  hospital: Hospital,
+  { days, slots }: { readonly days: Days; readonly slots: readonly SystemSlot[] },
+  call: Call,
+  note: NoteLine,
+): Promise<RehearsalProblem[]> {
+  if (!hospital.has('schedules.all') || !hospital.has('taken.between')) return [];
+  const taken = await hospital.find('taken', 'between', toWindow(`${days.from}T00:00:00`, `${days.to}T23:59:59`), call);
+  const begins = new Set(slots.map(({ slot }) => `${slot.practitionerId} ${slot.start}`));
+  const known = new Set(slots.map(({ slot }) => slot.practitionerId));
+  const met = taken.filter(
+    ({ practitionerId = '', start, free }) => !free && known.has(practitionerId) && start.slice(0, 10) >= days.from,
+  );
+  const off = met.filter(({ practitionerId, start }) => !begins.has(`${practitionerId} ${start}`)).length;
+  if (off * 2 > met.length)
+    note(
+      `schedules: of ${met.length} taken times ${off} begin when no slot of their practitioner does; are weekday, from and minutes read right?`,
+    );
+  return [];
 }

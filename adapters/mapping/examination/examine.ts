@@ -11,7 +11,7 @@ import { readKey } from '../ports/writes.ts';
 import type { HttpChange } from '../sources/http/schema.ts';
 import type { Sources } from '../sources/open-sources.ts';
 import type { SqlChange } from '../sources/sql/schema.ts';
-import { compareRows, compareThings, noteGone } from './compare.ts';
+import { compareRows, compareThings, noteGone, noteShared } from './compare.ts';
 import { type Entry, type EntryOutcome, formatEntry, listEntries, run } from './entries.ts';
 import { explainFailure, explainField } from './explain.ts';
 import { listFields, mask } from './mask.ts';
@@ -125,6 +125,7 @@ async function examine({
   for (const patient of new Set([...patients, inventedPatient ?? []].flat())) {
     for (const entry of keyed) found.push(...(await readPatient({ file, hospital, patient, note }, entry)));
   }
+  noteShared(file, note);
   if (found.length > 0) return found;
   const patient = inventedPatient ?? patients[0];
   const compared = await compareThings(hospital, createCall(), note, patient).catch((error: unknown) => {

@@ -6,7 +6,7 @@ import type { MappingFile } from '../file/schema.ts';
 import { nameSlots } from '../ports/appointments.ts';
 import type { EntryName, Hospital } from '../ports/hospital.ts';
 import { mustMean } from '../ports/offered.ts';
-import { listSlots } from '../ports/slots.ts';
+import { keepOpen, listSlots, type SystemSlot } from '../ports/slots.ts';
 import type { Meaning, Rehearsal } from '../sources/source.ts';
 import { type Entry, formatEntry, type Given, listEntries, run } from './entries.ts';
 import { explainFailure } from './explain.ts';
@@ -89,7 +89,10 @@ async function rehearseChange(hospital: Hospital, entry: Entry, patient: string,
     }
     const rehearsal = await hospital.rehearse(entry.thing, entry.name, { ...given, perSlot }, createCall());
     const isOnce = name === 'appointments.cancel' || name === 'relatives.remove';
-    if (rehearsal) return listMistakes(rehearsal, { must, isOnce }, (line, ok) => note(`${name} ${line}`, ok));
+    if (rehearsal) {
+      const mistakes = listMistakes(rehearsal, { must, isOnce }, (line, ok) => note(`${name} ${line}`, ok));
+      return mistakes.length === 0 && name === 'appointments.book' ? bookOthers(hospital, entry, patient) : mistakes;
+    }
     const untried = 'is not tried, since it could not be undone';
     note(`${name} ${untried}: puente contract tries it, at level destructive on a copy`);
     return [];
@@ -100,6 +103,40 @@ async function rehearseChange(hospital: Hospital, entry: Entry, patient: string,
     note(`${name} is not tried: ${explainFailure(error, mask) ?? error.message}`);
     return [];
   }
+}
+
+/** As many times of each sort are tried. */
+const TRIED = 10;
+
+/** Some of them, from the first to the last. */
+const pickSome = <T>(all: readonly T[]): T[] => {
+  const step = Math.max(1, Math.floor(all.length / TRIED));
+  return all.filter((_, i) => i % step === 0).slice(0, TRIED);
+};
+
+/** The booking refuses what the agenda tells as taken, since somebody may take it between the two, and takes what is free. */
+async function bookOthers(hospital: Hospital, entry: Entry, patientId: string): Promise<string[]> {
+  const call = createCall();
+  const ahead = (await listAhead(hospital)).filter(({ begins }) => isAhead(begins, Date.parse(call.now)));
+  const attempt = async (slot: SystemSlot) => {
+    const { values, perSlot } = nameSlots([slot]);
+    const rehearsal = await hospital.rehearse(entry.thing, entry.name, { ...values, patientId, perSlot }, call);
+    return rehearsal && 'meaning' in rehearsal.first ? rehearsal.first.meaning : undefined;
+  };
+  for (const slot of pickSome(ahead.filter(({ isFree }) => !isFree)))
+    if ((await attempt(slot)) === undefined)
+      return ['books a time that is told as taken; compare in it all that takes a time, blocked times too'];
+  const free = [
+    ...Map.groupBy(
+      ahead.filter(({ isFree }) => isFree),
+      ({ scheduleId }) => scheduleId,
+    ).values(),
+  ];
+  for (const slot of pickSome(free.flatMap(([first]) => first ?? []))) {
+    const meaning = await attempt(slot);
+    if (meaning !== undefined) return [`means ${meaning} for another time that is told as free`];
+  }
+  return [];
 }
 
 function listMistakes(
@@ -131,6 +168,19 @@ function listMistakes(
   if (second.meaning !== must) return [`means ${second.meaning} the second time, which should be ${must}`];
   note(`was made twice and undone: the second one means ${must}`, true);
   return [];
+}
+
+/** The slots from today to the last day on which somebody may book, of who and what is on the lists. */
+async function listAhead(hospital: Hospital) {
+  const { zone, bookingHorizonDays } = hospital;
+  const call = createCall();
+  const days = { from: zone.toLocalDay(call.now), to: computeLastDay(zone, bookingHorizonDays, call) };
+  const [slots, practitioners, locations] = await Promise.all([
+    listSlots(hospital, days, call),
+    hospital.find('practitioners', 'all', {}, call),
+    hospital.find('locations', 'all', {}, call),
+  ]);
+  return keepOpen(slots, practitioners, locations);
 }
 
 /** What is given to a change, and to each of its slots: a record that is there to change, or what makes a new one. */
@@ -170,10 +220,7 @@ async function invent(name: EntryName, patientId: string, hospital: Hospital): P
       return [active && { patientId, appointmentId: active.id }, []];
     }
     default: {
-      const { zone, bookingHorizonDays } = hospital;
-      const days = { from: zone.toLocalDay(now), to: computeLastDay(zone, bookingHorizonDays, { now }) };
-      const slots = await listSlots(hospital, days, createCall());
-      const free = slots.find(({ isFree, begins }) => isFree && isAhead(begins, Date.parse(now)));
+      const free = (await listAhead(hospital)).find(({ isFree, begins }) => isFree && isAhead(begins, Date.parse(now)));
       if (!free) return [undefined, []];
       const { values, perSlot } = nameSlots([free]);
       return [{ ...values, patientId }, perSlot];

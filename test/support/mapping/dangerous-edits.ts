@@ -122,7 +122,7 @@ export const sqlEdits: readonly DangerousEdit[] = [
     'taken slots offered as free',
     '{ L: true, R: false, A: false, B: false }',
     '{ L: false, R: true, A: true, B: false }',
-    'means slot_taken although',
+    'begin when a slot of their practitioner is told as free',
   ],
   [
     'canceled appointments shown as active',

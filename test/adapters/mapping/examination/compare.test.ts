@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
 import { loadMapping } from '../../../../adapters/mapping/file/load.ts';
-import { makeDatabase, writeMapping } from '../../../support/mapped-clinic.ts';
+import { makeDatabase, makeWeeklyClinic, writeMapping } from '../../../support/mapped-clinic.ts';
 import { examineFile } from '../../../support/mapping-tools.ts';
 
 /** What is said of the clinic, whose mapping file or database is changed. */
@@ -73,6 +73,72 @@ describe('what puente doctor compares', () => {
       'FROM afiliaciones a JOIN planes x USING (cod_plan) JOIN planes p USING (cod_os) JOIN obras_sociales o USING (cod_os)',
       /coverages.fields.plan: differs between rows with one id/,
     ],
+    [
+      'slots that are asked for by another day than they show',
+      'keys: { start: t.inicio, serviceId',
+      `keys: { start: "strftime('%Y-%m-%d %H:%M', t.inicio, '+1 day')", serviceId`,
+      /slots.keys.start: does not answer a record by its own :from and :to/,
+    ],
+    [
+      'slots that are shown three hours early',
+      'SELECT t.*, a.cod_prest',
+      "SELECT t.nro_turno, t.cod_agenda, t.minutos, t.estado, strftime('%Y-%m-%d %H:%M', t.inicio, '-3 hours') AS inicio, a.cod_prest",
+      /slots.keys.start: does not answer a record by its own :from and :to/,
+    ],
+    [
+      'slots that are asked for by another column than that of the service',
+      'serviceId: a.cod_prest, practitionerId: a.matricula,',
+      'serviceId: a.cod_agenda, practitionerId: a.matricula,',
+      /slots.keys.serviceId: does not answer a record by its own :serviceId/,
+    ],
+    [
+      'documents that are written otherwise than they are stored',
+      'value: { from: nro_doc, digits: 8 }',
+      'value: { from: nro_doc, numeric: true }',
+      /patients.keys.document: does not answer a record by its own :identifier and :identifierType/,
+    ],
+    [
+      'birth dates by another column',
+      'birthDate: p.fec_nac',
+      'birthDate: p.nro_hc',
+      /patients.keys.birthDate: does not answer a record by its own :birthDate and :gender/,
+    ],
+    [
+      'coverages by another column than their id',
+      'keys: { id: a.nro_afil,',
+      'keys: { id: a.cod_plan,',
+      /coverages.keys.id: does not answer a record by its own :id/,
+    ],
+    [
+      'appointments by another column than their id',
+      'keys: { patientId: t.id_paciente, id: t.nro_turno }',
+      'keys: { patientId: t.id_paciente, id: t.cod_agenda }',
+      /appointments.keys.id: does not answer a record by its own :appointmentId/,
+    ],
+    [
+      'the relatives of others',
+      'keys: { patientId: id_paciente }',
+      'keys: { patientId: id_familiar }',
+      /relatives.keys.patientId: 1 of 1 records that answer :patientId say that they are another patient's/,
+    ],
+    [
+      'what is booked and told as free',
+      'codes: { L: true, R: false, A: false, B: false }',
+      'codes: { L: true, R: true, A: false, B: false }',
+      /slots: of 1 appointments ahead of this patient 1 begin when a slot of their practitioner is told as free/,
+    ],
+    [
+      'a booking that takes blocked times',
+      "estado = 'L' AND id_paciente IS NULL",
+      'id_paciente IS NULL',
+      /appointments.book: books a time that is told as taken/,
+    ],
+    [
+      'a booking that takes some of the free times alone',
+      "estado = 'L' AND id_paciente IS NULL",
+      "estado = 'L' AND id_paciente IS NULL AND cod_agenda < 4",
+      /appointments.book: means slot_taken for another time that is told as free/,
+    ],
   ])('refuses %s', async (_, from, to, problem) => {
     const { problems } = await examine(from, to);
     expect(problems).toContainEqual(expect.stringMatching(problem));
@@ -115,6 +181,20 @@ describe('what puente doctor compares', () => {
       /^slots.fields.minutes: most slots take 5 minutes, and the next one begins after \d+;/,
     ],
     [
+      'services and practitioners by one column',
+      '    serviceId: { from: cod_prest, numeric: true }\n    practitionerId: { from: matricula, numeric: true }\n    locationId',
+      '    serviceId: { from: cod_prest, numeric: true }\n    practitionerId: { from: cod_prest, numeric: true }\n    locationId',
+      '',
+      /^slots.fields: serviceId and practitionerId both read cod_prest/,
+    ],
+    [
+      'appointments that are shorter than their slot',
+      '    minutes: minutos\n    status',
+      '    minutes: { value: 15 }\n    status',
+      '',
+      /^appointments.fields.minutes: 1 of 1 appointments ahead end with no slot/,
+    ],
+    [
       'a cancellation that does not look at the state',
       "WHERE nro_ppal = :appointmentId AND estado = 'R'",
       'WHERE nro_ppal = :appointmentId',
@@ -124,6 +204,20 @@ describe('what puente doctor compares', () => {
   ])('notes %s', async (_, from, to, sql, note) => {
     const { notes } = await examine(from, to, sql);
     expect(notes).toContainEqual(expect.stringMatching(note));
+  });
+
+  test('notes weekly schedules at whose times nothing is taken', async () => {
+    const { database, file } = makeWeeklyClinic();
+    const clinic = new DatabaseSync(database);
+    const later = "strftime('%Y-%m-%d 08:05', 'now', '-3 hours', '+' || dias || ' days')";
+    clinic.exec(
+      `INSERT INTO ocupados SELECT 52110, ${later}, 20, NULL FROM (SELECT 9 AS dias UNION SELECT 10 UNION SELECT 11)`,
+    );
+    clinic.close();
+    const findings = await examineFile(file, '1002');
+    expect(findings.map(({ detail }) => detail)).toContainEqual(
+      expect.stringMatching(/^schedules: of 4 taken times 3 begin when no slot of their practitioner does/),
+    );
   });
 
   test('refuses ids that are compared without the case of their letters, before it asks', () => {

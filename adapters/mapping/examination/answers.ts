@@ -1,0 +1,162 @@
+import type { Call } from '../../../src/ports/index.ts';
+import { getField } from '../../../src/toolkit/records.ts';
+import { addMinutes } from '../../../src/toolkit/zone.ts';
+import { findKey } from '../file/keys.ts';
+import { findQuestion } from '../file/questions.ts';
+import type { ThingName } from '../file/things.ts';
+import type { Hospital } from '../ports/hospital.ts';
+import type { NoteLine, RehearsalProblem } from './rehearse.ts';
+
+/** A window of days, both included. */
+export interface Days {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A question that was asked for what one of its records says of itself. */
+interface Asked {
+  readonly path: readonly string[];
+  readonly names: readonly string[];
+  /** Whether the answer has that record. */
+  readonly isThere: boolean;
+}
+
+/** Where the file says what a question compares with a name: its key, or else the question. */
+function findPath({ file }: Hospital, thing: ThingName, question: string, name: string): readonly string[] {
+  const isComposed = getField(findQuestion(file, thing, question), 'conditions') !== undefined;
+  const key = isComposed ? findKey(thing, question, name) : undefined;
+  const way = key === 'start' && !file[thing]?.keys?.start ? 'day' : key;
+  return way ? [thing, 'keys', way] : [thing, question];
+}
+
+const listLost = (asked: readonly Asked[]): RehearsalProblem[] =>
+  asked
+    .filter(({ isThere }) => !isThere)
+    .map(({ path, names }) => ({
+      path,
+      what: `does not answer a record by its own ${names.map((name) => `:${name}`).join(' and ')}; is the key the column that the field reads?`,
+    }));
+
+/**
+ * Asks the questions for what records say of themselves. A question that does not answer such a record compares another column
+ * than the one that the field reads, or writes the value otherwise.
+ * @param days the window in which records are looked for.
+ * @param patient the id of somebody who is there.
+ */
+export async function compareAnswers(
+  hospital: Hospital,
+  { days, patient }: { readonly days: Days; readonly patient: string | undefined },
+  call: Call,
+  note: NoteLine,
+): Promise<RehearsalProblem[]> {
+  const ofPatient = patient === undefined ? [] : await askForPatient(hospital, patient, call);
+  const others = patient === undefined ? [] : await findOthers(hospital, patient, call, note);
+  const inWindow = [
+    ...(await askAgain(hospital, 'slots', days, call)),
+    ...(await askAgain(hospital, 'taken', days, call)),
+  ];
+  return [...others, ...listLost([...ofPatient, ...inWindow])];
+}
+
+/** A window under all names that a question may use. */
+export const toWindow = (from: string, to: string) => ({
+  from,
+  to,
+  fromDay: `${from.slice(0, 10)}T00:00:00`,
+  toDay: `${to.slice(0, 10)}T00:00:00`,
+});
+
+/** Whether a record of the middle of a window is answered again, by its time and by whose it is. */
+async function askAgain(
+  hospital: Hospital,
+  thing: 'slots' | 'taken',
+  { from, to }: Days,
+  call: Call,
+): Promise<Asked[]> {
+  if (!hospital.has(`${thing}.between`)) return [];
+  const ask = (given: object) => hospital.ask(thing, 'between', given, call);
+  const all = await ask(toWindow(`${from}T00:00:00`, `${to}T23:59:59`));
+  const within = all.filter(({ start }) => from < start && start.slice(0, 10) <= to);
+  const record = within.toSorted((a, b) => a.start.localeCompare(b.start))[Math.floor(within.length / 2)];
+  if (!record) return [];
+  const { start } = record;
+  // Whether a system over HTTP counts what begins or what ends within the window, only it knows.
+  const isHttp = getField(findQuestion(hospital.file, thing, 'between'), 'request') !== undefined;
+  const day = start.slice(0, 10);
+  const window = isHttp ? toWindow(`${day}T00:00:00`, `${day}T23:59:59`) : toWindow(start, addMinutes(start, 1));
+  const filters = (['practitionerId', 'serviceId', 'locationId'] as const).filter((name) =>
+    hospital.uses(`${thing}.between`, name),
+  );
+  // What is free may be taken meanwhile.
+  const toKey = (one: object) =>
+    JSON.stringify(['id', 'start', 'practitionerId', 'serviceId', 'locationId'].map((name) => getField(one, name)));
+  const isSame = (one: object) => toKey(one) === toKey(record);
+  const asked: Asked[] = [];
+  for (const name of [undefined, ...filters]) {
+    const value: unknown = name === undefined ? undefined : getField(record, name);
+    // A record of several people is not asked for by all of them.
+    if (name !== undefined && (typeof value !== 'string' || value.includes(' '))) continue;
+    const found = await ask({ ...window, ...(name !== undefined && { [name]: value }) });
+    const names = name === undefined ? ['from', 'to'] : [name];
+    asked.push({ path: findPath(hospital, thing, 'between', names[0]!), names, isThere: found.some(isSame) });
+    if (!found.some(isSame)) break;
+  }
+  return asked;
+}
+
+/** Whether the patient is found by the document and the birth date that are shown, and each record by its id. */
+async function askForPatient(hospital: Hospital, patient: string, call: Call): Promise<Asked[]> {
+  const asked: Asked[] = [];
+  const has = (found: readonly { readonly id: string }[], id: string) => found.some((each) => each.id === id);
+  const [shown] = hospital.has('patients.byId') ? await hospital.find('patients', 'byId', { id: patient }, call) : [];
+  if (shown && shown.identifier.value !== '' && hospital.has('patients.byDocument')) {
+    const { type: identifierType, value: identifier } = shown.identifier;
+    const found = await hospital.find('patients', 'byDocument', { identifierType, identifier }, call);
+    const names = ['identifier', 'identifierType'];
+    asked.push({
+      path: findPath(hospital, 'patients', 'byDocument', 'identifier'),
+      names,
+      isThere: has(found, shown.id),
+    });
+  }
+  if (shown && shown.birthDate !== '' && hospital.has('patients.byBirthDate')) {
+    const { birthDate, gender } = shown;
+    const found = await hospital.find('patients', 'byBirthDate', { birthDate, gender }, call);
+    const path = findPath(hospital, 'patients', 'byBirthDate', 'birthDate');
+    asked.push({ path, names: ['birthDate', 'gender'], isThere: has(found, shown.id) });
+  }
+  if (hospital.has('coverages.byId') && hospital.has('coverages.ofPatient')) {
+    const [own] = await hospital.find('coverages', 'ofPatient', { patientId: patient }, call);
+    const found = own ? await hospital.find('coverages', 'byId', { id: own.id }, call) : [];
+    const path = findPath(hospital, 'coverages', 'byId', 'id');
+    if (own) asked.push({ path, names: ['id'], isThere: has(found, own.id) });
+  }
+  if (hospital.has('appointments.ofPatient') && hospital.uses('appointments.ofPatient', 'appointmentId')) {
+    const find = (given: object) => hospital.find('appointments', 'ofPatient', { patientId: patient, ...given }, call);
+    const [own] = await find({});
+    const found = own ? await find({ appointmentId: own.id }) : [];
+    if (own)
+      asked.push({ path: ['appointments', 'keys', 'id'], names: ['appointmentId'], isThere: has(found, own.id) });
+  }
+  return asked;
+}
+
+/** Records of other patients, which nobody is shown. */
+async function findOthers(hospital: Hospital, patientId: string, call: Call, note: NoteLine) {
+  const problems: RehearsalProblem[] = [];
+  for (const thing of ['coverages', 'appointments', 'relatives'] as const) {
+    if (!hospital.has(`${thing}.ofPatient`)) continue;
+    const all = await hospital.ask(thing, 'ofPatient', { patientId }, call);
+    const own = await hospital.find(thing, 'ofPatient', { patientId }, call);
+    const others = all.length - own.length;
+    if (others === 0) continue;
+    const what = `${others} of ${all.length} records that answer :patientId say that they are another patient's, and are left out`;
+    if (own.length > 0) note(`${thing}.ofPatient: ${what}`);
+    else
+      problems.push({
+        path: findPath(hospital, thing, 'ofPatient', 'patientId'),
+        what: `${what}; is the key the column that patientId reads?`,
+      });
+  }
+  return problems;
+}
