@@ -120,7 +120,7 @@ export function pickSlots<T extends OfferedSlot>(
   const free = runs.find(({ slots }) => slots.every(({ isFree }) => isFree));
   if (free) return free.slots;
   if (runs.length === 0 && unlisted === 'slot_unknown' && offered.some(isFirst)) {
-    const message = 'no slot follows for so many minutes';
+    const message = 'too few consecutive slots for these minutes';
     throw new Failure('invalid', message, { code: 'slot_unknown', at: 'minutes' });
   }
   throw createPromisedFailure(runs.length > 0 ? 'slot_taken' : unlisted);

@@ -11,7 +11,7 @@ const promised = {
   relation_exists: ['conflict', 'the family group already has this relative'],
   search_too_wide: ['invalid', `more than ${PATIENT_SEARCH_LIMIT} patients match, narrow the search`],
   slot_taken: ['conflict', 'the slot is no longer free'],
-  slot_unknown: ['invalid', 'nobody offers this time', 'start'],
+  slot_unknown: ['invalid', 'no slot is offered at this time', 'start'],
 } as const satisfies Readonly<Record<string, readonly [FailureKind, message: string, at?: string]>>;
 
 export const isPromised = (code: string): code is keyof typeof promised => Object.hasOwn(promised, code);

@@ -61,7 +61,7 @@ export function matchesTicketFilter(
 /** The setting of how much of the files a list of tickets carries. @param bytes the default. */
 export const limitTicketFiles = (bytes: number) =>
   z.strictObject({
-    inline: z.boolean().default(true).meta({ description: 'Whether lists of tickets carry the files themselves.' }),
+    inline: z.boolean().default(true).meta({ description: 'Includes file contents in lists of tickets.' }),
     bytes: z
       .int()
       .min(0)

@@ -304,12 +304,12 @@ export function* examineDeclaredWrites(
   yield {
     check: 'writes',
     ok: missing.length === 0,
-    detail: `the server says at /metadata that it ${takes}`,
+    detail: `the server declares at /metadata that it ${takes}`,
     fix: 'switch these interactions on at the server, or leave out the ports that need them',
   };
   const check = 'transactions';
   if (!listCodes(rest.interaction).includes('transaction')) {
-    const detail = 'the server does not say that it takes transactions: bookings, cancellations and tickets need them';
+    const detail = 'the server does not declare transactions: bookings, cancellations and tickets need them';
     yield { check, ok: false, detail, fix: 'switch transactions on at the server' };
     return;
   }

@@ -123,7 +123,7 @@ class BehaviorTrial {
     if (reply?.status !== 200) return [];
     const bytes = readContent(reply.body, id);
     if (!isAsSaid(bytes, attachment)) {
-      const detail = `Binary/${id} is not of the size or hash that its attachment says, so its ticket is shown without it`;
+      const detail = `Binary/${id} differs from the size or hash of its attachment, so its ticket is shown without it`;
       return [{ check, ok: false, detail, fix: 'store the file again, or correct the attachment' }];
     }
     if (bytes === reply.body) return [];

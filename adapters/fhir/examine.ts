@@ -209,7 +209,7 @@ async function* examineFreeSlots(context: FhirContext, call: Call): AsyncGenerat
   const looked = found.more ? `the first ${total}` : String(total);
   const odd = [
     ...listSlots(found).map((slot) => ({ slot, why: explain(slot) })),
-    ...unreadable.map(({ element }) => ({ slot: undefined, why: `their ${element} is not what FHIR says` })),
+    ...unreadable.map(({ element }) => ({ slot: undefined, why: `their ${element} does not conform to FHIR` })),
   ];
   for (const [why, same] of Map.groupBy(odd, (each) => each.why)) {
     if (why === undefined) continue;
@@ -370,7 +370,7 @@ async function listCatalogueFaults(context: FhirContext, call: Call): Promise<re
     },
     {
       found: locations.filter(({ id }) => isInCircle(id, wholes)),
-      is: 'are part of themselves, around a circle, so that nothing tells at which site they are',
+      is: 'are part of themselves in a circle, so their site is unknown',
       fix: 'correct partOf of one of them',
     },
   ];
@@ -407,7 +407,7 @@ async function* examinePatients({ client, codes }: FhirContext, call: Call): Asy
   const detail = `${looked}, ${lost.length} have a document that no search finds, so that they may be registered again: ${nameAll(lost)}`;
   yield lost.length === 0
     ? { check, ok: true, detail: `${looked}, each is found by every document` }
-    : { check, ok: null, detail, fix: 'spell documents as docs/fhir/set-up.md, 9 says' };
+    : { check, ok: null, detail, fix: 'spell documents as in docs/fhir/set-up.md, 9' };
   const endless = await listEndlessMergers(client, matches, call);
   if (endless.length === 0) return;
   yield {

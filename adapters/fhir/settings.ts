@@ -96,7 +96,7 @@ export const settings = z.strictObject({
     })
     .prefault({}),
   cancelUntilHours: z.number().nonnegative().default(24).meta({
-    description: 'An appointment can be canceled until so many hours before it starts.',
+    description: 'Hours before its start until which an appointment can be canceled.',
   }),
   currency: z
     .string()
@@ -119,7 +119,7 @@ export const settings = z.strictObject({
     }),
   changeReasons: changeReasons.meta({ description: 'Why patients may ask for another main practitioner.' }),
   practitionerName: z.enum(['text', 'given-first', 'family-first']).default('text').meta({
-    description: 'How practitioners are named: `text` as HumanName.text has it, else composed in that order.',
+    description: 'How practitioners are named: `text` as HumanName.text has it, otherwise composed in that order.',
   }),
   hidePatients: z
     .array(z.enum(['test', 'restricted']))

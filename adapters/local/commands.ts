@@ -52,7 +52,7 @@ function createCommand(name: string, description: string, on: Work): Command {
     .description('List them, the newest first, without what the patients wrote.')
     .option('--status <status>', 'only those with this status')
     .option('--patient <id>', 'only those of this patient')
-    .option('--limit <number>', 'at most so many', parseLimit, 50)
+    .option('--limit <number>', 'maximum number', parseLimit, 50)
     .action(async ({ status, patient, limit, ...options }: LocalArguments & WorkFilter) =>
       run(`${name} list`, options, on, async (worklist, record) => {
         const items = await worklist.list({ status, patient, limit });

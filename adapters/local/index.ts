@@ -68,7 +68,7 @@ const toImpairment = (code: string): Impairment => ({
 const toWebhookImpairment = (cause: string): Impairment => ({
   code: 'webhook_unavailable',
   cause,
-  detail: `the receiver of the webhook does not take what has arrived (${cause}), which is tried again until it does; look after the receiver, or after webhook.url and webhook.secret`,
+  detail: `the receiver of the webhook does not take what has arrived (${cause}), which is tried again until it does; check the receiver, webhook.url and webhook.secret`,
 });
 
 /** Whether the database takes writes, and the receiver of the webhook what has arrived. */
@@ -114,7 +114,7 @@ function createReadiness(store: LocalStore, backend: string, outbox?: Outbox) {
         if (!(error instanceof Failure)) throw error;
         const code = error.cause instanceof DatabaseUnavailable ? error.cause.code : error.kind;
         const detail = `${backend} does not answer (${describeDatabaseCode(code)})`;
-        yield { check, ok: false, detail, fix: 'look after the database or the disk', stops: true };
+        yield { check, ok: false, detail, fix: 'check the database and the disk', stops: true };
       }
     },
   } satisfies Readiness;

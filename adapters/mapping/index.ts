@@ -50,7 +50,7 @@ export const mapping = adapter({
   settings: z.strictObject({
     file: z.string().min(1).meta({
       file: true,
-      description: 'Path of the mapping file, which says what the system has, and how it is asked and changed.',
+      description: 'Path of the mapping file, which describes the system, its questions and its changes.',
     }),
     keys: keyStoreSettings.meta({
       description: 'Where the keys of writes are kept, unless the mapping file names a table of the system for them.',

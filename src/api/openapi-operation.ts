@@ -208,7 +208,7 @@ const problemSchema = z
     type: z.string().meta({ format: 'uri-reference', description: 'The page that explains the problem.' }),
     title: z.string(),
     status: z.int(),
-    detail: z.string().meta({ description: 'What happened, as text for a person.' }),
+    detail: z.string().meta({ description: 'The event, as text for a person.' }),
     instance: z.string().meta({ description: 'The request id as a URN. Include it when you report the problem.' }),
     code: z
       .enum(problemCodes)

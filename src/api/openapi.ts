@@ -128,7 +128,7 @@ const gatewayTag = {
 const capabilities = z
   .object({
     gateway: z.object({ name: z.string(), version: z.string() }),
-    timeZone: z.string().meta({ description: 'Of the times of slots and appointments: an IANA name.' }),
+    timeZone: z.string().meta({ description: 'The time zone of slots and appointments, an IANA name.' }),
     operations: z.array(
       z.object({
         operation: z.string().meta({ description: 'The operationId.' }),
@@ -139,7 +139,7 @@ const capabilities = z
         adapter: z.string().meta({ description: 'The name of the adapter that implements it.' }),
         offered: z
           .boolean()
-          .meta({ description: 'Whether this institution offers the operation; if not, the response is 501.' }),
+          .meta({ description: 'True if this institution offers the operation; otherwise the response is 501.' }),
       }),
     ),
   })
@@ -165,7 +165,7 @@ const ready = {
         .meta({ id: 'OmittedRecord' }),
     )
     .exactOptional()
-    .meta({ description: 'What lists left out since the start, because it cannot be shown.' }),
+    .meta({ description: 'Records that lists have omitted since the start, because they are invalid.' }),
 };
 
 const impairments = z.array(

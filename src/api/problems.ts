@@ -17,7 +17,7 @@ export const problems = {
     status: 400,
     title: 'Malformed request',
     happened:
-      'The request violates the rules of HTTP or JSON: for example, a body that is not JSON in UTF-8, that nests deeper than 20 levels or has more than 2,000 values, or an invalid percent-encoding in the path.',
+      'The request violates the rules of HTTP or JSON. Examples are a body that is not JSON in UTF-8, or has more than 20 levels or 2,000 values, and an invalid percent-encoding in the path.',
     advice: 'Nothing was changed. Correct the request before sending it again.',
   },
   idempotency_key_required: {
@@ -31,7 +31,7 @@ export const problems = {
     status: 401,
     title: 'Unauthorized',
     happened:
-      'The Authorization header is missing, or its token is not valid: unknown, expired or meant for another service.',
+      'The Authorization header is missing, or its token is not valid: unknown, expired or for another service.',
     advice: 'Nothing was changed. Send a valid bearer token; the institution issues it.',
   },
   insufficient_scope: {
@@ -160,7 +160,7 @@ export const problems = {
     status: 422,
     executed: false,
     title: 'Validation failed',
-    happened: 'One or more values are invalid: `errors` says where each one is and what is wrong with it.',
+    happened: 'One or more values are invalid: `errors` lists the place and the fault of each one.',
     advice: 'Nothing was changed. Correct the values before sending the request again.',
   },
   slot_unknown: {
@@ -213,7 +213,7 @@ export const problems = {
     title: 'Internal error',
     happened: 'An unexpected error happened in the gateway.',
     advice:
-      'It is not known whether a write took effect: read the data before repeating it. Report the request id to the institution, whose log says where the error happened.',
+      'It is not known whether a write took effect: read the data before repeating it. Report the request id to the institution, whose log shows the place of the error.',
   },
   not_implemented: {
     status: 501,

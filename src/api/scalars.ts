@@ -111,7 +111,7 @@ export const dayOut = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 export const instantOut = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
 
 /** The document's boolean in words: `"true"` or `"false"`. */
-export const flagOut = z.enum(['true', 'false']).meta({ id: 'Flag', description: 'Whether it is so, as text.' });
+export const flagOut = z.enum(['true', 'false']).meta({ id: 'Flag', description: 'A boolean as text.' });
 export const toFlag = (value: boolean): 'true' | 'false' => (value ? 'true' : 'false');
 
 /** The body `{}`; all other fields of an answer are dropped. */

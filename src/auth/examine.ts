@@ -106,13 +106,13 @@ const isPlain = (text: unknown): boolean => typeof text === 'string' && /^[\w-]{
 
 function examineIntrospection({ failure, host }: Introspection): IssuerFinding {
   const check = 'introspection';
-  if (failure === undefined) return { check, ok: true, detail: `${host} says which tokens are active` };
+  if (failure === undefined) return { check, ok: true, detail: `${host} reports active tokens` };
   const cause = findCauseCode(failure);
   const refused = cause === 'HTTP_400' || cause === 'HTTP_401' || cause === 'HTTP_403';
   const fix = refused
     ? 'check clientId and the secret or key of introspection, and that this client may introspect tokens there'
     : findFix(cause);
-  const detail = `${host} does not say which tokens are active (${cause ?? 'no answer'}), and those that have to be asked about are 503`;
+  const detail = `${host} does not report active tokens (${cause ?? 'no answer'}), and those that have to be asked about are 503`;
   return { check, ok: false, code: 'introspection_unavailable', detail, fix, cause, host };
 }
 

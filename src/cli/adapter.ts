@@ -110,7 +110,7 @@ function findOrigin(): string {
   if (from.startsWith('file:')) return resolve(project, from.slice('file:'.length));
   if (from !== '') return version;
   throw new CannotWriteProject(
-    'npm could not find this Puente again: run npm pack in its clone first, or say with --puente where npm finds it',
+    'npm could not find this Puente again: run npm pack in its clone first, or name a package by --puente that npm finds',
   );
 }
 

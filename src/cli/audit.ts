@@ -21,11 +21,8 @@ interface AuditOptions extends AuditQuery {
 }
 
 const verify = new Command('verify')
-  .description('Read every record of every chain, and say which is missing, changed or out of its place.')
-  .option(
-    '--since <file>',
-    'an earlier output, or a log of the gateway: the ends of chains that stand in it must be there',
-  )
+  .description('Read every record of every chain, and report missing, changed and misplaced ones.')
+  .option('--since <file>', 'an earlier output, or a log of the gateway: the ends of chains in it must exist')
   .addOption(configOption())
   .addHelpText('after', '\nExits with 1 when there is a fault.')
   .action(({ config, since }: AuditOptions) =>
@@ -73,10 +70,7 @@ function createReader(name: string, description: string, format: (placed: Placed
     .option('--from <moment>', 'only those at or after it, e.g. 2026-11-30 or 2026-11-30T12:00:00Z', parseMoment)
     .option('--until <moment>', 'only those before it', parseMoment)
     .addOption(configOption())
-    .addHelpText(
-      'after',
-      '\nDays begin at midnight in UTC. What is read is recorded too, as the client "puente audit".',
-    )
+    .addHelpText('after', '\nDays begin at midnight in UTC. The reads are recorded too, as the client "puente audit".')
     .action(({ config, ...query }: AuditOptions) =>
       withRecords(config, async (records) => {
         await recordReading(records, `audit ${name}`, query);

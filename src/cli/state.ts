@@ -6,7 +6,7 @@ import { ConfigProblems } from '../toolkit/problems.ts';
 import { configOption } from './terminal.ts';
 
 const rotate = new Command('rotate')
-  .description('Encrypt under the first key of state.encryptionKey what stands under the others, while gateways serve.')
+  .description('Encrypt all data under the first key of state.encryptionKey, while gateways serve.')
   .addOption(configOption())
   .addHelpText(
     'after',
@@ -37,7 +37,7 @@ Exits with 1 while something is left under another key.`,
     });
   });
 
-export const state = new Command('state').description('Look after what the gateway remembers.').addCommand(rotate);
+export const state = new Command('state').description('Manage the stored keys and records.').addCommand(rotate);
 
 function showProgress(renewed: number): void {
   if (process.stderr.isTTY) process.stderr.write(`\r${renewed} rows`);

@@ -128,7 +128,7 @@ function findPackage(specifier: string, folders: readonly string[]): string {
   }
   const places = [...new Set(folders)].join(' or ');
   throw new ModuleProblem(
-    `there is no such package in ${places}: npm install it there, or begin a path with ./ if a file is meant`,
+    `there is no such package in ${places}: npm install it there, or begin the path of a file with ./`,
   );
 }
 

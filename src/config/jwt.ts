@@ -154,7 +154,7 @@ export const jwt = settings
   )
   .refine(({ issuer, introspection }) => !introspection || introspection.endpoint !== undefined || isAddress(issuer), {
     path: ['introspection', 'endpoint'],
-    error: 'is required unless issuer is an https URL, which then says where it is',
+    error: 'is required unless issuer is an https URL, where Puente discovers it',
     ...always,
   })
   .transform(({ preset, jwksUri, jwksFile, applicationsOnly, ...given }) => {

@@ -212,7 +212,7 @@ function toSandboxOverride(values: Record<string, unknown>, path: readonly strin
 /** A misspelt mode would be one with a trial token and open pages. */
 const findModeProblems = ({ NODE_ENV: mode = '' }: Environment): string[] =>
   mode !== 'production' && /^prod/i.test(mode.trim())
-    ? ['NODE_ENV: must be production, in small letters, or something else for trying out']
+    ? ['NODE_ENV: must be production, in small letters, or another value for trials']
     : [];
 
 /** RFC 6750, section 2.1. */
@@ -221,7 +221,7 @@ const bearerForm = /^[A-Za-z0-9\-._~+/]+=*$/;
 function findTokenProblems({ PUENTE_TOKEN: token }: Environment, production: boolean): string[] {
   if (!token) return [];
   if (production)
-    return [`PUENTE_TOKEN: is not accepted in production; add a token to auth.tokens (${commandLine} token create)`];
+    return [`PUENTE_TOKEN: is not accepted in production: add a token to auth.tokens (${commandLine} token create)`];
   return bearerForm.test(token) ? [] : ['PUENTE_TOKEN: must be letters, digits and - . _ ~ + /'];
 }
 
@@ -235,7 +235,7 @@ const listSandboxes = (values: Record<string, unknown>, found: readonly Configur
 const isSandbox = (value: unknown): boolean => value === true || isRecord(value);
 
 const sandboxRefused =
-  'true is for trying out, and NODE_ENV is production: leave it out, or write production where a sandbox is meant';
+  'must not be true if NODE_ENV is production: remove it, or write production for a shared sandbox';
 
 /** Those in the files that settings name, also of further issuers, which are a list. */
 function findCertificates(values: Record<string, unknown>, keys: readonly Key[], format: FormatProblem): Finding[] {

@@ -111,27 +111,27 @@ const authSection = ({ production }: SchemaOptions) =>
     .refine(({ groupA, allowAnonymousGroupA }) => groupA !== 'none' || allowAnonymousGroupA === true, {
       path: ['groupA'],
       error:
-        'none gives everybody who reaches the port access to all patients; set auth.allowAnonymousGroupA to true as well',
+        'none exposes every patient to anyone who can reach the port: to allow that, set auth.allowAnonymousGroupA to true',
       ...always,
     })
     .refine(
       ({ tokens, jwt, issuers }) => !production || jwt !== undefined || issuers?.length > 0 || tokens?.length > 0,
       {
         path: ['tokens'],
-        error: `production needs a token (${commandLine} token create) or auth.jwt`,
+        error: `is missing in production: add a token (${commandLine} token create) or auth.jwt`,
         ...always,
       },
     )
     .refine(({ tokens }) => new Set(tokens.map(({ sha256 }) => sha256)).size === tokens.length, {
       path: ['tokens'],
-      error: 'must not hold the same sha256 twice: a token belongs to one client',
+      error: 'has the same sha256 twice: remove one, because a token belongs to one client',
     })
     .refine(
       ({ jwt, issuers }) => {
         const names = [...(jwt ? [jwt] : []), ...issuers].map(({ issuer }) => issuer);
         return new Set(names).size === names.length;
       },
-      { path: ['issuers'], error: 'must not name the same issuer twice; auth.jwt counts too' },
+      { path: ['issuers'], error: 'names an issuer twice (auth.jwt counts too): remove one' },
     )
     .refine(
       ({ jwt, issuers }) =>
@@ -139,7 +139,7 @@ const authSection = ({ production }: SchemaOptions) =>
           .length <= 1,
       {
         path: ['issuers'],
-        error: 'must leave opaque tokens to one issuer: set introspection.tokens of the others to jwt',
+        error: 'several issuers take opaque tokens: set introspection.tokens to jwt for all but one',
       },
     )
     .prefault({});
@@ -164,7 +164,7 @@ const idempotency = z
       .array(
         z.string().superRefine((name, context) => {
           if (writeNames.includes(name)) return;
-          const message = `no operation that writes has this name${didYouMean(name, writeNames)}`;
+          const message = `is not a write operation${didYouMean(name, writeNames)}`;
           context.addIssue({ code: 'custom', message });
         }),
       )
@@ -215,12 +215,12 @@ export const configSchema = (options: SchemaOptions) =>
     })
     .refine(({ audit, state }) => audit?.enabled !== true || state?.kind !== 'memory', {
       path: ['audit', 'enabled'],
-      error: 'needs a state that outlives the process: set state.kind to sqlite or postgres',
+      error: 'needs a persistent state: set state.kind to sqlite or postgres',
       ...always,
     })
     .refine(({ http, ops }) => ops?.port === undefined || !takesPort(http, ops), {
       path: ['ops', 'port'],
-      error: 'must not be http.port, where the callers are; e.g. 8081',
+      error: 'is also http.port: choose another port, e.g. 8081',
       ...always,
     });
 
@@ -268,7 +268,7 @@ const operations = z
   .superRefine((given, context) => {
     for (const name of Object.keys(given)) {
       if (names.includes(name)) continue;
-      const message = `no operation has this name${didYouMean(name, names)}`;
+      const message = `is not an operation${didYouMean(name, names)}`;
       context.addIssue({ code: 'custom', path: [name], message });
     }
   })
@@ -356,7 +356,7 @@ export const tokenEntry = z.strictObject({
     .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores'),
   sha256: z
     .string()
-    .regex(/^[0-9a-f]{64}$/i, `must be 64 hexadecimal digits; ${commandLine} token create prints them`)
+    .regex(/^[0-9a-f]{64}$/i, `must be 64 hexadecimal digits: run ${commandLine} token create`)
     .toLowerCase(),
   scopes: z.preprocess((value) => (value === 'all' ? allScopes : value), z.array(z.enum(allScopes)).min(1)),
   expires: z

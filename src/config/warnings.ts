@@ -15,7 +15,7 @@ const GUESSABLE = 16;
 
 export const listTokenWarnings = ({ PUENTE_TOKEN: token }: Environment): string[] =>
   token && token.length < GUESSABLE
-    ? [`PUENTE_TOKEN: is shorter than ${GUESSABLE} characters, and opens everything to whoever guesses it`]
+    ? [`PUENTE_TOKEN: is shorter than ${GUESSABLE} characters: use a longer one, because it grants all scopes`]
     : [];
 
 export function listWarnings(config: Config, keys: readonly Key[], format: FormatProblem): string[] {
@@ -50,7 +50,7 @@ const exampleHost = /\/\/([\w-]+\.)*example\.(com|net|org)(?=[:/,]|$)/;
 const listExamples = (config: Config, keys: readonly Key[], format: FormatProblem): string[] =>
   keys
     .filter(({ path }) => exampleHost.test(String(getValue(config, path))))
-    .map(({ path }) => format(path, 'is that of the examples; give your own'));
+    .map(({ path }) => format(path, 'still has the example’s value: replace it'));
 
 /** Timeouts of the adapter before which a deadline stops the request, so that nobody learns what the backend did. */
 function listLateTimeouts(config: Config, keys: readonly Key[], format: FormatProblem): string[] {
@@ -58,7 +58,7 @@ function listLateTimeouts(config: Config, keys: readonly Key[], format: FormatPr
   const limit = computeAbortMs(first.deadline);
   return keys
     .filter((key) => isMarked(key, 'timeout') && Number(getValue(config, key.path)) >= limit)
-    .map(({ path }) => format(path, `should be less than ${limit}, when ${first.path.join('.')} stops the request`));
+    .map(({ path }) => format(path, `does not end before ${first.path.join('.')}: set it below ${limit}`));
 }
 
 /** Milliseconds in which hardly a system answers; whoever writes so few may have meant seconds. */
@@ -70,7 +70,7 @@ const listHastyDeadlines = (config: Config, format: FormatProblem): string[] =>
     .map(({ path, deadline }) =>
       format(
         path,
-        `is ${deadline} milliseconds, in which hardly a system answers; ${deadline} seconds are ${deadline}000`,
+        `is ${deadline} milliseconds, too short for most systems: did you mean ${deadline}000 (${deadline} s)?`,
       ),
     );
 
@@ -96,7 +96,7 @@ function listBehindProxy({ http, shutdown, state }: Config, format: FormatProble
       ? [
           format(
             ['http', 'keepAliveTimeout'],
-            `should be longer than the proxy keeps idle connections, ${PROXY_KEEP_ALIVE} in examples/deploy: it may send a request on one that is being closed`,
+            `is not above the proxy’s idle timeout (${PROXY_KEEP_ALIVE} in examples/deploy), so a request may hit a closing connection: raise it`,
           ),
         ]
       : []),
@@ -104,7 +104,7 @@ function listBehindProxy({ http, shutdown, state }: Config, format: FormatProble
       ? [
           format(
             ['shutdown', 'drainDelay'],
-            `is ${shutdown.drainDelay} milliseconds, and a load balancer needs longer to learn of a restart (three probes a second apart in examples/deploy): until then its connections are refused; 5000 suits it`,
+            `is ${shutdown.drainDelay} milliseconds, so a load balancer still sends requests after the stop (examples/deploy need three probes of a second): set 5000`,
           ),
         ]
       : []),
@@ -120,7 +120,7 @@ const listTrustedByMany = ({ http }: Config, format: FormatProblem): string[] =>
       ? [
           format(
             ['http', 'trustedProxies', i],
-            'trusts whoever sends X-Forwarded-For, and so chooses by which address it is limited; name the proxies alone',
+            'trusts the X-Forwarded-For of a whole network, so clients can choose their address: list only the proxies',
           ),
         ]
       : [],
@@ -157,20 +157,14 @@ function listRecordsOfOneGateway(config: Config, used: readonly string[], format
   return entries.flatMap(({ path, entry }) => {
     if (entry?.module !== undefined) return [];
     if (entry?.name === 'memory') {
-      return [
-        format(
-          [...path, 'name'],
-          `memory ${ownRecords}, and books its slots again; choose an adapter whose records all gateways share`,
-        ),
-      ];
+      return [format([...path, 'name'], `memory ${ownRecords}: choose an adapter with shared records`)];
     }
     const isFile = entry?.name === 'local' && getValue(entry.settings, ['kind']) === 'sqlite';
-    return isFile ? [format([...path, 'settings', 'kind'], `sqlite ${ownRecords}; set it to postgres`)] : [];
+    return isFile ? [format([...path, 'settings', 'kind'], `sqlite ${ownRecords}: set it to postgres`)] : [];
   });
 }
 
-const ownRecords =
-  'keeps the records of this gateway alone, while state.kind postgres is for several: each lacks what another has written';
+const ownRecords = 'keeps the records of this gateway only, while state.kind postgres is for several gateways';
 
 const DAY_MS = 86_400_000;
 /** Days before its end when a certificate is warned of. */

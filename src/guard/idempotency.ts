@@ -86,7 +86,8 @@ export class Idempotency {
     if (known.fingerprint !== fingerprint) throwKeyReused();
     if (known.state === 'done') return { response: known.response };
     if (isRunning(known, now)) throwKeyInUse();
-    if (!request.retryable) throw new Failure('outcome_unknown', 'nobody can tell', { code: 'outcome_unresolved' });
+    if (!request.retryable)
+      throw new Failure('outcome_unknown', 'the outcome cannot be found out', { code: 'outcome_unresolved' });
     if (!(await this.#ask(() => idempotency.reclaim(key, known.attempt, lease)))) throwKeyInUse();
     return { attempt: known.attempt + 1 };
   }

@@ -127,7 +127,7 @@ const readJson =
 const tooLarge = new Rejection('payload_too_large');
 
 function rejectPacked({ code }: NodeJS.ErrnoException): never {
-  throw code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge : malformed('is not what its Content-Encoding says');
+  throw code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge : malformed('does not match its Content-Encoding');
 }
 
 /** @throws Rejection for what must not be parsed, or cannot. */

@@ -32,7 +32,7 @@ export class Metrics {
     }).set({ version: buildVersion, node: process.versions.node }, 1);
     new Gauge({
       name: 'puente_impairments',
-      help: 'What limits an adapter, or the gateway itself, as /readyz lists it.',
+      help: 'Limits of an adapter or the gateway itself, as /readyz lists them.',
       labelNames: ['adapter', 'code'],
       registers,
       collect() {
@@ -92,7 +92,7 @@ function addAuditMetrics(registers: Registry[], unwritten: UnwrittenRecords | un
   });
   new Gauge({
     name: 'puente_audit_gaps',
-    help: 'Gaps that were written into the audit trail since the start: records were lost, or the process before was killed.',
+    help: 'Gaps in the audit trail since the start, after lost records or a killed process.',
     registers,
     collect() {
       if (unwritten) this.set(unwritten.gaps);
@@ -223,7 +223,7 @@ function addGuardMetrics(registers: Registry[], guard: Pick<Guard, 'occupancies'
   });
   const waits = new Histogram({
     name: 'puente_guard_wait_duration_seconds',
-    help: 'Waits of calls that found all rooms of their bulkhead taken, until they ran or were given up.',
+    help: 'Waits of calls for a place in a full bulkhead, until they ran or were canceled.',
     labelNames: partLabels,
     buckets: durationBuckets,
     registers,

@@ -49,6 +49,6 @@ export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 
 /** Where the gateway says what it does. One call is one line. */
 export abstract class Log {
-  /** @param event what happened, in a few fixed words without values, e.g. `request` or `drain started`; `docs/operate.md` lists all of them. */
+  /** @param event what happened, in a few fixed words without values, e.g. `request` or `drain started`; `docs/events.md` lists all of them. */
   abstract write(level: LogLevel, event: string, fields?: LogFields): void;
 }

@@ -104,4 +104,4 @@ export const watchAudit = (audit: RunningAudit | undefined): Watched => ({
 });
 
 const UNAVAILABLE =
-  'The audit trail cannot be written: what may not happen without it is 503, and records of other requests wait in memory. Look after the database or the disk of the state; the log says why. With audit_chain_cut records were removed from it: keep the database as it is, and look into it.';
+  'The audit trail cannot be written: what may not happen without it is 503, and records of other requests wait in memory. Check the database or the disk of the state; the log says why. With audit_chain_cut records were removed from it: keep the database as it is, and look into it.';

@@ -182,7 +182,7 @@ const TOLD_MS = 60_000;
 /** Where the log goes: lines are lost when they cannot be written, and neither a request nor the process ends for it. */
 export function watchOutputs(outputs: readonly Writable[]): Watched {
   const detail =
-    'Lines of the log were lost within the last minute, because its disk is full or who reads it has left. Look after the disk or the reader.';
+    'Lines of the log were lost within the last minute, because its disk is full or who reads it has left. Check the disk or the reader.';
   let lostAt = Number.NEGATIVE_INFINITY;
   for (const output of outputs) {
     output.on('error', () => {

@@ -15,7 +15,7 @@ const spell = (name: string): string => `\`${writeScenario(name)}\``;
 const header = (operation: Operation) => ({
   name: 'Puente-Scenario',
   in: 'header' as const,
-  description: `Of this sandbox: how the request ends. One of ${listScenarios(operation).map(spell).join(', ')}. The page \`/sandbox\` explains them.`,
+  description: `Sandbox only: the outcome of the request, one of ${listScenarios(operation).map(spell).join(', ')}. The page \`/sandbox\` explains them.`,
   schema: { type: 'string' as const },
 });
 

@@ -34,7 +34,7 @@ export const recordedRequest = z
     refused: z
       .array(z.object({ in: z.enum(faultParts), at: z.string(), message: z.string() }))
       .exactOptional()
-      .meta({ description: 'What validation refused.' }),
+      .meta({ description: 'Faults that validation found.' }),
   })
   .meta({ id: 'SandboxRequest' });
 

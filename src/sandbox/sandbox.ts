@@ -21,7 +21,7 @@ const name = z.string().min(1).max(100);
 const planned = {
   scenario: name,
   operation: name.exactOptional().meta({ description: 'Without it, every operation that has the scenario.' }),
-  patient: name.exactOptional().meta({ description: 'The id of a patient; without it, whoever the call is for.' }),
+  patient: name.exactOptional().meta({ description: 'The id of a patient; default: any patient.' }),
 };
 const plan = z.strictObject({
   ...planned,
@@ -41,7 +41,7 @@ const moment = z
     now: z.string().meta({ description: 'In UTC.' }),
     local: z.string().meta({ description: 'In the institution’s zone, with its offset then.' }),
     timeZone: z.string(),
-    frozen: z.boolean().meta({ description: 'Whether it stands until it is moved.' }),
+    frozen: z.boolean().meta({ description: 'True if the clock is frozen until it is moved.' }),
   })
   .meta({ id: 'SandboxClock' });
 

@@ -22,7 +22,7 @@ export function examineClock(
 ): Finding {
   const check = 'clock';
   const told = Date.parse(headers.date ?? '');
-  if (Number.isNaN(told)) return { check, ok: null, detail: 'the server does not tell its time (header Date)' };
+  if (Number.isNaN(told)) return { check, ok: null, detail: 'the server does not send its time (header Date)' };
   // A cache on the way repeats the time of the first answer; seconds are all that the header tells.
   const time = told + Number(headers.age ?? 0) * 1000;
   const behind = sentAt - 1000 - time;

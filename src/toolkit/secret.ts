@@ -170,11 +170,11 @@ export function explainPlainAddress(address: string): string | undefined {
   const { protocol, hostname, searchParams } = new URL(url);
   const host = searchParams.get('host') ?? hostname;
   if (host === '' || /^(\/|%2F)/i.test(host) || isLoopback(host)) return undefined;
-  if (protocol === 'http:') return 'is plain http to another host: whoever is on the way reads what is sent; use https';
+  if (protocol === 'http:') return 'is plain http to another host, which exposes the requests: use https';
   const mode = searchParams.get('sslmode') ?? searchParams.get('ssl') ?? 'disable';
   if (!/^(postgres(ql)?|mysql|mariadb|sqlserver):$/.test(protocol) || !/^(disable|false|0)$/.test(mode))
     return undefined;
-  return 'is a database on another host without TLS: whoever is on the way reads what is kept; add ?sslmode=verify-full to its address';
+  return 'is a database on another host without TLS, which exposes its data: add ?sslmode=verify-full to its address';
 }
 
 /** Whether the secret is there is the concern of who needs it. */

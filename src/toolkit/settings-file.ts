@@ -45,7 +45,7 @@ function findCut(path: string, inode: number, content: Buffer): 'EMPTIED' | 'CUT
 const cuts: Readonly<Record<string, string>> = {
   EMPTIED: 'is empty, and was not, as a file that is being written',
   CUT_OFF:
-    'is only the beginning of what it was, as a file that is being written: if it is whole, put the line ... at its end, or a new file in its place',
+    'is cut off, like a file that is being written: if it is complete, add the line ... at its end, or replace the file',
 };
 
 /** Why the file is refused that `readRegularFile` found cut, and what to do; undefined for its other errors. */

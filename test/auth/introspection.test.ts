@@ -262,7 +262,7 @@ describe('a look at the introspection', () => {
     expect(finding).toEqual({
       check: 'introspection',
       ok: true,
-      detail: 'id.example.org says which tokens are active',
+      detail: 'id.example.org reports active tokens',
     });
     expect([asked.length, impairments]).toEqual([1, []]);
   });

@@ -75,7 +75,7 @@ describe('further adapters', () => {
   test('are warned of when no port is theirs, and when a deadline comes before their timeout', () => {
     expect(listWarnings('adapters:\n  desk:\n    settings: { wait: 6000 }\n')).toEqual([
       'x.yaml:2 adapters.desk: is not started, because ports names it for no port',
-      'x.yaml:3 adapters.desk.settings.wait: should be less than 6000, when http.readDeadline stops the request',
+      'x.yaml:3 adapters.desk.settings.wait: does not end before http.readDeadline: set it below 6000',
     ]);
     expect(listWarnings(withDesk('tickets: { adapter: desk }'))).toEqual([]);
   });

@@ -128,7 +128,7 @@ const cases: readonly Case[] = [
     problems: [
       'x.yaml:1 adapter.module: has no default export; end it with export default adapter({ settings, offer })',
       'x.yaml:3 adapters.his.module: must be text',
-      'x.yaml:4 adapters.lab.module: there is no such package in HERE or HERE/elsewhere: npm install it there, or begin a path with ./ if a file is meant',
+      'x.yaml:4 adapters.lab.module: there is no such package in HERE or HERE/elsewhere: npm install it there, or begin the path of a file with ./',
     ],
   },
   fails('data:text/javascript,export default 1', 'is a URL; name a package, or a path that begins with ./'),

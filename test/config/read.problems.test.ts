@@ -34,17 +34,17 @@ describe('a problem in the configuration', () => {
       'x.yaml:5 http.port: must be a whole number between 0 and 65535',
       'x.yaml:6 http.basePath: must be empty, or a path such as /api without a slash at its end',
       'PUENTE_HTTP_READ_DEADLINE: must be a whole number between 1 and 3600000',
-      'x.yaml:11 auth.tokens[0].sha256: must be 64 hexadecimal digits; npm run puente -- token create prints them',
+      'x.yaml:11 auth.tokens[0].sha256: must be 64 hexadecimal digits: run npm run puente -- token create',
       expect.stringMatching(
         /^x\.yaml:12 auth\.tokens\[0\]\.scopes\[0\]: must be one of .*did you mean patients:read\?$/,
       ),
-      'x.yaml:8 auth.groupA: none gives everybody who reaches the port access to all patients; set auth.allowAnonymousGroupA to true as well',
+      'x.yaml:8 auth.groupA: none exposes every patient to anyone who can reach the port: to allow that, set auth.allowAnonymousGroupA to true',
       'x.yaml:14 log.levle: unknown setting; did you mean level?',
     ]);
   });
 
   test('names a port that two listeners would share', () => {
-    const taken = 'ops.port: must not be http.port, where the callers are; e.g. 8081';
+    const taken = 'ops.port: is also http.port: choose another port, e.g. 8081';
     const find = (http: string, ops: string) => findProblems(`http: { ${http} }\nops: { ${ops} }`);
     expect(find('port: 9000', 'port: 9000')).toEqual([`x.yaml:2 ${taken}`]);
     expect(find('host: 0.0.0.0', 'port: 8080')).toEqual([`x.yaml:2 ${taken}`]);
@@ -143,7 +143,7 @@ describe('a problem in the configuration', () => {
   test('a misspelt production is not taken for something else', () => {
     for (const mode of ['Production', 'PRODUCTION', ' production', 'prod']) {
       expect(findProblems('', { NODE_ENV: mode })).toEqual([
-        'NODE_ENV: must be production, in small letters, or something else for trying out',
+        'NODE_ENV: must be production, in small letters, or another value for trials',
       ]);
     }
     expect(findProblems('', { NODE_ENV: 'staging' })).toEqual([]);
@@ -151,7 +151,7 @@ describe('a problem in the configuration', () => {
 
   test('a token that can be guessed is warned of', () => {
     expect(read('', { PUENTE_TOKEN: 'abc' }).warnings).toEqual([
-      'PUENTE_TOKEN: is shorter than 16 characters, and opens everything to whoever guesses it',
+      'PUENTE_TOKEN: is shorter than 16 characters: use a longer one, because it grants all scopes',
     ]);
     expect(read('', { PUENTE_TOKEN: 'abcdefghijklmnop' }).warnings).toEqual([]);
     expect(findProblems('- a\n')).toEqual(['x.yaml:1 must contain keys and values, like config/default.yaml']);
@@ -188,15 +188,15 @@ describe('a problem in the configuration', () => {
   test('is a start in production that nobody could call, or with a token in the environment', () => {
     const production = { NODE_ENV: 'production' };
     expect(findProblems('', production)).toEqual([
-      'x.yaml auth.tokens: production needs a token (npm run puente -- token create) or auth.jwt',
+      'x.yaml auth.tokens: is missing in production: add a token (npm run puente -- token create) or auth.jwt',
     ]);
     expect(findProblems('auth: { tokens: [] }', production)).toEqual([
-      'x.yaml:1 auth.tokens: production needs a token (npm run puente -- token create) or auth.jwt',
+      'x.yaml:1 auth.tokens: is missing in production: add a token (npm run puente -- token create) or auth.jwt',
     ]);
     const tokens = `auth: { tokens: [{ client: a, sha256: ${hash}, scopes: all }] }`;
     expect(findProblems(tokens, production)).toEqual([]);
     expect(findProblems(tokens, { ...production, PUENTE_TOKEN: 'x' })).toEqual([
-      'PUENTE_TOKEN: is not accepted in production; add a token to auth.tokens (npm run puente -- token create)',
+      'PUENTE_TOKEN: is not accepted in production: add a token to auth.tokens (npm run puente -- token create)',
     ]);
   });
 
@@ -208,7 +208,7 @@ describe('a problem in the configuration', () => {
     };
     const production = { NODE_ENV: 'production' };
     expect(find('true', production)).toEqual([
-      'x.yaml:2 adapter.settings.sandbox: true is for trying out, and NODE_ENV is production: leave it out, or write production where a sandbox is meant',
+      'x.yaml:2 adapter.settings.sandbox: must not be true if NODE_ENV is production: remove it, or write production for a shared sandbox',
     ]);
     expect(find('false', { ...production, PUENTE_ADAPTER_SETTINGS_SANDBOX: 'true' })).toHaveLength(1);
     expect([...find('false', production), ...find('production', production), ...find('true', {})]).toEqual([]);
@@ -225,7 +225,7 @@ describe('a problem in the configuration', () => {
   test('is one token for two clients', () => {
     const entry = (client: string) => `{ client: ${client}, sha256: ${hash}, scopes: all }`;
     expect(findProblems(`auth: { tokens: [${entry('a')}, ${entry('b')}] }`)).toEqual([
-      'x.yaml:1 auth.tokens: must not hold the same sha256 twice: a token belongs to one client',
+      'x.yaml:1 auth.tokens: has the same sha256 twice: remove one, because a token belongs to one client',
     ]);
   });
 
@@ -252,13 +252,13 @@ describe('a problem in the configuration', () => {
     ]);
     const local = 'issuer: i, audience: a, jwksUri: https://id.example.org/keys';
     expect(findProblems(`auth: { jwt: { ${local}, introspection: { clientId: c, clientSecret: env:S } } }`)).toEqual([
-      'x.yaml:1 auth.jwt.introspection.endpoint: is required unless issuer is an https URL, which then says where it is',
+      'x.yaml:1 auth.jwt.introspection.endpoint: is required unless issuer is an https URL, where Puente discovers it',
     ]);
     const two = ['https://a.example.org', 'https://b.example.org'].map(
       (issuer) => `{ issuer: '${issuer}', audience: a, introspection: { clientId: c, clientSecret: env:S } }`,
     );
     expect(findProblems(`auth: { issuers: [${two.join(', ')}] }`)).toEqual([
-      'x.yaml:1 auth.issuers: must leave opaque tokens to one issuer: set introspection.tokens of the others to jwt',
+      'x.yaml:1 auth.issuers: several issuers take opaque tokens: set introspection.tokens to jwt for all but one',
     ]);
   });
 
@@ -279,7 +279,7 @@ describe('a problem in the configuration', () => {
       findProblems('guard:\n  operations: { openTickets: { deadline: 20 }, openTicket: { timeout: 20 } }'),
     ).toEqual([
       'x.yaml:2 guard.operations.openTicket.timeout: unknown setting',
-      'x.yaml:2 guard.operations.openTickets: no operation has this name; did you mean openTicket?',
+      'x.yaml:2 guard.operations.openTickets: is not an operation; did you mean openTicket?',
     ]);
   });
 

@@ -176,22 +176,33 @@ auth: { jwt: { issuer: i, audience: a, jwksUri: https://i.lan/k, proxy: file:pro
       readConfig({ file: folder.write('x.yaml', yaml), environment: {}, adapters: { memory } }).warnings.map(shorten);
     expect(warn('adapter: { settings: { wait: 5999 } }')).toEqual([]);
     expect(warn('adapter: { settings: { wait: 6000 } }')).toEqual([
-      'x.yaml:1 adapter.settings.wait: should be less than 6000, when http.readDeadline stops the request',
+      'x.yaml:1 adapter.settings.wait: does not end before http.readDeadline: set it below 6000',
     ]);
     expect(warn('http: { readDeadline: 30000, writeDeadline: 4000 }')).toEqual([
-      expect.stringMatching(
-        /adapter\.settings\.wait: should be less than 3000, when http\.writeDeadline stops the request$/,
-      ),
+      expect.stringMatching(/adapter\.settings\.wait: does not end before http\.writeDeadline: set it below 3000$/),
     ]);
     expect(warn('guard: { operations: { getPatient: { deadline: 4000 } } }')).toEqual([
-      expect.stringMatching(/wait: should be less than 3000, when guard\.operations\.getPatient\.deadline stops/),
+      expect.stringMatching(/wait: does not end before guard\.operations\.getPatient\.deadline: set it below 3000/),
     ]);
+  });
+
+  test.each([
+    'http: { readDeadline: 8 }',
+    'http: { trustedProxies: [127.0.0.1], keepAliveTimeout: 60000 }\nshutdown: { drainDelay: 5000 }',
+    'http: { trustedProxies: [127.0.0.1] }\nshutdown: { drainDelay: 10 }',
+    'http: { trustedProxies: [0.0.0.0/0] }\nshutdown: { drainDelay: 5000 }',
+  ])('a warning is its place, the fault and the repair, each after a colon: %s', (yaml) => {
+    const environment = { PUENTE_TOKEN: 'abc' };
+    const { warnings } = readConfig({ file: folder.write('x.yaml', yaml), environment, adapters });
+    expect(warnings.length).toBeGreaterThan(1);
+    for (const warning of warnings)
+      expect(shorten(warning)).toMatch(/^(?:x\.yaml(?::\d+)? [\w.[\]]+|PUENTE_\w+): [^:]+: [^:]+$/);
   });
 
   test('a deadline of a few milliseconds is a warning, because seconds may be meant', () => {
     const warn = (yaml: string) => read(yaml).warnings.map(shorten);
     expect(warn('http: { readDeadline: 8 }')).toEqual([
-      'x.yaml:1 http.readDeadline: is 8 milliseconds, in which hardly a system answers; 8 seconds are 8000',
+      'x.yaml:1 http.readDeadline: is 8 milliseconds, too short for most systems: did you mean 8000 (8 s)?',
     ]);
     expect(warn('guard: { operations: { getPatient: { deadline: 99 } } }')).toEqual([
       expect.stringMatching(/^x\.yaml:1 guard\.operations\.getPatient\.deadline: is 99 milliseconds/),
@@ -205,12 +216,10 @@ auth: { jwt: { issuer: i, audience: a, jwksUri: https://i.lan/k, proxy: file:pro
     const drain = 'shutdown: { drainDelay: 5000 }';
     expect(warn(proxy('keepAliveTimeout: 60001', drain))).toEqual([]);
     expect(warn(proxy('keepAliveTimeout: 60000', drain))).toEqual([
-      expect.stringMatching(
-        /^x\.yaml:1 http\.keepAliveTimeout: should be longer than the proxy keeps idle connections/,
-      ),
+      expect.stringMatching(/^x\.yaml:1 http\.keepAliveTimeout: is not above the proxy’s idle timeout/),
     ]);
     const unannounced = [
-      expect.stringMatching(/shutdown\.drainDelay: is 0 milliseconds, and a load balancer needs longer/),
+      expect.stringMatching(/shutdown\.drainDelay: is 0 milliseconds, so a load balancer still sends requests/),
     ];
     expect(warn(proxy(''))).toEqual(unannounced);
     const shared = 'state: { kind: postgres, url: env:URL, encryptionKey: env:KEY }';
@@ -225,7 +234,7 @@ auth: { jwt: { issuer: i, audience: a, jwksUri: https://i.lan/k, proxy: file:pro
     const find = (subnets: string) => read(`http: { trustedProxies: [${subnets}] }`).warnings.map(shorten);
     const broad = find('0.0.0.0/0, 10.0.0.0/8, "::/0", "fd00::/8", 192.0.2.1').filter((line) => /trustedP/.test(line));
     expect(broad).toEqual([
-      expect.stringMatching(/^x\.yaml:1 http\.trustedProxies\[0\]: trusts whoever sends X-Forwarded-For/),
+      expect.stringMatching(/^x\.yaml:1 http\.trustedProxies\[0\]: trusts the X-Forwarded-For of a whole network/),
       expect.stringMatching(/^x\.yaml:1 http\.trustedProxies\[2\]: trusts/),
     ]);
   });
@@ -234,9 +243,9 @@ auth: { jwt: { issuer: i, audience: a, jwksUri: https://i.lan/k, proxy: file:pro
     const warn = (yaml: string) =>
       readConfig({ file: folder.write('x.yaml', yaml), environment: {}, adapters })
         .warnings.map(shorten)
-        .filter((line) => line.includes('on the way'));
+        .filter((line) => line.includes('plain http'));
     const open = (path: string) =>
-      `x.yaml:1 ${path}: is plain http to another host: whoever is on the way reads what is sent; use https`;
+      `x.yaml:1 ${path}: is plain http to another host, which exposes the requests: use https`;
     const fhir = (baseUrl: string, more = '') =>
       `adapter: { name: fhir, settings: { namespace: https://h.org.ar/fhir, baseUrl: ${baseUrl}${more} } }`;
     expect(warn(fhir('http://fhir.lan:8080/fhir'))).toEqual([open('adapter.settings.baseUrl')]);
@@ -284,14 +293,13 @@ auth: { jwt: { issuer: i, audience: a, jwksUri: https://i.lan/k, proxy: file:pro
       `adapters: { desk: { name: local, settings: { ${database(kind)} } } }\n${ports}\n`;
     const mapping = 'adapter: { name: mapping, settings: { file: m.yaml } }\n';
     const shared = `${announced}state: { ${database('postgres')} }\n`;
-    const records = 'keeps the records of this gateway alone, while state.kind postgres is for several';
-    const harm = 'each lacks what another has written';
+    const records = 'keeps the records of this gateway only, while state.kind postgres is for several gateways';
     expect(warn(`${shared}adapter: { name: memory }\n`)).toEqual([
-      `x.yaml:3 adapter.name: memory ${records}: ${harm}, and books its slots again; choose an adapter whose records all gateways share`,
+      `x.yaml:3 adapter.name: memory ${records}: choose an adapter with shared records`,
     ]);
     expect(warn(shared)).toHaveLength(1);
     expect(warn(`${shared}${mapping}${local('sqlite')}`)).toEqual([
-      `x.yaml:4 adapters.desk.settings.kind: sqlite ${records}: ${harm}; set it to postgres`,
+      `x.yaml:4 adapters.desk.settings.kind: sqlite ${records}: set it to postgres`,
     ]);
     expect(warn(`${shared}${mapping}${local('postgres')}`)).toEqual([]);
     expect(warn(`${shared}${mapping}${local('sqlite', '')}`)).toEqual([expect.stringMatching(/is not started/)]);
@@ -306,12 +314,12 @@ auth: { jwt: { issuer: i, audience: a, jwksUri: https://i.lan/k, proxy: file:pro
         adapters,
       }).warnings;
     expect(warn('https://hospital.example.org/fhir')).toEqual([
-      'PUENTE_ADAPTER_SETTINGS_NAMESPACE: is that of the examples; give your own',
+      'PUENTE_ADAPTER_SETTINGS_NAMESPACE: still has the example’s value: replace it',
     ]);
     expect(warn('https://hospital.org.ar/example.org')).toEqual([]);
     const systems = { PUENTE_ADAPTER_SETTINGS_SYSTEMS_MRN: '[https://his.example.org, https://hospital.org.ar/mrn]' };
     expect(warn('https://hospital.org.ar/fhir', systems)).toEqual([
-      'PUENTE_ADAPTER_SETTINGS_SYSTEMS_MRN: is that of the examples; give your own',
+      'PUENTE_ADAPTER_SETTINGS_SYSTEMS_MRN: still has the example’s value: replace it',
     ]);
   });
 
@@ -320,7 +328,7 @@ auth: { jwt: { issuer: i, audience: a, jwksUri: https://i.lan/k, proxy: file:pro
     const { warnings } = readConfig({ file: `config/${name}.yaml`, environment, adapters });
     // Its namespace is to be replaced, as its comment says.
     const examples =
-      name === 'fhir' ? [expect.stringMatching(/ adapter\.settings\.namespace: is that of the examples/)] : [];
+      name === 'fhir' ? [expect.stringMatching(/ adapter\.settings\.namespace: still has the example’s value/)] : [];
     expect(warnings).toEqual(examples);
   });
 });

@@ -20,7 +20,7 @@ describe('the settings of the audit trail', () => {
 
   test('cannot ask for one that ends with the process', () => {
     expect(() => read({ PUENTE_AUDIT_ENABLED: 'true' })).toThrow(
-      'PUENTE_AUDIT_ENABLED: needs a state that outlives the process: set state.kind to sqlite or postgres',
+      'PUENTE_AUDIT_ENABLED: needs a persistent state: set state.kind to sqlite or postgres',
     );
   });
 });

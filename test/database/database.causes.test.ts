@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { canPass, describeDatabaseCode } from '../../src/database/database.ts';
+import { canPass, describeDatabaseCode, explanations } from '../../src/database/database.ts';
 
 test.each([
   'ECONNREFUSED',
@@ -16,6 +16,10 @@ test.each(['PG_28P01', 'PG_3D000', 'PG_42501', 'tls_refused', 'password_missing'
   '%s needs another setting',
   (code) => expect(canPass(code)).toBe(false),
 );
+
+test.each(Object.entries(explanations))('%s is explained as a fault, a colon and what to do', (_code, sentence) => {
+  expect(sentence).toMatch(/^[^:]+: [^:]+$/);
+});
 
 test('a code that nobody explains is shown as it is', () => {
   expect(describeDatabaseCode('PG_XX000')).toBe('PG_XX000');

@@ -62,7 +62,7 @@ describe('state', () => {
   test('does not open in a folder that is missing, and says why', async () => {
     const problems = await listProblems({ ...good, PUENTE_STATE_FILE: join(folder, 'missing', 'state.db') });
     expect(problems).toEqual([
-      expect.stringMatching(/^PUENTE_STATE_FILE: cannot be used \(ENOENT: the folder is not there/),
+      expect.stringMatching(/^PUENTE_STATE_FILE: cannot be used \(ENOENT: the folder does not exist/),
     ]);
   });
 

@@ -150,7 +150,7 @@ describe('a reload', () => {
     }
     folder.write('puente.yaml', text.slice(0, text.indexOf('    - client: second')));
     expect((await reload()).problems).toEqual([
-      `${folder.formatPath('puente.yaml')}: is only the beginning of what it was, as a file that is being written: if it is whole, put the line ... at its end, or a new file in its place`,
+      `${folder.formatPath('puente.yaml')}: is cut off, like a file that is being written: if it is complete, add the line ... at its end, or replace the file`,
     ]);
     folder.write('puente.yaml', '');
     expect((await reload()).problems.join()).toMatch(/puente\.yaml: is empty, and was not/);
@@ -181,9 +181,7 @@ describe('a reload', () => {
     const jwt = { issuer: 'https://id.invalid', audience: 'puente', jwksUri: 'https://id.invalid/keys', ca };
     const reload = await start({ auth: { tokens: [firstEntry], jwt } });
     folder.write('ca.pem', pem('one'));
-    expect((await reload()).problems).toEqual([
-      expect.stringMatching(/auth\.jwt\.ca: is only the beginning of what it was/),
-    ]);
+    expect((await reload()).problems).toEqual([expect.stringMatching(/auth\.jwt\.ca: is cut off/)]);
     renameSync(folder.write('next.pem', pem('one')), ca);
     expect(await reload()).toMatchObject({ problems: [], changed: ['auth.jwt'] });
   });

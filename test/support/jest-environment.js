@@ -34,6 +34,13 @@ export default class OrdinaryGlobalEnvironment extends TestEnvironment {
 const compiled = new Map();
 const { SourceTextModule, compileFunction } = vm;
 
+/** V8 rejects all data from before a change of its flags, such as `--expose-gc` of a test. */
+const { setFlagsFromString } = v8;
+v8.setFlagsFromString = (flags) => {
+  compiled.clear();
+  setFlagsFromString(flags);
+};
+
 vm.SourceTextModule = class extends SourceTextModule {
   constructor(code, options) {
     const cachedData = compiled.get(code);

@@ -153,11 +153,11 @@ const rungs: readonly Rung[] = [
   { part: 'bytes', on: [], lower: keep, otherWay: 'files are sent as a Binary in JSON' },
   {
     ...{ part: 'If-None-Exist', on: [], lower: keep },
-    otherWay: 'what must be made once is looked for first, and again when it was made',
+    otherWay: 'creates that must happen once search before and after the create',
   },
   {
     ...{ part: 'atomic If-None-Exist', on: [], lower: keep },
-    otherWay: 'what must be made once is looked for when it was made, and a twin is withdrawn',
+    otherWay: 'creates that must happen once search after the create, and withdraw a twin',
   },
 ];
 

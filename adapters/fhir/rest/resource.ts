@@ -17,8 +17,8 @@ const elements: ReadonlySet<unknown> = new Set([
 
 /**
  * The value, when it is a resource of that type, and of that id when one was asked for. An element that only describes it,
- * or one entry of it, is left out when it is not what FHIR says.
- * @throws Failure bad_answer when it is not, or when another element that this adapter uses is not what FHIR says.
+ * or one entry of it, is left out when it does not conform to FHIR.
+ * @throws Failure bad_answer when it is not, or when another element that this adapter uses does not conform to FHIR.
  */
 export function parseResource<T extends ResourceType>(type: T, value: unknown, id?: string): Resource<T> {
   const leftOut: string[] = [];

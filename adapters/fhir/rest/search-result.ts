@@ -8,7 +8,7 @@ export interface SearchPage<T extends ResourceType> {
   readonly matches: readonly Resource<T>[];
   /** Under `Type/id`. */
   readonly included: ReadonlyMap<string, Resource>;
-  /** Matches and included resources in which an element that this adapter uses is not what FHIR says. */
+  /** Matches and included resources in which an element that this adapter uses does not conform to FHIR. */
   readonly unreadable: readonly UnreadableResource[];
   /** How much of the page were photos, which nobody is shown: those of practitioners, who are kept for long, are let go. */
   readonly photoBytes: number;

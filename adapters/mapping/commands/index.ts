@@ -63,7 +63,7 @@ export function writeMapping(path: string, kind: SystemKind): string | undefined
 /** @throws ConfigProblems where nobody can be asked. */
 async function askKind(): Promise<SystemKind> {
   const kinds = Object.keys(systemKinds) as SystemKind[];
-  if (!process.stdin.isTTY) throw new ConfigProblems([`say by --kind what the system is: ${kinds.join(', ')}`]);
+  if (!process.stdin.isTTY) throw new ConfigProblems([`name the kind of system by --kind: ${kinds.join(', ')}`]);
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
     const list = kinds.map((kind, i) => `  ${i + 1}  ${systemKinds[kind].about}\n`).join('');
@@ -111,7 +111,7 @@ const createTry = (program: Program): Command =>
     .allowUnknownOption()
     .description('Ask the system one question; show what was sent, what came, and what each field became.')
     .option('--show-values', 'show the values of patients')
-    .option('--really', 'make a change, of which else only what it would send is shown')
+    .option('--really', 'make a change; without it, the command only shows the request')
     .action(async (words: string[], options: FileOptions & TryOptions) => {
       if (!(await tryEntry(await locate(options, program), readWords(words), options, print))) process.exitCode = 1;
     });

@@ -145,7 +145,7 @@ function listMistakes(
   note: NoteLine,
 ): string[] {
   if ('meaning' in first) {
-    if (must) return [`means ${first.meaning} although nothing stands in its way`];
+    if (must) return [`means ${first.meaning} although nothing prevents it`];
     return [`means ${first.meaning} for a record that is there`];
   }
   if (!must) {

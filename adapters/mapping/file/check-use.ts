@@ -84,7 +84,7 @@ function checkStep({ sql, mustChange }: SqlStep, keys: readonly Needed[], made: 
 const listUnused = (entry: string, file: MappingFile, names: ReadonlySet<string>): readonly Needed[] =>
   listNeeded(entry, file, names).filter(({ oneOf }) => !oneOf.some((name) => names.has(name)));
 
-const whose = ', so that it means what is not asked for, too';
+const whose = ', so that it could return other patients’ records';
 const format = ({ oneOf }: Needed): string => oneOf.map((name) => `:${name}`).join(' or ');
 
 const explain = (needed: Needed): string =>

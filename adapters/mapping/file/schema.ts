@@ -15,23 +15,23 @@ export const conversion = z.strictObject({
   from: path.or(z.array(path).min(1)).optional().meta({
     description: 'Column or element, `../` before one of the record around this one; several are joined.',
   }),
-  join: z.string().optional().meta({ description: 'What stands between several; a blank when it is left out.' }),
-  before: path.optional().meta({ description: 'Only what stands before this text.' }),
-  after: path.optional().meta({ description: 'Only what stands after this text.' }),
+  join: z.string().optional().meta({ description: 'Separator of several values. Default: a blank.' }),
+  before: path.optional().meta({ description: 'Only the part before this text.' }),
+  after: path.optional().meta({ description: 'Only the part after this text.' }),
   split: path.optional().meta({ description: 'A list in one text, by this separator.' }),
   format: path.optional().meta({
     description:
       'How days and times are written: yyyy MM dd HH mm ss SSS, with XXX (-03:00) or Z (UTC); or `seconds` or `milliseconds` since 1970.',
   }),
   codes: z.union([path, codes]).optional().meta({
-    description: 'Code of the system to word of Puente, both ways. A name stands for one of `codes`.',
+    description: 'Code of the system to word of Puente, both ways. A name refers to one of `codes`.',
   }),
   none: z.array(scalar).optional().meta({ description: 'Values that mean that nothing is there, e.g. 0 or 999.' }),
   numeric: z.boolean().optional().describe('A whole number; an id that is none matches nobody, and is not asked for.'),
   digits: z.int().positive().optional().meta({ description: 'Written with zeros in front, to this many digits.' }),
   encode: z.boolean().optional().meta({ description: 'An id such as 1234/5, made fit for the path of a URL.' }),
   value: scalar.optional().meta({ description: 'Always this.' }),
-  expression: z.string().optional().meta({ description: 'CEL over `record`, for what no other key can say.' }),
+  expression: z.string().optional().meta({ description: 'CEL over `record`, if no other key fits.' }),
 });
 const field = path.or(conversion).meta({ id: 'Field' });
 
@@ -162,7 +162,7 @@ const createParts = (name: ThingName) => {
   const keys = z.strictObject(Object.fromEntries(names.map((each) => [each, key.optional()]))).optional();
   return {
     select: sqlPart.optional().meta({ description: 'SELECT and FROM of each question of this thing, without WHERE.' }),
-    where: sqlPart.optional().meta({ description: 'What always holds, e.g. `p.deleted = 0`.' }),
+    where: sqlPart.optional().meta({ description: 'Condition of every question, e.g. `p.deleted = 0`.' }),
     ...(names.length > 0 && { keys: keys.meta({ description: 'The columns by which records are asked for.' }) }),
     order: sqlPart.optional().meta({ description: 'ORDER BY of each question.' }),
     ...('all' in things[name].questions && { keep }),
@@ -189,7 +189,7 @@ const sections = Object.fromEntries(
 
 /** A mapping file. */
 export const mappingSchema = z.strictObject({
-  system: z.string().min(1).meta({ description: 'What the system is called in logs.' }),
+  system: z.string().min(1).meta({ description: 'Name of the system in logs.' }),
   database: database.optional(),
   http: http.optional().meta({ description: 'How the system is reached over HTTP.' }),
   rules: z

@@ -32,7 +32,7 @@ function explainMissing(hospital: Hospital, capability: Capability): string | un
   if (lacking.length > 0) return `the file has no ${lacking.join(', ')}`;
   const [entry, meaning] = mustMean[capability] ?? [];
   if (!entry || !meaning || hospital.canMean(entry, meaning)) return undefined;
-  return `two at once could both succeed, as nothing in ${entry} means ${meaning}: a unique key, mustChange or a code`;
+  return `two clients at once could both succeed, because nothing in ${entry} means ${meaning}: a unique key, mustChange or a code`;
 }
 
 /** What a method needs: an entry of the file, or one at least of several. */

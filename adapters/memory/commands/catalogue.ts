@@ -79,7 +79,7 @@ async function readLists(ports: ReadPorts, { today, lastDay }: Reading, note: No
       const to = [addDays(from, 6), lastDay].toSorted()[0]!;
       const free = await list('free slots', (call) =>
         ports.appointments?.slots?.({ serviceId, from, to }, call).then(({ items, total }) => {
-          note('free slots that stood on no page', total - items.length);
+          note('free slots that were on no page', total - items.length);
           return items;
         }),
       );

@@ -42,7 +42,7 @@ const appointmentBody = z
       .partial()
       .meta({ description: 'The health insurance that covers the appointment; empty when the patient pays.' }),
     practitioner: z.object({ id: z.string(), name: z.string() }),
-    cancelable: z.boolean().meta({ description: 'Whether it can be canceled now.' }),
+    cancelable: z.boolean().meta({ description: 'True if it can be canceled now.' }),
     location: described,
     healht_care_service: z.array(described).meta({ description: 'Spelled as in the API document.' }),
   })
@@ -236,7 +236,7 @@ const appointmentRow = z
     patientCoverageId: z.string().nullable().meta({ description: 'Null when the patient pays.' }),
     copay: z.number().nullable().meta({ description: 'In the institution’s currency; null when none is set.' }),
     authorization: z.boolean().nullable().meta({
-      description: 'Whether the insurer has authorized it; null when unknown.',
+      description: 'True if the insurer has authorized it; null if unknown.',
     }),
     locationId: z.string(),
   })
@@ -345,9 +345,9 @@ export const createAppointment = operation({
     copay: z
       .number()
       .nonnegative('must not be negative')
-      .meta({ description: 'What the patient pays at the appointment, in the institution’s currency.' })
+      .meta({ description: 'Amount that the patient pays at the appointment, in the institution’s currency.' })
       .optional(),
-    authorization: z.boolean().meta({ description: 'Whether the insurer has authorized it.' }).optional(),
+    authorization: z.boolean().meta({ description: 'True if the insurer has authorized it.' }).optional(),
     appointmentId: id.meta({ description: 'The `appointmentId` of the available slot.' }).optional(),
     locationId: locationId.optional(),
   }),

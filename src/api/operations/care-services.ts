@@ -82,7 +82,7 @@ const serviceRow = z
     description: z.string(),
     type,
     appointmentRequired: z.boolean(),
-    requiresAuthorization: z.boolean().meta({ description: 'Whether the insurer must authorize it beforehand.' }),
+    requiresAuthorization: z.boolean().meta({ description: 'True if the insurer must authorize it beforehand.' }),
     practitionerId: z
       .string()
       .meta({ description: 'Empty when more than one practitioner, or none, provides the service.' }),

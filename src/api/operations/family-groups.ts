@@ -8,7 +8,7 @@ const familyMember = z
     id,
     related_patient_id: id,
     relationship_code: z.int().meta({ description: 'The institution’s code for the relationship.' }),
-    relationship_description: z.string().meta({ description: 'What the relative is to the patient.' }),
+    relationship_description: z.string().meta({ description: 'Relation of the relative to the patient.' }),
     active: z.boolean(),
   })
   .meta({ id: 'FamilyMember' });
@@ -52,7 +52,7 @@ export const addFamilyMember = operation({
   body: z.strictObject({
     related_patient_id: patientId,
     relationship_code: z.int().meta({ description: 'The institution’s code for the relationship.' }),
-    relationship_description: text(200).default('').meta({ description: 'What the relative is to the patient.' }),
+    relationship_description: text(200).default('').meta({ description: 'Relation of the relative to the patient.' }),
     active: z.boolean().default(true),
   }),
   example: {

@@ -296,7 +296,7 @@ export const updatePatient = operation({
   additions: [
     'An institution may not offer this operation. Only the fields that are given change. The body may be one that a read returned: `id`, `status`, and an empty `identifier` or `birth_date` are accepted unless they differ from the record, and 422 then.',
     'A new identifier replaces the one of its type; one of another type stays on record and still finds the patient.',
-    'With `If-Match`, the `ETag` of a read, a patient who was changed since is 412 `precondition_failed`. An update that changes nothing is 200 even so. An institution whose system tells no versions sends no `ETag`, and ignores the header.',
+    'With `If-Match`, the `ETag` of a read, a patient who was changed since is 412 `precondition_failed`. An update that changes nothing is 200 even so. An institution whose system has no versions sends no `ETag`, and ignores the header.',
   ],
   scope: 'patients:write',
   uses: ['patients.update', 'patients.get'],

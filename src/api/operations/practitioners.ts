@@ -13,7 +13,7 @@ const practitionerBody = z
     phone: z.string(),
     working_hours: z.string().meta({ description: 'Free text.' }),
     location: z.string().meta({ description: 'Free text.' }),
-    is_available: z.boolean().meta({ description: 'Whether the practitioner accepts patients now.' }),
+    is_available: z.boolean().meta({ description: 'True if the practitioner accepts patients now.' }),
   })
   .meta({ id: 'Practitioner' });
 
@@ -51,7 +51,7 @@ export const requestPractitionerChange = operation({
   body: z.strictObject({
     reason_id: reasonId,
     practitioner_id: practitionerId
-      .meta({ description: `Whom the patient prefers. ${practitionerId.description}` })
+      .meta({ description: `The practitioner whom the patient prefers. ${practitionerId.description}` })
       .optional(),
     observations: text(4000).optional(),
   }),

@@ -105,7 +105,7 @@ const ticketBody = z
     createdAt: instantOut,
     updatedAt: instantOut,
     status: z.string(),
-    ticket_type_id: z.string().meta({ description: 'Empty when the institution’s system does not say it.' }),
+    ticket_type_id: z.string().meta({ description: 'Empty when the institution’s system does not have it.' }),
     observations: z.string(),
     fields: z.array(
       z.object({

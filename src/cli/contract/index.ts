@@ -14,7 +14,7 @@ const loadInit = () => import('./init.ts');
 
 const init = addInstitutionOptions(new Command('init'))
   .description(
-    'Write a fixture map, to be filled in: what the contract may find at an institution. One that is there gets what it lacks.',
+    'Write a fixture map, to be filled in: what the contract may find at an institution. An existing map gets the missing parts.',
   )
   .option('--out <file>', 'file to write', 'contract.yaml')
   .option('--force', 'overwrite the file')
@@ -41,7 +41,7 @@ export const contract = addInstitutionOptions(new Command('contract'))
   )
   .option('--only <pattern>', 'only cases with this text in their id or title; * is any text')
   .addOption(
-    new Option('--list', 'print the cases and what each of them stands on, and run none').conflicts([
+    new Option('--list', 'print the cases with their fixtures, and run none').conflicts([
       'level',
       'bail',
       'verbose',

@@ -44,7 +44,7 @@ export async function initMap(options: InitOptions, context: CommandContext): Pr
         added.length > 0
           ? `added to ${out}, marked TODO where they are to be filled in: ${added.join(', ')}`
           : `${out} has all that can be added already`,
-        ...(left.length > 0 ? [`Add yourself, as their sections stand in braces: ${left.join(', ')}`] : []),
+        ...(left.length > 0 ? [`Add these yourself, because their sections are in braces: ${left.join(', ')}`] : []),
       ].join('\n'),
     );
   } else {
@@ -69,7 +69,7 @@ function describeNext({ out, url, config, adapter }: InitOptions): string {
   const institution = option === undefined ? '' : ` --${option} ${value}`;
   return [
     '',
-    'Filled in, it tells who patients are: keep it like them. Run this again then, for a draft of what some records say.',
+    'With its values it identifies patients: protect it like their records. Then run this command again for a draft of some records.',
     `Next: ${commandLine} contract${institution} --map ${out}`,
     '',
   ].join('\n');

@@ -100,7 +100,7 @@ export function listUsed(offered: ReadonlySet<Capability>, cases: readonly Case[
 export function formatMap({ known, offered }: Draft, used: readonly FixtureName[]): string {
   const lines = [
     ...comment(
-      'What the contract may find at this institution, for puente contract --map. Every value is an id there unless it says otherwise. Fill in what is marked TODO, as far as there is such a thing: a case whose fixture has no value is skipped, and says which one. Remove the marks when you have looked at them.',
+      'The records of this institution that puente contract --map may use. Every value is an id there unless a comment names another kind. Fill in the values marked TODO if the institution has it: a case whose fixture has no value is skipped, and names the fixture. Remove the marks when you have looked at them.',
     ),
     '',
     ...(offered ? [] : [...formatOffers(), '']),
@@ -109,9 +109,7 @@ export function formatMap({ known, offered }: Draft, used: readonly FixtureName[
     formatEntry('locale', known.get('locale'), 'es-AR'),
     ...comment('An id that nothing has.'),
     'unknown: "puente-contract-unknown"',
-    ...comment(
-      `What the system refuses by rules of its own: ${ruleNames.join(', ')}. Remove the # and name those that it has.`,
-    ),
+    ...comment(`Rules of the system beyond the API: ${ruleNames.join(', ')}. Remove the # and name those that it has.`),
     '# rules: []',
     ...formatFixtures(used, known),
   ];
@@ -191,7 +189,7 @@ function formatEntry(key: string, value: unknown, example: unknown): string {
 }
 
 const formatOffers = (): string[] => [
-  ...comment('What this institution offers: remove the # before it.'),
+  ...comment('The offers of this institution: remove the # before them.'),
   'offers:',
   ...capabilities.map((each) => `  # - ${each} # TODO`),
 ];

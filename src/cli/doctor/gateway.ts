@@ -16,7 +16,7 @@ import { ConfigProblems } from '../../toolkit/problems.ts';
 export async function* examineGateway(loaded: LoadedConfig, warnings: readonly string[]): AsyncGenerator<Finding> {
   yield { check: 'configuration', ok: true, detail: `${loaded.file} is valid` };
   for (const warning of warnings) {
-    yield { check: 'configuration', ok: null, detail: warning, fix: 'change it unless it is meant so' };
+    yield { check: 'configuration', ok: null, detail: warning, fix: 'change it unless it is intended' };
   }
   yield* loaded.certificates;
   yield await examineState(loaded);
@@ -58,7 +58,7 @@ async function examineState(loaded: LoadedConfig): Promise<Finding> {
       check,
       ok: false,
       detail: `the ${kind} does not answer (${describeDatabaseCode(error.code)})`,
-      fix: 'look after the database or the disk',
+      fix: 'check the database and the disk',
     };
   }
 }
@@ -86,7 +86,7 @@ async function* examineRunning({ ops, auth }: Config): AsyncGenerator<Finding> {
   try {
     const response = await fetch(`${address}/readyz`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     const { impairments, refused } = readiness.parse(await response.json());
-    if (impairments.length + refused.length === 0) yield { check, ok: true, detail: `${address} has nothing to tell` };
+    if (impairments.length + refused.length === 0) yield { check, ok: true, detail: `${address} reports no problem` };
     for (const { code, detail } of impairments) yield { check, ok: false, detail: `${code}: ${detail}` };
     for (const { reason, scope, count } of refused) {
       const detail = `${reason} (${count})${scope === undefined ? '' : `: ${scope}`}`;

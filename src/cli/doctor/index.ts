@@ -4,9 +4,9 @@ import { configOption, exitCodes, report } from '../terminal.ts';
 import type { RunOptions } from './run.ts';
 
 export const doctor = new Command('doctor')
-  .description('Find out what is wrong with a gateway or the institution’s system, and how to mend it.')
+  .description('Find problems of a gateway or the institution’s system, and their repairs.')
   .addOption(configOption())
-  .option('--patient <id...>', 'patients whose records may be looked at; their values are never shown')
+  .option('--patient <id...>', 'patients whose records doctor may read; it never shows their values')
   .option(
     '--rehearse <id>',
     'an invented patient, for whom a database makes each change of a mapping file and undoes it',

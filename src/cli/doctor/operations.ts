@@ -203,7 +203,7 @@ function* listUntried(offered: readonly Operation[], tried: ReadonlySet<string>,
   if (reads.length > 0) {
     const fix =
       patients.length === 0
-        ? 'mend the lists above, which would have given ids, and name patients by --patient ID'
+        ? 'correct the lists above, which supply ids, and name patients by --patient ID'
         : 'these need what the named patients do not have, or a document of identity: ask the gateway itself';
     yield { check, ok: null, detail: reads.join(', '), fix };
   }

@@ -88,7 +88,7 @@ async function* examine({
         yield { section: name, ...finding };
       }
       if (stopped) {
-        yield { section: name, check: 'operations', ok: null, detail: 'not tried before the ✖ above is mended' };
+        yield { section: name, check: 'operations', ok: null, detail: 'skipped until the ✖ above is corrected' };
         continue;
       }
       for await (const finding of operations.examine(name)) yield { section: name, ...finding };
@@ -109,7 +109,7 @@ async function describeReport(readiness: Readiness, timeoutMs: number): Promise<
     return [{ check, ok: true, detail: backend === undefined ? 'no impairment' : `${backend}, without impairment` }];
   } catch (error) {
     const code = error instanceof Failure ? error.kind : error instanceof Error ? error.name : typeof error;
-    const fix = 'this is a fault of the adapter: its report has to say what is wrong';
+    const fix = 'this is a fault of the adapter: its report must name the problem';
     return [{ check, ok: false, detail: `the adapter cannot report on itself (${code})`, fix }];
   }
 }
@@ -129,7 +129,7 @@ async function* examineAll(options: DoctorOptions): AsyncGenerator<DoctorLine> {
         check: 'configuration',
         ok: false,
         detail,
-        fix: 'correct it: nothing else was looked at',
+        fix: 'correct it: doctor skipped the rest',
         stops: true,
       };
     }

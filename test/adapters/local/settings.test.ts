@@ -43,7 +43,7 @@ describe('the settings of the local adapter', () => {
     [
       'a folder that is missing',
       { file: '/nowhere/local.db' },
-      '4 adapters.local.settings.file: cannot be used (ENOENT: the folder is not there: make it, or correct the path)',
+      '4 adapters.local.settings.file: cannot be used (ENOENT: the folder does not exist: create it, or correct the path)',
     ],
     [
       'a pattern that is none',

@@ -124,7 +124,7 @@ describe('puente contract init', () => {
       /partial.yaml, marked TODO where they are to be filled in: [^\n]*patients.bare[^\n]*services.bookable/,
     );
     expect(printed).toMatch(
-      /Add yourself, as their sections stand in braces: plans.another, plans.refused, plans.withdrawn/,
+      /Add these yourself, because their sections are in braces: plans.another, plans.refused, plans.withdrawn/,
     );
     const lines = readFileSync(out, 'utf8').split('\n');
     expect(lines.filter((line) => mine.includes(line)).filter(Boolean)).toEqual(mine.filter(Boolean));

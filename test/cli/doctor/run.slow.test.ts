@@ -69,7 +69,7 @@ describe('puente doctor', () => {
         '    runs, baseUrl and auth',
         '  ✖ connection: 127.0.0.1 takes no connections on port 9 (ECONNREFUSED)',
         '      → start the server, or correct host and port in baseUrl',
-        '  · operations: not tried before the ✖ above is mended',
+        '  · operations: skipped until the ✖ above is corrected',
         '',
         '✖ not healthy: 2 right, 2 wrong, 2 to judge for yourself',
       ].join('\n'),

@@ -17,7 +17,7 @@ interface Fields {
 }
 
 const folder = join(import.meta.dirname, '../../../docs/fhir');
-const page = readFileSync(join(folder, 'set-up.md'), 'utf8');
+const page = ['set-up.md', 'tickets.md'].map((file) => readFileSync(join(folder, file), 'utf8')).join('\n');
 const excerpts = [...page.matchAll(/\]\((\S+\/fhir\/[\w-]+\.json)\)/g)].map(
   ([, file]) => JSON.parse(readFileSync(join(folder, file!), 'utf8')) as Fields,
 );

@@ -323,7 +323,7 @@ services:`,
     'order: id',
     "byId: SELECT * FROM pacientes WHERE id = ':id'",
     [
-      '9:3 patients.byId: uses no :id, so that it means what is not asked for, too; write `select` and `keys`, or use it',
+      '9:3 patients.byId: uses no :id, so that it could return other patients’ records; write `select` and `keys`, or use it',
     ],
   ],
   [

@@ -228,7 +228,7 @@ const createLoginFailure = ({ status }: SystemAnswer): Failure =>
   });
 
 const createOutcomeUnknown = (code: string): Failure =>
-  new Failure('outcome_unknown', 'the answer of the system to a change says not what became of it', {
+  new Failure('outcome_unknown', 'the system’s answer to a change does not show its outcome', {
     cause: { code },
   });
 

@@ -74,7 +74,7 @@ const pages = z
 const hasOneBody = ({ form, json, xml }: { form?: unknown; json?: unknown; xml?: unknown }): boolean =>
   [form, json, xml].filter((body) => body !== undefined).length <= 1;
 const oneBody = 'has one body at most: form, json or xml';
-const errors = meaningOfCodes.optional().meta({ description: 'What codes mean here, before `http.errors.meaning`.' });
+const errors = meaningOfCodes.optional().meta({ description: 'Meanings of codes here, before `http.errors.meaning`.' });
 
 /** A question over HTTP. */
 export const httpQuestion = z
@@ -98,10 +98,11 @@ export const httpChange = z
     ...request,
     id: path.optional().meta({ description: 'Where the answer has the id of what was made.' }),
     defaults: z.record(z.string(), scalar).optional().meta({
-      description: 'What is sent for a `:name` without a value, e.g. `{ lastName: "-" }`.',
+      description: 'Values for a `:name` without a value, e.g. `{ lastName: "-" }`.',
     }),
     lookAgain: z.boolean().optional().meta({
-      description: 'Of a booking where two can have one time: made one by one, and taken back when it is not alone.',
+      description:
+        'For a system that gives one time to two: Puente books one by one, and cancels a booking that is not alone.',
     }),
     errors,
   })
@@ -117,7 +118,7 @@ const session = z.strictObject({
   header: z.string().optional().meta({
     description: 'The header that carries the token in requests. Without a token, cookies carry the session.',
   }),
-  before: z.string().default('').meta({ description: 'What stands before the token there, e.g. `Bearer `.' }),
+  before: z.string().default('').meta({ description: 'Text before the token, e.g. `Bearer `.' }),
 });
 export type SessionLogin = z.output<typeof session>;
 
@@ -132,10 +133,10 @@ const wsSecurity = z.strictObject({
 export const http = z.strictObject({
   url: baseUrl.meta({ description: 'The address below which all paths are.' }),
   charset: charset.default('utf-8').meta({ description: 'How texts are encoded, in requests and in answers.' }),
-  answers: z.enum(['json', 'xml', 'csv']).default('json').meta({ description: 'What the system answers.' }),
+  answers: z.enum(['json', 'xml', 'csv']).default('json').meta({ description: 'Format of the answers.' }),
   separator: z.string().length(1).default(',').meta({ description: 'Between the columns of `csv`.' }),
   root: path.optional().meta({
-    description: 'What is around every answer, e.g. `RESPUESTA` or `Envelope.Body`. All other paths begin in it.',
+    description: 'Element around every answer, e.g. `RESPUESTA` or `Envelope.Body`. All other paths begin in it.',
   }),
   headers: headers.default({}).describe('Headers of all requests. Secrets are references: `X-Api-Key: env:HIS_KEY`.'),
   timeout: z.int().min(100).max(60_000).default(5_000).meta({ description: 'Milliseconds that one request may take.' }),
@@ -166,7 +167,7 @@ export const http = z.strictObject({
       good: z.array(code).optional().meta({
         description: 'The codes of success; an answer without a code is none then. Default: every 2xx without a code.',
       }),
-      meaning: meaningOfCodes.default({}).meta({ description: 'What the other codes and statuses mean.' }),
+      meaning: meaningOfCodes.default({}).meta({ description: 'Meanings of the other codes and statuses.' }),
     })
     .prefault({})
     .describe(

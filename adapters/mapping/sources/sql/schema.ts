@@ -21,11 +21,11 @@ const step = z
       description: 'So many rows at most; with more the whole change is undone, and fails. 1 when it is left out.',
     }),
     else: z.enum(meanings).optional().meta({
-      description: 'What it means when too few rows were changed, or the row is there already (a unique key).',
+      description: 'Outcome if too few rows changed, or if the row exists already (a unique key).',
     }),
     as: word.optional().meta({
       description:
-        'The `:name` of the id that the statement made: the first column of RETURNING (OUTPUT), else the number of the new row.',
+        'The `:name` of the id that the statement made: the first column of RETURNING (OUTPUT), or the number of the new row.',
     }),
   })
   .refine((given) => given.mustChange === undefined || given.else !== undefined, {

@@ -83,7 +83,7 @@ describe('a resource that was read', () => {
     expect(parseResource('Task', { resourceType: 'Task', id: 't', status, intent: 'order' })).toMatchObject({ status });
   });
 
-  test('is refused when an element that this adapter uses is not what FHIR says', () => {
+  test('is refused when an element that this adapter uses does not conform to FHIR', () => {
     const read = () => parseResource('Patient', { resourceType: 'Patient', id: 'p', birthDate: 'yesterday' });
     expect(read).toThrow(expect.objectContaining({ kind: 'bad_answer', at: 'Patient/birthDate' }));
   });

@@ -37,7 +37,9 @@ describe('what a mapping file does not answer', () => {
   ] as const)('is not offered either where two %s at once could both succeed', async (method, reason, line) => {
     const offer = await openChanged((text) => text.replace(line, ''));
     expect(listOffered(offer)).not.toContain(method);
-    expect(offer.notes).toEqual([expect.stringContaining(`${method} is not offered: two at once could both succeed`)]);
+    expect(offer.notes).toEqual([
+      expect.stringContaining(`${method} is not offered: two clients at once could both succeed`),
+    ]);
     expect(offer.notes?.[0]).toContain(reason);
   });
 });
