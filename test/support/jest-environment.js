@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import v8 from 'node:v8';
 import vm, { constants, createContext } from 'node:vm';
 import { TestEnvironment } from 'jest-environment-node';
 
