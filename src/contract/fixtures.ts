@@ -51,6 +51,10 @@ export const fixturesSchema = z.strictObject({
         'People of age for whom the contract may write where nobody can be registered: at least three, not related, without a request for another practitioner.',
         '["101", "102", "103"]',
       ),
+      closed: id(
+        'A patient whose record is closed: who died, moved away, or is not in use. Reads work, and nothing can be booked or made.',
+      ),
+      lateTicket: id('Filed a ticket at an hour at which the day in UTC is another one, such as late in the evening.'),
       removed: id('A patient whom the system marks as deleted. The API does not know this patient any more.'),
     })
     .exactOptional(),

@@ -28,6 +28,7 @@ test('a database in which nothing is yet is no failure', async () => {
     'document.GET /patients/{id}/ticket/.answers',
     'document.GET /patients/{id}/practitioner/change_request.answers',
     'document.GET /patients/{id}/family_group.answers',
+    'tickets.list.night',
     'ports.practitioners.changeRequestOf.returned',
     'ports.practitioners.changeRequestOf.aborted',
   ]);

@@ -258,6 +258,16 @@ async function findAdjacentSlots(subject: Subject): Promise<[SlotB, SlotB]> {
   );
 }
 
+/** Free slots that no other follows at their place: where there is one, one that the practitioner goes on after elsewhere; and any. */
+async function findLastSlots(subject: Subject): Promise<readonly SlotB[]> {
+  const slots = await listSlotsB(subject);
+  const toEnd = (slot: SlotB) => addMinutes(toStart(slot), Number(slot.minutesDuration));
+  const follow = (slot: SlotB) =>
+    slots.filter((each) => each.practitionerId === slot.practitionerId && toStart(each) === toEnd(slot));
+  const last = slots.filter((slot) => follow(slot).every(({ locationId }) => locationId !== slot.locationId));
+  return [pickAny(last), ...last.filter((slot) => follow(slot).length > 0).slice(0, 1)];
+}
+
 const computeMinutes = (slots: readonly SlotB[]): string =>
   String(slots.reduce((minutes, { minutesDuration }) => minutes + Number(minutesDuration), 0));
 
@@ -328,6 +338,22 @@ export const bookingCasesB: readonly Case[] = [
       await expectProblem(subject, long, 409, 'slot_taken');
       assert.ok(await isOfferedInB(subject, first));
       assert.deepEqual(await list(), []);
+    },
+  }),
+  defineCase({ ...createBase, rule: 'one-slot' }, 'appointments.b.create-span-place', {
+    title: 'create refuses a longer appointment where the slots in a row end, or go on at another place',
+    run: async (subject) => {
+      for (const last of await findLastSlots(subject)) {
+        const { id: patientId, list } = await takePatientWith(subject, listAppointmentsB);
+        const minutesDuration = String(2 * Number(last.minutesDuration));
+        const { status } = await subject.send(toRequestB({ ...buildBookingB(patientId, last), minutesDuration }));
+        assert.ok(
+          status === 409 || status === 422,
+          `${toStart(last)} is booked for ${minutesDuration} minutes: ${status}`,
+        );
+        assert.ok(await isOfferedInB(subject, last));
+        assert.deepEqual(await list(), []);
+      }
     },
   }),
   defineCase({ ...createBase, rule: 'one-practitioner' }, 'appointments.b.create-two', {

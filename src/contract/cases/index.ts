@@ -4,6 +4,7 @@ import { expectProblem, getBody } from '../expect.ts';
 import { appointmentCases, appointmentCasesB, cancellingCases } from './appointments.ts';
 import { bookingCases, bookingCasesB } from './booking.ts';
 import { careServiceCases, frequentServiceCases } from './care-services.ts';
+import { closedCases } from './closed.ts';
 import { documentConformanceCases, readCases, recordCases } from './document-conformance.ts';
 import { familyGroupCases } from './family-groups.ts';
 import { parallelWriteCases } from './idempotency.ts';
@@ -45,6 +46,7 @@ export const cases: readonly Case[] = [
   ...directoryCases,
   ...parallelWriteCases,
   ...ownRecordCases,
+  ...closedCases,
 ];
 
 /** What holds of an adapter and the system behind it, while that works and while it fails. */

@@ -5,6 +5,7 @@ import { expectFault, expectProblem, getBody } from '../expect.ts';
 import { toDay, toIds } from '../queries.ts';
 import type { TicketBody, TicketTypeBody } from '../resources.ts';
 import type { Query, Request, Subject } from '../subject.ts';
+import { noneYet, Skipped } from '../thrown.ts';
 
 type FieldValue = { readonly id: string; readonly value: string };
 
@@ -249,6 +250,28 @@ export const ticketCases: readonly Case[] = [
       assert.equal(await countBetween(addDays(day, -9), addDays(day, -1)), 0);
       assert.equal((await list({ start_date: addDays(day, 1) })).length, 0);
       assert.equal((await list({ end_date: addDays(day, -1) })).length, 0);
+    },
+  }),
+  defineCase(safeBase, 'tickets.list.night', {
+    fixtures: ['patients.lateTicket'],
+    title:
+      'list takes the days of a filter in the institution’s zone: a ticket is of the day there, also where UTC has another',
+    run: async (subject) => {
+      const { lateTicket } = subject.fixtures.patients;
+      const all = await listTickets(subject, lateTicket);
+      const toDays = ({ createdAt }: TicketBody) => [toDay(subject, createdAt), createdAt.slice(0, 10)] as const;
+      const late = all.filter((ticket) => toDays(ticket)[0] !== toDays(ticket)[1]);
+      if (all.length === 0 && subject.supports('tickets.open')) throw new Skipped(noneYet);
+      assert.ok(late.length > 0, 'patients.lateTicket has no ticket whose day in UTC is another: see the fixtures');
+      for (const ticket of late) {
+        const isListed = async (day: string) => {
+          const listed = await listTickets(subject, lateTicket, { start_date: day, end_date: day });
+          return listed.some(({ uid }) => uid === ticket.uid);
+        };
+        const [day, dayInUtc] = toDays(ticket);
+        assert.ok(await isListed(day), 'a ticket is not listed on its day in the institution’s zone');
+        assert.ok(!(await isListed(dayInUtc)), 'a ticket is listed on its day in UTC');
+      }
     },
   }),
   defineCase(safeBase, 'tickets.list.backwards', {

@@ -25,6 +25,22 @@ const takeNoSlot: PortFault['plant'] = ({ appointments }) => {
 export const bookingFaults: readonly PortFault[] = [
   ...appointmentFaults,
   {
+    name: 'a longer booking that runs from one place into another at 11:00',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        slots: changeSlots(appointments, (free) =>
+          free.map((slot) =>
+            slot.practitionerId === 'paz' && slot.locationId === 'central' && slot.start.slice(11) >= '11:00'
+              ? { ...slot, locationId: 'norte' }
+              : slot,
+          ),
+        ),
+      }),
+    }),
+    caughtBy: 'appointments.b.create-span-place',
+    named: /go on at another place/,
+  },
+  {
     name: 'the patient’s own booking of the slot taken for a new one',
     plant: ({ appointments }) => ({
       appointments: replace(appointments, {

@@ -111,8 +111,26 @@ const moveHorizon =
     }),
   });
 
+/** It stamps tickets by its own clock, as many do, and takes the days of a filter in UTC. */
+const ticketsInUtc: PortFault = {
+  name: 'days of a filter of tickets in UTC, in a system with a clock of its own',
+  plant: ({ tickets }) => ({
+    tickets: replace(tickets, {
+      open: (id, type, ticket, call) => tickets.open(id, type, ticket, { ...call, now: new Date().toISOString() }),
+      list: async (id, { from = '', to = '~', ...filter }, call) =>
+        (await tickets.list(id, filter, call)).filter(({ createdAt }) => {
+          const day = createdAt.slice(0, 10);
+          return from <= day && day <= to;
+        }),
+    }),
+  }),
+  caughtBy: 'tickets.list.night',
+  named: /days of a filter in the institution’s zone/,
+};
+
 /** Faults of an adapter that reckons days and hours in another zone than the institution’s, or one too many. */
 export const dayFaults: readonly PortFault[] = [
+  ticketsInUtc,
   {
     name: 'a horizon of a day less',
     plant: moveHorizon(-1),

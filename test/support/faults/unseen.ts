@@ -4,8 +4,76 @@ import { type PortFault, replace } from './port-fault.ts';
 
 const { patients: people, appointments: named, slots } = sandbox;
 
+/** Faults of patients whose records are closed. */
+const closedFaults: readonly PortFault[] = [
+  {
+    name: 'a closed patient who can be booked for',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        book: async (id, booking, call) =>
+          id === people.closed ? { id: 'booked' } : appointments.book(id, booking, call),
+      }),
+    }),
+    caughtBy: 'appointments.book.closed',
+    named: /record is closed/,
+  },
+  {
+    name: 'a closed patient as Group B books',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        book: async (id, booking, call) =>
+          id === people.closed ? { id: 'booked' } : appointments.book(id, booking, call),
+      }),
+    }),
+    caughtBy: 'appointments.b.create-closed',
+    named: /record is closed/,
+  },
+  {
+    name: 'a coverage of a closed patient',
+    plant: ({ insurance }) => ({
+      insurance: replace(insurance, {
+        create: async (coverage, call) =>
+          coverage.beneficiaryId === people.closed
+            ? insurance.create({ ...coverage, beneficiaryId: people.bare }, call)
+            : insurance.create(coverage, call),
+      }),
+    }),
+    caughtBy: 'insurance.create.closed',
+    named: /record is closed/,
+  },
+  {
+    name: 'another main practitioner for a closed patient',
+    plant: ({ practitioners }) => ({
+      practitioners: replace(practitioners, {
+        requestChange: (id, request, call) =>
+          practitioners.requestChange(id === people.closed ? people.bare : id, request, call),
+      }),
+    }),
+    caughtBy: 'practitioners.change.closed',
+    named: /record is closed/,
+  },
+  {
+    name: 'a closed patient who is registered anew',
+    plant: ({ patients }) => ({
+      patients: replace(patients, {
+        register: async (person, call) => {
+          const { identifier } = await patients.get(people.closed, call);
+          const isClosed = person.identifier.value === identifier?.value;
+          return patients.register(
+            isClosed ? { ...person, identifier: { ...person.identifier, value: '95000001' } } : person,
+            call,
+          );
+        },
+      }),
+    }),
+    caughtBy: 'patients.register.closed',
+    named: /the same, unchanged/,
+  },
+];
+
 /** Faults of records that the system has, and the API must not show or change. */
 export const unseenFaults: readonly PortFault[] = [
+  ...closedFaults,
   {
     name: 'a deleted patient who is shown',
     plant: ({ patients }) => ({

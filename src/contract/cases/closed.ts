@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { buildBookingA, buildBookingB, createDni, findFreeSlot, pickAny } from '../arrange.ts';
+import { type Case, defineCase } from '../case.ts';
+import { expectFault, getBody } from '../expect.ts';
+import {
+  getPatient,
+  isOfferedInA,
+  isOfferedInB,
+  listAppointmentsA,
+  listCoverages,
+  listSlotsB,
+  ofPatient,
+  toSlashDay,
+} from '../queries.ts';
+import type { PatientBody } from '../resources.ts';
+import type { Request } from '../subject.ts';
+
+const base = { level: 'write', section: '2' } as const;
+const fixtures = ['patients.closed'] as const;
+const bookBase = {
+  ...base,
+  needs: 'appointments.book',
+  requires: ['appointments.slots', 'appointments.list'],
+} as const;
+
+/** Nothing new is made for patients who died, moved away, or are not in use; what there is of them can be read. */
+export const closedCases: readonly Case[] = [
+  defineCase(bookBase, 'appointments.book.closed', {
+    fixtures,
+    title: 'book refuses a patient whose record is closed, and changes nothing',
+    run: async (subject) => {
+      const { closed } = subject.fixtures.patients;
+      const slot = await findFreeSlot(subject);
+      const before = await listAppointmentsA(subject, closed);
+      await expectFault(
+        subject,
+        ofPatient('POST /patients/{id}/appointments', closed, buildBookingA(slot)),
+        'path /id',
+      );
+      assert.ok(await isOfferedInA(subject, slot), 'the slot is taken');
+      assert.deepEqual(await listAppointmentsA(subject, closed), before);
+    },
+  }),
+  defineCase({ ...bookBase, section: '4.B' }, 'appointments.b.create-closed', {
+    fixtures,
+    title: 'create refuses a patient whose record is closed, and changes nothing',
+    run: async (subject) => {
+      const { closed } = subject.fixtures.patients;
+      const slot = pickAny(await listSlotsB(subject));
+      const before = await listAppointmentsA(subject, closed);
+      const body = buildBookingB(closed, slot);
+      await expectFault(subject, { route: 'POST /v1/appointments', body }, 'body /patientId');
+      assert.ok(await isOfferedInB(subject, slot), 'the slot is taken');
+      assert.deepEqual(await listAppointmentsA(subject, closed), before);
+    },
+  }),
+  defineCase({ ...base, needs: 'insurance.create', requires: ['insurance.coverages'] }, 'insurance.create.closed', {
+    fixtures,
+    title: 'create refuses a patient whose record is closed, and changes nothing',
+    run: async (subject) => {
+      const { patients, plans } = subject.fixtures;
+      const before = await listCoverages(subject, patients.closed);
+      const body = {
+        credentialNumber: String(createDni()),
+        beneficiaryId: patients.closed,
+        insurancePlanId: plans.accepted,
+      };
+      await expectFault(subject, { route: 'POST /v1/coverages', body }, 'body /beneficiaryId');
+      assert.deepEqual(await listCoverages(subject, patients.closed), before);
+    },
+  }),
+  defineCase({ ...base, needs: 'practitioners.requestChange' }, 'practitioners.change.closed', {
+    fixtures,
+    title: 'a request for another practitioner is refused for a patient whose record is closed',
+    run: async (subject) => {
+      const { patients, changeReason } = subject.fixtures;
+      const route = 'POST /patients/{id}/practitioner/change_request';
+      await expectFault(subject, ofPatient(route, patients.closed, { reason_id: changeReason }), 'path /id');
+    },
+  }),
+  defineCase({ ...base, needs: 'patients.register', requires: ['patients.get'] }, 'patients.register.closed', {
+    fixtures,
+    title: 'register answers a patient whose record is closed like any who exists already: the same, unchanged',
+    run: async (subject) => {
+      const before = await getPatient(subject, subject.fixtures.patients.closed);
+      const { name, last_name, gender, birth_date, identifier, identifier_type } = before;
+      const given = { name, last_name, gender, identifier, identifier_type, phone: '+54 9 11 5555-0123' };
+      const request: Request = { route: 'POST /patients/', body: { ...given, birth_date: toSlashDay(birth_date) } };
+      const { id } = await getBody<PatientBody>(subject, request);
+      assert.equal(id, before.id, 'there is another patient with this identity');
+      assert.deepEqual(await getPatient(subject, id), before);
+    },
+  }),
+];
