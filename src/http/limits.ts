@@ -101,12 +101,13 @@ const tooManyAtOnce = 'Too many requests of this client are being worked on.';
  * @throws Rejection `rate_limited`, with the fields of draft-ietf-httpapi-ratelimit-headers-08.
  */
 export function requireAllowed(
-  { allowed, remaining, resetSeconds, repeated }: Taken,
+  { allowed, remaining, msLeft, repeated }: Taken,
   { requests, seconds }: Quota,
   policy: string,
   reason?: string,
 ): void {
   if (allowed) return;
+  const resetSeconds = Math.max(1, Math.ceil(msLeft / 1_000));
   const headers = {
     'RateLimit-Policy': `"${policy}";q=${requests};w=${seconds}`,
     RateLimit: `"${policy}";r=${remaining};t=${resetSeconds}`,
@@ -122,9 +123,9 @@ export interface Quota {
 
 export interface Taken {
   readonly allowed: boolean;
-  /** How many more may come in this window, and in how many whole seconds the next one begins. */
+  /** How many more may come in this window, and milliseconds until the next one begins. */
   readonly remaining: number;
-  readonly resetSeconds: number;
+  readonly msLeft: number;
   /** Whether another one was refused before in this window. */
   readonly repeated: boolean;
 }
@@ -189,16 +190,13 @@ export class MemoryWindows {
   }
 }
 
-/** Whole seconds, at least one. */
-export const toResetSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000));
-
 /** Counts in this process. */
 export const createMemoryRateLimiter: CreateRateLimiter = (_name, quota) => {
   const windows = new MemoryWindows(quota);
   const toTaken = (allowed: boolean, { points, msLeft }: Counted): Taken => ({
     allowed,
     remaining: Math.max(0, quota.requests - points),
-    resetSeconds: toResetSeconds(msLeft),
+    msLeft,
     repeated: points > quota.requests + 1,
   });
   return {

@@ -7,7 +7,6 @@ import {
   type Quota,
   type RateLimiter,
   type Taken,
-  toResetSeconds,
 } from './limits.ts';
 
 /** Milliseconds. */
@@ -243,6 +242,6 @@ const toCredit = (left: number, { msLeft }: Counted, exhausted: boolean): Credit
 const toTaken = (allowed: boolean, { left, until }: Credit): Taken => ({
   allowed,
   remaining: left,
-  resetSeconds: toResetSeconds(until - performance.now()),
+  msLeft: until - performance.now(),
   repeated: false,
 });

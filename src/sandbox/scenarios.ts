@@ -126,8 +126,8 @@ const scenarios: Readonly<Partial<Record<string, Scenario>>> = {
     refuse: ({ operation, config, value }) => {
       const name = getOperationClass(operation.uses);
       const { [name]: quota } = config.limits.clients;
-      const resetSeconds = Number(value || quota.seconds);
-      requireAllowed({ allowed: false, remaining: 0, resetSeconds, repeated: false }, quota, name);
+      const msLeft = Number(value || quota.seconds) * 1_000;
+      requireAllowed({ allowed: false, remaining: 0, msLeft, repeated: false }, quota, name);
     },
   },
   headers_too_large: refuseOutside('headers_too_large'),

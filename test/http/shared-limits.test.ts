@@ -44,8 +44,8 @@ describe('rate limiters that share their counts', () => {
     expect(table.asked).toBe(50);
     const refused = await one.take('app');
     expect(refused).toMatchObject({ allowed: false, remaining: 0 });
-    expect(refused.resetSeconds).toBeGreaterThan(3_000);
-    expect(refused.resetSeconds).toBeLessThanOrEqual(3_600);
+    expect(refused.msLeft).toBeGreaterThan(3_000_000);
+    expect(refused.msLeft).toBeLessThanOrEqual(3_600_000);
     expect(await one.look('app')).toMatchObject({ allowed: false, remaining: 0 });
   });
 
