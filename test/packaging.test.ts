@@ -9,11 +9,13 @@ const manifest = JSON.parse(read('package.json')) as {
   scripts: Record<string, string>;
   dependencies: Record<string, string>;
   devDependencies: Record<string, string>;
+  peerDependencies: Record<string, string>;
+  peerDependenciesMeta: Record<string, { optional?: boolean }>;
   allowScripts: Record<string, boolean>;
 };
 
-/** All that `npm ci --omit=dev` installs; 59 of them are `tedious` with its logins at Azure, for hospitals on SQL Server. */
-const PRODUCTION_PACKAGES = 228;
+/** All that `npm ci --omit=dev` installs. */
+const PRODUCTION_PACKAGES = 166;
 
 /** Programs that npm finds on every system: its own, and those of packages. */
 const programs = ['node', 'npm', 'npx', 'biome', 'knip', 'oxlint', 'puente', 'redocly', 'tsc'];
@@ -27,6 +29,13 @@ describe('package.json', () => {
   test('names every dependency by its exact version', () => {
     const versions = Object.values({ ...manifest.dependencies, ...manifest.devDependencies });
     expect(versions.filter((version) => !/^(npm:@?[\w/-]+@)?\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+  });
+
+  test('is tested with the version that it asks for of each package that an institution may install beside it', () => {
+    const { peerDependencies, peerDependenciesMeta, devDependencies } = manifest;
+    expect(devDependencies).toMatchObject(peerDependencies);
+    const names = Object.keys(peerDependencies);
+    expect(names.filter((name) => !peerDependenciesMeta[name]?.optional)).toEqual([]);
   });
 
   test('lets no package but node run a script when it is installed', () => {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { getField } from './records.ts';
+import { getField, getFields } from './records.ts';
 
 /** The folder of this package: the nearest parent with a `package.json`, from the sources and from `dist`. */
 export const packageRoot: string = findPackageRoot(import.meta.dirname);
@@ -20,6 +20,9 @@ export const packageName = String(getField(manifest, 'name'));
 
 /** The version of this package, which `package.json` has. */
 export const version = String(getField(manifest, 'version'));
+
+/** The versions of the packages that an institution installs beside this one where it needs them. */
+export const peerVersions: Readonly<Record<string, unknown>> = getFields(getField(manifest, 'peerDependencies'));
 
 /** The commit of a clone, or the one that `npm run build` wrote beside the compiled files; undefined where nobody knows. */
 export function findCommit(root: string): string | undefined {

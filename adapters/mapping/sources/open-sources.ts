@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url';
+import { peerVersions } from '../../../src/toolkit/package.ts';
 import { SettingsProblem } from '../../../src/toolkit/problems.ts';
 import { getField } from '../../../src/toolkit/records.ts';
 import { readSecret } from '../../../src/toolkit/secret.ts';
@@ -63,8 +64,16 @@ export async function openSources(
 const drivers = {
   postgres: async () => (await import('./sql/postgres.ts')).openPostgres,
   mysql: async () => (await import('./sql/mysql.ts')).openMysql,
-  sqlserver: async () => (await import('./sql/sqlserver.ts')).openSqlserver,
+  sqlserver: async () => (await import('./sql/sqlserver.ts').catch(explainMissing)).openSqlserver,
 };
+
+/** The driver of SQL Server is a package that few hospitals need, so that none installs it unasked. */
+function explainMissing(error: unknown): never {
+  if (getField(error, 'code') !== 'ERR_MODULE_NOT_FOUND') throw error;
+  throw new SettingsProblem('database.kind', [
+    `sqlserver needs the package tedious: run npm install --save-exact tedious@${peerVersions.tedious}`,
+  ]);
+}
 
 async function openDriver(settings: SystemDatabase, timeZone?: string): Promise<DatabaseDriver> {
   if (settings.kind === 'sqlite') return (await import('./sql/sqlite.ts')).openSqlite(settings);
