@@ -14,6 +14,7 @@ import type { Given } from '../examination/entries.ts';
 import type { Thing } from '../file/names.ts';
 import { createJsonSchema } from '../file/schema.ts';
 import { things } from '../file/things.ts';
+import { proposeMapping } from './new-from.ts';
 import { locate } from './open.ts';
 import { type PreviewOptions, startPreview } from './preview.ts';
 import type { TryOptions } from './trial.ts';
@@ -48,10 +49,19 @@ export type SystemKind = keyof typeof systemKinds;
  * @throws ConfigProblems when the file is there already; it stays as it is.
  */
 export function writeMapping(path: string, kind: SystemKind): string | undefined {
-  if (existsSync(path)) throw new ConfigProblems([`${path} is there already; name another file`]);
+  requireNew(path);
   const { template, source } = systemKinds[kind];
   const text = readFileSync(join(packageRoot, 'templates/mapping', template), 'utf8');
   writeFileSync(path, text.replace('{{source}}', source), { flag: 'wx' });
+  return writeConfig(path);
+}
+
+function requireNew(path: string): void {
+  if (existsSync(path)) throw new ConfigProblems([`${path} is there already; name another file`]);
+}
+
+/** The configuration beside a mapping file; undefined when there is one already. */
+function writeConfig(path: string): string | undefined {
   const config = join(dirname(path), 'puente.yaml');
   if (existsSync(config)) return undefined;
   const institution = { timeZone: defaultTimeZone };
@@ -83,11 +93,28 @@ interface FileOptions {
   readonly config?: string;
 }
 
+/** Writes a mapping file of what a database has, and says what came of it. */
+async function createFrom(file: string, from: string): Promise<string> {
+  requireNew(file);
+  const { tables, fields, questions, complete } = await proposeMapping(file, from);
+  writeConfig(file);
+  const isReference = /^(env|file):/.test(from) || !from.includes('://');
+  return [
+    `wrote ${file} from ${tables} tables: ${fields} fields are read, ${questions} questions are behind a # ?`,
+    `complete: ${complete.join(', ') || 'nothing yet'}`,
+    ...(isReference ? [] : ['the file names the address as env:HIS_DATABASE: set this variable to it']),
+    `Next: answer the questions, then ${commandLine} check, ${commandLine} mapping preview ${file}`,
+    '',
+  ].join('\n');
+}
+
 const create = new Command('new')
   .description('Write a mapping file to begin with; an existing one is left as it is.')
   .argument('[file]', 'where to write it', 'his.yaml')
   .addOption(new Option('--kind <kind>', 'what the system is').choices(Object.keys(systemKinds)))
-  .action(async (file: string, { kind }: { kind?: SystemKind }) => {
+  .option('--from <address>', 'a database whose tables are read: its address, env:NAME of one, or a file of SQLite')
+  .action(async (file: string, { kind, from }: { kind?: SystemKind; from?: string }) => {
+    if (from !== undefined) return print(await createFrom(file, from));
     const config = writeMapping(file, kind ?? (await askKind()));
     const named = config === 'puente.yaml' ? '' : ` --file ${file}`;
     print(

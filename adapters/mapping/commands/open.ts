@@ -64,7 +64,8 @@ export async function use<T>(
   }
 }
 
-const toConfigProblems = (error: unknown): unknown =>
+/** What is wrong with a setting, as a problem of the command. */
+export const toConfigProblems = (error: unknown): unknown =>
   error instanceof SettingsProblem
     ? new ConfigProblems(
         error.problems.map((problem) => (error.setting === 'file' ? problem : `${error.setting}: ${problem}`)),

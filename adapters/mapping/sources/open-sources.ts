@@ -41,7 +41,7 @@ export interface Sources {
  */
 export async function openSources(
   { http, database, timeZone }: SystemSettings,
-  open = openDriver,
+  open: (database: SystemDatabase, timeZone?: string) => Promise<DatabaseDriver> = openDriver,
   read = readSecret,
 ): Promise<Sources> {
   const overHttp = http && (await (await import('./http/http-source.ts')).HttpSource.open(http, read));
@@ -75,10 +75,18 @@ function explainMissing(error: unknown): never {
   ]);
 }
 
-async function openDriver(settings: SystemDatabase, timeZone?: string): Promise<DatabaseDriver> {
+/**
+ * Opens a database of its kind.
+ * @param read what reads the secret that its address is.
+ */
+export async function openDriver(
+  settings: SystemDatabase,
+  timeZone?: string,
+  read = readSecret,
+): Promise<DatabaseDriver> {
   if (settings.kind === 'sqlite') return (await import('./sql/sqlite.ts')).openSqlite(settings);
   const { toRows } = await import('../../common/sql-rows.ts');
-  const url = readSecret(settings.url, 'database.url');
+  const url = read(settings.url, 'database.url');
   const options: DatabaseDriverOptions = { ...settings, timeZone, url, readRows: (rows) => toRows(rows, settings) };
   return settings.kind === 'other' ? openOther(settings.driver, options) : (await drivers[settings.kind]())(options);
 }

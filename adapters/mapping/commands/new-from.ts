@@ -1,0 +1,179 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
+import { Failure } from '../../../src/ports/index.ts';
+import { ConfigProblems, SettingsProblem } from '../../../src/toolkit/problems.ts';
+import { readSecret, secretReference } from '../../../src/toolkit/secret.ts';
+import { explainFailure } from '../examination/explain.ts';
+import { loadMapping } from '../file/load.ts';
+import { guessThings, type MissingThing, type ThingGuess } from '../proposal/guess.ts';
+import { HospitalSystem, type TableSample } from '../proposal/system.ts';
+import { type FileHead, isComplete, writeProposal } from '../proposal/write.ts';
+import { openDriver, openSources } from '../sources/open-sources.ts';
+import { database as databaseSchema } from '../sources/sql/schema.ts';
+import {
+  type CatalogueKind,
+  countStatement,
+  type RunSql,
+  readTables,
+  type SystemTable,
+  sampleStatement,
+} from '../sources/sql/tables.ts';
+import { toConfigProblems } from './open.ts';
+
+/** Milliseconds for one statement: a catalogue may be large. */
+const TIMEOUT = 30_000;
+const ROWS = 500_000;
+
+const schemes: Readonly<Record<string, CatalogueKind>> = {
+  postgres: 'postgres',
+  postgresql: 'postgres',
+  mysql: 'mysql',
+  mariadb: 'mysql',
+  sqlserver: 'sqlserver',
+  mssql: 'sqlserver',
+};
+
+/** The variable that the file names where the address itself was given. */
+const VARIABLE = 'HIS_DATABASE';
+
+interface Origin {
+  readonly kind: CatalogueKind;
+  readonly address: string;
+  /** What the file says of it. */
+  readonly database: FileHead['database'];
+}
+
+/**
+ * Where `--from` leads: an address, `env:NAME` or `file:/path` of one, or a file of SQLite.
+ * @throws ConfigProblems
+ */
+function readOrigin(from: string, path: string): Origin {
+  const isReference = secretReference.safeParse(from).success;
+  const address = isReference ? readReference(from) : from;
+  const scheme = /^(\w+):\/\//.exec(address)?.[1]?.toLowerCase() ?? '';
+  const kind = schemes[scheme];
+  if (kind !== undefined) {
+    const url = address.replace(/^\w+/, kind === 'postgres' ? scheme : kind);
+    return { kind, address: url, database: { kind, url: isReference ? from : `env:${VARIABLE}` } };
+  }
+  const file = address.replace(/^sqlite:(\/\/)?/, '');
+  if (scheme !== '' && scheme !== 'sqlite')
+    throw new ConfigProblems([
+      `--from: ${scheme}:// is not known; known are ${Object.keys(schemes).join(', ')}, and the path of a file of SQLite`,
+    ]);
+  if (!existsSync(file))
+    throw new ConfigProblems([
+      `--from: there is no file ${file}, and it is no address such as postgres://user:password@host/database`,
+    ]);
+  return {
+    kind: 'sqlite',
+    address: '',
+    database: { kind: 'sqlite', file: relative(dirname(resolve(path)), resolve(file)) || file },
+  };
+}
+
+function readReference(reference: string): string {
+  try {
+    return readSecret(reference, '--from');
+  } catch (error) {
+    throw toConfigProblems(error);
+  }
+}
+
+/** What was guessed, for people. */
+export interface Proposed {
+  readonly guesses: readonly (ThingGuess | MissingThing)[];
+  readonly text: string;
+  readonly tables: number;
+  /** Fields that are written. */
+  readonly fields: number;
+  readonly questions: number;
+  /** Things that can be served as they stand. */
+  readonly complete: readonly string[];
+}
+
+/**
+ * Reads the catalogue of a database and some rows of its tables, and writes a mapping file at `path`.
+ * @throws ConfigProblems when the database cannot be reached or read, or shows no tables.
+ */
+export async function proposeMapping(path: string, from: string): Promise<Proposed> {
+  const origin = readOrigin(from, path);
+  const { guesses, unreadable, tables } = await readSystem(origin, path);
+  const head: FileHead = { kind: origin.kind, database: origin.database, unreadable };
+  const first = writeProposal(guesses, head, new Map());
+  writeFileSync(path, first, { flag: 'wx' });
+  const refused = findRefused(path);
+  const text = refused.size > 0 ? writeProposal(guesses, head, refused) : first;
+  writeFileSync(path, text);
+  const found = guesses.filter((each): each is ThingGuess => !('why' in each));
+  return {
+    guesses,
+    text,
+    tables,
+    fields: found.reduce((sum, { fields }) => sum + fields.length, 0),
+    questions: text.split('\n').filter((line) => / \? /.test(line)).length - 1,
+    complete: found.filter((each) => isComplete(each) && !refused.has(each.thing)).map(({ thing }) => thing),
+  };
+}
+
+/** What `check` says of each thing. */
+function findRefused(path: string): Map<string, string[]> {
+  try {
+    loadMapping(path);
+    return new Map();
+  } catch (error) {
+    if (!(error instanceof SettingsProblem)) throw error;
+    const problems = error.problems.map((problem) => /^\S+ ((\w+)\S*: [\s\S]*)/.exec(problem) ?? []);
+    return new Map(
+      Object.entries(Object.groupBy(problems, ([, , thing = '']) => thing)).map(([thing, all = []]) => [
+        thing,
+        all.map(([, what = '']) => what),
+      ]),
+    );
+  }
+}
+
+async function readSystem({ kind, address, database }: Origin, path: string) {
+  const settings = databaseSchema.parse({ ...database, timeout: TIMEOUT, records: ROWS });
+  const located =
+    settings.kind === 'sqlite' ? { ...settings, file: resolve(dirname(resolve(path)), settings.file) } : settings;
+  const sources = await openSources({ system: 'his', database: located }, (each) =>
+    openDriver(each, undefined, () => address),
+  ).catch((error: unknown) => {
+    throw toConfigProblems(error);
+  });
+  const run: RunSql = (sql) =>
+    sources.question(sql).ask({}, { requestId: 'mapping', signal: AbortSignal.timeout(TIMEOUT * 2) });
+  try {
+    return await guessFrom(kind, run);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw new ConfigProblems([`--from: ${error.message} (${explainFailure(error, () => '...') ?? error.kind})`]);
+  } finally {
+    await sources.close();
+  }
+}
+
+async function guessFrom(
+  kind: CatalogueKind,
+  run: RunSql,
+): Promise<{ guesses: readonly (ThingGuess | MissingThing)[]; unreadable: readonly string[]; tables: number }> {
+  const tables = await readTables(kind, run);
+  if (tables.length === 0)
+    throw new ConfigProblems([
+      '--from: this user sees no table there; name the database (and schema) in the address, and let the user SELECT what is to be read',
+    ]);
+  const unreadable: string[] = [];
+  const sample = async (table: SystemTable): Promise<TableSample> => {
+    try {
+      const rows = await run(sampleStatement(kind, table));
+      const [counted] = await run(countStatement(kind, table.name)).catch(() => []);
+      return { rows, count: counted === undefined ? undefined : Number(counted.rows_there) };
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      unreadable.push(table.name);
+      return { rows: [], count: undefined };
+    }
+  };
+  return { guesses: await guessThings(new HospitalSystem(tables, sample)), unreadable, tables: tables.length };
+}

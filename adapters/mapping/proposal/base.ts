@@ -1,0 +1,104 @@
+import type { Leaf } from '../file/schema.ts';
+import type { ThingName } from '../file/things.ts';
+import type { SystemTable } from '../sources/sql/tables.ts';
+import type { HospitalSystem } from './system.ts';
+import { readColumn } from './values.ts';
+import { isSame, words } from './words.ts';
+
+/** The things of which `words.yaml` knows what they are called. */
+export type ProposedThing = Exclude<ThingName, 'taken' | 'relatives' | 'entries'>;
+
+/** The table of each thing of which it is sure. */
+export type Bases = ReadonlyMap<ProposedThing, SystemTable>;
+
+/** The table of a thing, `unless` it is not sure; or why there is none. */
+type FoundBase = { readonly table: SystemTable; readonly unless?: string } | { readonly why: string };
+
+const toSet = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+/** The table whose name means the thing, and which has what it needs. */
+export async function findBase(system: HospitalSystem, thing: ProposedThing, bases: Bases): Promise<FoundBase> {
+  const { tables, needs, lacks } = words.things[thing]!;
+  const patients = bases.get('patients');
+  const refersToPatients = (table: SystemTable) =>
+    system.referencesOf(table).some((each) => each.table === patients?.name);
+  const fits = async (table: SystemTable) =>
+    (!needs.includes('patients') || refersToPatients(table)) &&
+    (!lacks.includes('patients') || !refersToPatients(table)) &&
+    (!needs.includes('free') || (await hasFreeTimes(system, table)));
+  for (const name of tables) {
+    const named = system.tables.filter((table) => isSame(system.meaningsOf(table), toSet(name)));
+    const fitting: SystemTable[] = [];
+    for (const table of named) if (await fits(table)) fitting.push(table);
+    const filled: SystemTable[] = [];
+    for (const table of fitting) if ((await system.sample(table)).rows.length > 0) filled.push(table);
+    const [table, ...more] = filled.length > 0 ? filled : fitting;
+    if (!table) continue;
+    if (more.length === 0) return { table };
+    return choose(system, thing, [table, ...more], bases);
+  }
+  const [perhaps] = system.tables.filter((table) =>
+    words.things[thing]!.perhaps.some((name) => isSame(system.meaningsOf(table), toSet(name))),
+  );
+  if (perhaps) return { table: perhaps, unless: `no table is called so; it may be ${perhaps.name}` };
+  return suggest(system, thing, bases);
+}
+
+/** Of several tables that are called alike the one that has clearly more of the thing’s fields. */
+function choose(system: HospitalSystem, thing: ProposedThing, tables: readonly SystemTable[], bases: Bases): FoundBase {
+  const ranked = tables
+    .map((table) => ({ table, fields: countFields(system, thing, table, bases) }))
+    .toSorted((a, b) => b.fields - a.fields);
+  const [first, second] = ranked;
+  const isClear = first!.fields >= (second?.fields ?? 0) + 2;
+  const names = tables.map(({ name }) => name).join(' or ');
+  return { table: first!.table, ...(!isClear && { unless: `it may be ${names}` }) };
+}
+
+/** A table that is called otherwise, but has much of what the thing has: a person has to say whether it is this one. */
+function suggest(system: HospitalSystem, thing: ProposedThing, bases: Bases): FoundBase {
+  if (plain.has(thing)) return { why: 'no table was found' };
+  const taken = new Set([...bases.values()]);
+  const [best] = system.tables
+    .filter((table) => !taken.has(table))
+    .map((table) => ({ table, fields: countFields(system, thing, table, bases) }))
+    .toSorted((a, b) => b.fields - a.fields);
+  if (best && best.fields >= 3)
+    return { table: best.table, unless: `no table is called so; ${best.table.name} has columns such as it needs` };
+  return { why: 'no table was found' };
+}
+
+/** Things whose columns, such as days and times, any table may have. */
+const plain: ReadonlySet<ProposedThing> = new Set(['schedules', 'exceptions', 'slots']);
+
+/** How many fields of a thing a table has, by the names of its columns and by what they refer to. */
+function countFields(system: HospitalSystem, thing: ProposedThing, table: SystemTable, bases: Bases): number {
+  const own = system.meaningsOf(table);
+  const columns = table.columns
+    .map(({ name }) => system.columnMeanings(table, name))
+    .flatMap((all) => [all, all.difference(own)]);
+  const targets = new Set(system.referencesOf(table).map((each) => each.table));
+  const has = (way: string): boolean => {
+    if (way.startsWith('@')) return targets.has(bases.get(way.slice(1) as ProposedThing)?.name ?? '');
+    return way.split(' + ').every((part) => columns.some((meanings) => isSame(meanings, toSet(part))));
+  };
+  return Object.values(words.things[thing]!.fields).filter((ways) => ways.some(has)).length;
+}
+
+/** Whether a column tells free times from others. */
+async function hasFreeTimes(system: HospitalSystem, table: SystemTable): Promise<boolean> {
+  const ways = words.things.slots?.fields.free ?? [];
+  const own = system.meaningsOf(table);
+  const leaf = { path: ['free'], kind: 'flag', words: [] } as unknown as Leaf;
+  return (await system.look(table)).some((column) => {
+    const meanings = system
+      .columnMeanings(table, column.name)
+      .difference(own)
+      .difference(new Set(['id']));
+    if (!ways.some((way) => isSame(meanings, toSet(way)))) return false;
+    const { conversion, unless } = readColumn('slots', leaf, column);
+    return (
+      unless === undefined && typeof conversion.codes === 'object' && Object.values(conversion.codes).includes(true)
+    );
+  });
+}

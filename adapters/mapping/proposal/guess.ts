@@ -1,0 +1,337 @@
+import { type Conversion, type Leaf, listLeaves } from '../file/schema.ts';
+import { type ThingName, things } from '../file/things.ts';
+import type { SystemTable } from '../sources/sql/tables.ts';
+import { type Bases, findBase, type ProposedThing } from './base.ts';
+import { findPlaces, joinParts, type Member, type Place } from './places.ts';
+import type { HospitalSystem } from './system.ts';
+import { isTimeType, type Reading, readColumn } from './values.ts';
+import { words } from './words.ts';
+
+/** A field that is read of columns. */
+export interface FieldGuess {
+  readonly path: readonly string[];
+  /** None for a field that is always one value. */
+  readonly places: readonly Place[];
+  readonly conversion: Omit<Conversion, 'from'>;
+  /** What a person should look at all the same. */
+  readonly note?: string | undefined;
+}
+
+/** A field of which nobody can be sure. */
+export interface FieldQuestion {
+  readonly path: readonly string[];
+  readonly required: boolean;
+  readonly why: string;
+  readonly places: readonly Place[];
+}
+
+/** What rows of a thing always hold. */
+export interface Condition {
+  readonly place: Place;
+  readonly reading: Reading;
+  /** Whether the column says that a row counts, or that it does not. */
+  readonly isPositive: boolean;
+}
+
+export interface ThingGuess {
+  readonly thing: ProposedThing | 'taken';
+  readonly table: SystemTable;
+  readonly count: number | undefined;
+  /** Why it may not be this table. */
+  readonly unless: string | undefined;
+  readonly members: readonly Member[];
+  readonly fields: readonly FieldGuess[];
+  readonly questions: readonly FieldQuestion[];
+  readonly conditions: readonly Condition[];
+  /** Columns that nothing reads. */
+  readonly rest: readonly Place[];
+}
+
+/** What nothing was found for. */
+export interface MissingThing {
+  readonly thing: ProposedThing;
+  readonly why: string;
+}
+
+/** The things that names and values let guess, in the order of the file. */
+export async function guessThings(system: HospitalSystem): Promise<readonly (ThingGuess | MissingThing)[]> {
+  const bases: Map<ProposedThing, { readonly table: SystemTable; readonly unless?: string }> = new Map();
+  const missing = new Map<ProposedThing, string>();
+  for (const thing of Object.keys(words.things) as ProposedThing[]) {
+    const found = await findBase(
+      system,
+      thing,
+      new Map([...bases].flatMap(([name, { table, unless }]) => (unless === undefined ? [[name, table]] : []))),
+    );
+    if ('why' in found) missing.set(thing, found.why);
+    else bases.set(thing, found);
+  }
+  const sure: Bases = new Map(
+    [...bases].flatMap(([name, { table, unless }]) => (unless === undefined ? [[name, table]] : [])),
+  );
+  const guesses: (ThingGuess | MissingThing)[] = [];
+  for (const thing of Object.keys(words.things) as ProposedThing[]) {
+    const base = bases.get(thing);
+    guesses.push(base ? await guessThing(system, thing, base, sure) : { thing, why: missing.get(thing) ?? '' });
+  }
+  return [...guesses, ...guessTaken(guesses)];
+}
+
+/** Where there are weekly schedules and no row for each slot, appointments take their times. */
+function guessTaken(guesses: readonly (ThingGuess | MissingThing)[]): readonly ThingGuess[] {
+  const find = (thing: string) => guesses.find((each): each is ThingGuess => each.thing === thing && !('why' in each));
+  const appointments = find('appointments');
+  if (!appointments || !find('schedules') || find('slots')) return [];
+  const names: Readonly<Record<string, readonly string[]>> = {
+    'practitioners.id': ['practitionerId'],
+    start: ['start'],
+    minutes: ['minutes'],
+    status: ['free'],
+  };
+  const fields = appointments.fields.flatMap((field): FieldGuess[] => {
+    const path = names[field.path.join('.')];
+    const { codes } = field.conversion;
+    const isFree = (word: unknown) => word === 'canceled';
+    const conversion =
+      path?.[0] === 'free' && typeof codes === 'object'
+        ? { codes: Object.fromEntries(Object.entries(codes).map(([code, word]) => [code, isFree(word)])) }
+        : field.conversion;
+    return path ? [{ ...field, path, conversion }] : [];
+  });
+  const questions = appointments.questions.flatMap((question): FieldQuestion[] => {
+    const path = names[question.path.join('.')];
+    return path ? [{ ...question, path }] : [];
+  });
+  return [{ ...appointments, thing: 'taken', fields, questions, rest: [] }];
+}
+
+async function guessThing(
+  system: HospitalSystem,
+  thing: ProposedThing,
+  { table, unless }: { readonly table: SystemTable; readonly unless?: string },
+  bases: Bases,
+): Promise<ThingGuess> {
+  const { fields: known, ...tables } = words.things[thing]!;
+  const members = joinParts(system, table, tables);
+  const joined = new Map<string, Member>();
+  const fields: FieldGuess[] = [];
+  const questions: FieldQuestion[] = [];
+  for (const leaf of listLeaves(things[thing].record)) {
+    const name = leaf.path.join('.');
+    const given =
+      name === 'id'
+        ? await guessId(system, table, members)
+        : await guessField(
+            {
+              system,
+              thing,
+              leaf,
+              members,
+              bases,
+              joined,
+              read: new Set(fields.flatMap(({ places }) => places.map(({ column }) => column))),
+            },
+            known[name] ?? [],
+          );
+    if (given && 'why' in given) questions.push(given);
+    else if (given) fields.push(given);
+    else if (leaf.isAlwaysThere && isNeeded(leaf))
+      questions.push({ path: leaf.path, required: true, why: 'no column is called so', places: [] });
+  }
+  const settled = settle(thing, fields, questions, bases);
+  const lacking = questions.filter(
+    ({ required, path, places }) =>
+      required && places.length === 0 && settled.questions.some((each) => each.path === path),
+  );
+  const needed = listLeaves(things[thing].record).filter(({ required, isAlwaysThere }) => required && isAlwaysThere);
+  const doubt =
+    lacking.length > 1 && lacking.length >= needed.length / 2
+      ? `${table.name} has no ${lacking.map(({ path }) => path.join('.')).join(', ')}: is it the table?`
+      : undefined;
+  const { conditions, active } = await findConditions(system, thing, members, settled.fields);
+  const { count } = await system.sample(table);
+  const all = { ...settled, fields: [...settled.fields, ...active] };
+  const [several] = await listRepeated(system, all.fields);
+  const rest = await listRest(system, members, [
+    ...all.fields,
+    ...all.questions,
+    { places: conditions.map(({ place }) => place) },
+  ]);
+  return { thing, table, count, unless: unless ?? doubt ?? several, members, conditions, rest, ...all };
+}
+
+async function listRest(
+  system: HospitalSystem,
+  members: readonly Member[],
+  used: readonly { readonly places: readonly Place[] }[],
+): Promise<Place[]> {
+  const known = new Set(
+    used.flatMap(({ places }) => places.map(({ member, column }) => `${member.table.name}.${column.name}`)),
+  );
+  const rest: Place[] = [];
+  for (const member of members)
+    for (const column of await system.look(member.table))
+      if (!known.has(`${member.table.name}.${column.name}`)) rest.push({ member, column });
+  return rest;
+}
+
+/** Joined tables that have several rows for one record: somebody has to say which one counts. */
+async function listRepeated(system: HospitalSystem, fields: readonly FieldGuess[]): Promise<string[]> {
+  const members = new Set(
+    fields.flatMap(({ places }) => places.map(({ member }) => member)).filter(({ isMany }) => isMany),
+  );
+  const repeated: string[] = [];
+  for (const { table, join } of members) {
+    const values = (await system.look(table)).find(({ name }) => name === join?.column)?.values ?? [];
+    if (new Set(values).size < values.length)
+      repeated.push(`${table.name} has several rows for one ${join?.column}: say in its JOIN which one counts`);
+  }
+  return repeated;
+}
+
+async function guessId(
+  system: HospitalSystem,
+  table: SystemTable,
+  [base]: readonly Member[],
+): Promise<FieldGuess | FieldQuestion> {
+  const id = system.findId(table);
+  const column = (await system.look(table)).find(({ name }) => name === id);
+  if (!column || !base) return { path: ['id'], required: true, why: 'the table has no key of one column', places: [] };
+  const { conversion } = readColumn('', { path: ['id'], kind: 'text' } as unknown as Leaf, column);
+  return { path: ['id'], places: [{ member: base, column }], conversion };
+}
+
+/** Whether a record is of no use without it. */
+const isNeeded = ({ path, required }: Leaf): boolean => required || path.join('.') === 'name';
+
+interface FieldSearch {
+  readonly system: HospitalSystem;
+  readonly thing: ProposedThing;
+  readonly leaf: Leaf;
+  readonly members: readonly Member[];
+  readonly bases: Bases;
+  readonly joined: Map<string, Member>;
+  /** Columns that a field reads already. */
+  readonly read: ReadonlySet<object>;
+}
+
+/** The first way that is sure; else the first one that is not, as a question. */
+async function guessField(
+  search: FieldSearch,
+  ways: readonly string[],
+): Promise<FieldGuess | FieldQuestion | undefined> {
+  const { leaf, thing } = search;
+  let question: FieldQuestion | undefined;
+  const ask = (why: string, places: readonly Place[]) => {
+    question ??= { path: leaf.path, required: isNeeded(leaf), why, places };
+  };
+  for (const way of ways) {
+    // A column is one field.
+    const found = (await findPlaces(search, way)).filter(
+      (places) => !places.some(({ column }) => search.read.has(column)),
+    );
+    if (found.length > 1) {
+      ask('several columns may be it', found.flat());
+      break;
+    }
+    const [places] = found;
+    if (!places) continue;
+    const reading = readPlaces(thing, leaf, places);
+    if (reading.unless === undefined)
+      return { path: leaf.path, places, conversion: reading.conversion, note: reading.note };
+    ask(reading.unless, places);
+  }
+  return question;
+}
+
+/** How columns are read as one field: a day and a time as a start, texts one behind the other. */
+function readPlaces(thing: string, leaf: Leaf, [first, ...more]: readonly Place[]): Reading {
+  if (!first) return { conversion: {} };
+  const [second] = more;
+  if (leaf.kind === 'text' && second) return { conversion: {} };
+  if (leaf.kind !== 'dateTime' || !second) return readColumn(thing, leaf, first.column);
+  const day = readColumn(thing, { ...leaf, kind: 'day' }, first.column);
+  const time = readColumn(thing, { ...leaf, kind: 'time' }, second.column);
+  const unless = day.unless ?? time.unless;
+  if (unless !== undefined) return { conversion: {}, unless };
+  const { format } = day.conversion;
+  const hasSeconds = second.column.values.some((value) => /:\d\d:/.test(value));
+  if (format === undefined) return { conversion: {} };
+  if (/HH/.test(format)) return { conversion: {}, unless: 'the day has a time already' };
+  return { conversion: { format: `${format} HH:mm${hasSeconds ? ':ss' : ''}` } };
+}
+
+/** What follows from what was found beside it, and what is always so where there is no column. */
+function settle(
+  thing: ThingName,
+  fields: readonly FieldGuess[],
+  questions: readonly FieldQuestion[],
+  bases: Bases,
+): Pick<ThingGuess, 'fields' | 'questions'> {
+  const isOpen = (name: string) => questions.some(({ path, places }) => path.join('.') === name && places.length === 0);
+  const find = (name: string) => fields.find(({ path }) => path.join('.') === name);
+  const always = (name: string, value: string, note: string): FieldGuess => ({
+    path: name.split('.'),
+    places: [],
+    conversion: { value },
+    note,
+  });
+  const added: FieldGuess[] = [];
+  const document = find('identifier.value')?.places[0]?.column;
+  if (isOpen('identifier.type') && document) {
+    const isDni =
+      /dni/i.test(document.name) ||
+      (document.values.length > 5 && document.values.every((value) => /^\d{1,2}\.?\d{3}\.?\d{3}$/.test(value)));
+    if (isDni) added.push(always('identifier.type', 'DNI', 'no column has the type of a document'));
+  }
+  const whole = find('name');
+  const [name, ...others] = whole?.places ?? [];
+  const isWhole = thing === 'patients' && name && others.length === 0 && !find('lastName');
+  const hasComma = name?.column.values.length && name.column.values.every((value) => /^[^,]+,[^,]+$/.test(value));
+  if (isWhole && hasComma)
+    added.push(
+      { ...whole!, conversion: { after: ',' } },
+      { path: ['lastName'], places: [name], conversion: { before: ',' } },
+    );
+  else if (isWhole) added.push({ ...whole!, note: 'where is the last name? `before` and `after` cut one column' });
+  if (isOpen('type') && thing === 'services') added.push(always('type', 'CONSULTA', 'or PRACTICA: no column says it'));
+  if (isOpen('planId') && !bases.has('plans') && find('plan')) added.push(always('planId', '', 'plans are texts'));
+  const given = new Set(added.map(({ path }) => path.join('.')));
+  return {
+    fields: [...fields.filter((each) => !given.has(each.path.join('.'))), ...added],
+    questions: questions.filter(({ path }) => !given.has(path.join('.'))),
+  };
+}
+
+/** Columns that say which rows count: those that were deleted never do. */
+async function findConditions(
+  system: HospitalSystem,
+  thing: ProposedThing,
+  members: readonly Member[],
+  fields: readonly FieldGuess[],
+): Promise<{ readonly conditions: readonly Condition[]; readonly active: readonly FieldGuess[] }> {
+  const leaves: readonly Leaf[] = listLeaves(things[thing].record);
+  const hasActive = leaves.some(({ path }) => path.join('.') === 'active');
+  const isRead = fields.some(({ path }) => path.join('.') === 'active');
+  const flag = { path: ['active'], kind: 'flag', words: [] } as unknown as Leaf;
+  const [base] = members;
+  if (!base || thing === 'slots' || thing === 'appointments') return { conditions: [], active: [] };
+  const columns = await system.look(base.table);
+  const active: FieldGuess[] = [];
+  const conditions = columns.flatMap((column): Condition[] => {
+    const [meaning, ...more] = system.columnMeanings(base.table, column.name).difference(new Set(['date', 'is']));
+    if (more.length > 0 || meaning === undefined || !['deleted', 'inactive', 'active'].includes(meaning)) return [];
+    const isPositive = meaning === 'active';
+    // A thing that can be not active is shown so.
+    if (isPositive && (hasActive || isRead)) return [];
+    const place = { member: base, column };
+    const opposite = readColumn(thing, flag, column, true);
+    if (meaning === 'inactive' && hasActive && !isRead && opposite.unless === undefined && !isTimeType(column.type)) {
+      active.push({ path: ['active'], places: [place], conversion: opposite.conversion });
+      return [];
+    }
+    const reading = isTimeType(column.type) ? { conversion: {} } : readColumn(thing, flag, column);
+    return [{ place, reading, isPositive }];
+  });
+  return { conditions, active };
+}

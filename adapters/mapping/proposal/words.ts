@@ -1,0 +1,97 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { packageRoot } from '../../../src/toolkit/package.ts';
+import { YamlFile } from '../../../src/toolkit/yaml-file.ts';
+import type { SystemTable } from '../sources/sql/tables.ts';
+
+const texts = z.array(z.string());
+const schema = z.strictObject({
+  meanings: z.record(z.string(), texts),
+  composed: z.record(z.string(), z.string()),
+  ignored: texts,
+  things: z.record(
+    z.string(),
+    z.strictObject({
+      tables: texts,
+      /** Tables with more of one record: one row for each. */
+      parts: texts.default([]),
+      /** Tables that may have several rows for one record. */
+      many: texts.default([]),
+      /** Tables that may be it where there is none of `tables`. */
+      perhaps: texts.default([]),
+      needs: texts.default([]),
+      lacks: texts.default([]),
+      fields: z.record(z.string(), texts),
+    }),
+  ),
+  codes: z.record(z.string(), z.array(z.record(z.string(), z.union([z.string(), z.boolean()])))),
+});
+
+const file = new YamlFile(join(packageRoot, 'adapters/mapping/proposal/words.yaml'));
+/** What tables, columns and codes of hospitals are called. */
+export const words: z.output<typeof schema> = schema.parse(file.toJS());
+
+const meaningOf = new Map(
+  Object.entries(words.meanings).flatMap(([meaning, names]) => names.map((name) => [name, meaning] as const)),
+);
+const ignored = new Set(words.ignored);
+
+/** A text in small letters, without accents. */
+export const fold = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim();
+
+/** What a word means: several meanings of a composed one; undefined for one that is not known. */
+function findMeanings(word: string): readonly string[] | undefined {
+  const composed = words.composed[word];
+  if (composed !== undefined) return composed.split(' ');
+  const one = word.replace(/s$/, '');
+  const singular = [word, one, word.replace(/es$/, ''), one.replace(/a$/, 'o')];
+  const meaning = singular.map((each) => meaningOf.get(each)).find((each) => each !== undefined);
+  if (meaning !== undefined) return [meaning];
+  return ignored.has(word) ? [] : undefined;
+}
+
+const shortWords = /^(id|dt|nr|cd|nm|tp|ds|hc|cp)$/;
+
+/** The meanings of a word that several known ones make up, such as `fecnac`. */
+function splitWord(word: string): readonly string[] | undefined {
+  for (let end = word.length - 2; end >= 2; end--) {
+    const [head, tail] = [word.slice(0, end), word.slice(end)];
+    if (![head, tail].every((each) => each.length > 2 || shortWords.test(each))) continue;
+    const first = findMeanings(head);
+    const rest = first && (findMeanings(tail) ?? splitWord(tail));
+    if (first && rest) return [...first, ...rest];
+  }
+  return undefined;
+}
+
+/** The words of a name: `FechaNacimiento`, `fecha_nacimiento` and `FECHA NACIMIENTO` are two. */
+const splitName = (name: string): string[] =>
+  fold(name.replaceAll(/(?<=\p{Ll}|\d)(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, '_'))
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean);
+
+/** What a name means, as meanings in the order of letters; a word that is not known stands for itself. */
+export function readMeanings(name: string): ReadonlySet<string> {
+  const all = splitName(name).map((word) => findMeanings(word) ?? splitWord(word) ?? [word.replace(/(?<=...)s$/, '')]);
+  const found = new Set(all.flat());
+  return found.size > 0 ? found : new Set(splitName(name));
+}
+
+export const isSame = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
+  one.size === other.size && one.isSubsetOf(other);
+
+/** What most names begin with, such as `pac_`; empty where there is no such thing. */
+export function findPrefix(names: readonly string[]): string {
+  const prefixes = Map.groupBy(names, (name) => /^([a-z0-9]{1,5}_)(?=.)/i.exec(name)?.[1] ?? '');
+  const [prefix = '', having = []] = [...prefixes].toSorted(([, a], [, b]) => b.length - a.length)[0] ?? [];
+  const isCommon = names.length > 3 && having.length >= names.length * 0.8;
+  return isCommon && !/^(id|cod|nro)_$/i.test(prefix) ? prefix : '';
+}
+
+/** What the name of each table means; what all tables begin with means nothing, nor does a date. */
+export function readTableMeanings(tables: readonly SystemTable[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const prefix = findPrefix(tables.map(({ name }) => name));
+  return new Map(
+    tables.map(({ name }) => [name, readMeanings(name.replace(prefix, '')).difference(new Set(['date']))]),
+  );
+}

@@ -1,0 +1,109 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, test } from '@jest/globals';
+import { proposeMapping } from '../../../../adapters/mapping/commands/new-from.ts';
+import { tryEntry } from '../../../../adapters/mapping/commands/try.ts';
+import { loadMapping } from '../../../../adapters/mapping/file/load.ts';
+import { collect, locateFile } from '../../../support/mapping-tools.ts';
+import { formatScore, scoreProposal } from '../../../support/proposals.ts';
+import { makeFolder } from '../../../support/sqlite-state.ts';
+
+const folder = makeFolder();
+
+const hospitals: Readonly<Record<string, readonly string[]>> = {
+  clinic: [
+    'examples/clinic-adapter/legacy/schema.sql',
+    'examples/clinic-adapter/legacy/sample.sql',
+    'examples/mapping-sql/cartilla.sql',
+  ],
+  'santa-casa': ['test/support/proposals/santa-casa.sql'],
+  'san-roque': ['test/support/proposals/san-roque.sql'],
+};
+const names = Object.keys(hospitals);
+const readAll = (hospital: string) => hospitals[hospital]!.map((script) => readFileSync(script, 'utf8')).join('\n');
+
+async function propose(statements: string) {
+  const own = mkdtempSync(join(folder, 'proposal-'));
+  const file = join(own, 'his.db');
+  const database = new DatabaseSync(file);
+  database.exec(statements);
+  database.close();
+  const path = join(own, 'his.yaml');
+  return { path, ...(await proposeMapping(path, file)) };
+}
+
+/** Removes the # of all things, so that each question stands as a key. */
+const uncomment = (text: string): string =>
+  text.replaceAll(/^#(?! )(?=\S)|^#(?= {2}(?!\?|not read| {2}[\w.]+ \())/gm, '');
+
+describe('puente mapping new --from', () => {
+  test.each(names)('reads at most one field of twenty of %s otherwise than a person would', async (hospital) => {
+    const { guesses } = await propose(readAll(hospital));
+    const score = scoreProposal(hospital, guesses);
+    process.stdout.write(formatScore(hospital, score));
+    expect(score.right).toBeGreaterThan(45);
+    expect(score.wrong.length).toBeLessThanOrEqual((score.right + score.wrong.length) / 20);
+  });
+
+  test.each(names)(
+    'writes a file of %s that check takes, and whose things that are complete are read',
+    async (hospital) => {
+      const { path, complete } = await propose(readAll(hospital));
+      expect(Object.keys(loadMapping(path))).toEqual(expect.arrayContaining([...complete]));
+      for (const thing of ['practitioners', 'locations', 'services', 'carriers', 'plans'].filter((each) =>
+        complete.includes(each as never),
+      )) {
+        const { result, printed } = await collect((print) =>
+          tryEntry(locateFile(path), { entry: `${thing}.all`, given: {} }, {}, print),
+        );
+        expect({ result, printed: result || printed }).toEqual({ result: true, printed: true });
+      }
+    },
+  );
+
+  test('leaves a question where a key is missing that it needs: check names its line', async () => {
+    const { path, text } = await propose(
+      "CREATE TABLE pacientes (id INTEGER PRIMARY KEY, nombre TEXT, apellido TEXT, sexo INTEGER, nro_doc TEXT); INSERT INTO pacientes VALUES (1, 'Ana', 'Paz', 1, '31465466'), (2, 'Bo', 'Gil', 2, '22333444')",
+    );
+    expect(text).toContain('#    gender: # ? needed: its values are no codes that are known: sexo (9)');
+    expect(text).toMatch(/^#patients: # pacientes, 2 rows$/m);
+    writeFileSync(path, uncomment(text));
+    expect(() => loadMapping(path)).toThrow(/his\.yaml:\d+:\d+ patients\.fields\.gender: /);
+  });
+
+  test('shows no value of a person: masks have neither letters, digits nor the length of a name', async () => {
+    const { text } = await propose(
+      "CREATE TABLE pacientes (id INTEGER PRIMARY KEY, nombre TEXT, alias TEXT, nota TEXT); INSERT INTO pacientes VALUES (1, 'Ñuflo', 'Maximiliano-Q', 'vive en Salta 4455'), (2, 'Ana', 'Li', NULL)",
+    );
+    expect(text).not.toMatch(/Ñuflo|Maximiliano|Salta|4455|Li\b/);
+    expect(text).toContain('alias (AA | AAA…-A)');
+    expect(text).toContain('nota (AAA… AA AAA… 9999)');
+  });
+
+  test('does not take the name of another person for that of the patient', async () => {
+    const { guesses } = await propose(
+      'CREATE TABLE pacientes (id INTEGER PRIMARY KEY, nombre_madre TEXT, apellido_contacto TEXT, telefono_contacto TEXT)',
+    );
+    const [patients] = guesses;
+    expect(patients && 'fields' in patients && patients.fields.map(({ path }) => path.join('.'))).toEqual(['id']);
+  });
+
+  test.each([
+    ['nothing.db', /--from: there is no file nothing\.db, and it is no address such as postgres:\/\//],
+    ['oracle://u:secreta@h/x', /--from: oracle:\/\/ is not known; known are postgres, postgresql, mysql/],
+    ['env:NOT_SET_HERE', /--from: env:NOT_SET_HERE is not set or empty/],
+    ['postgres://u:secreta@127.0.0.1:1/x', /--from: the database refuses, or cannot be reached \(ECONNREFUSED/],
+    ['mysql://u:secreta@127.0.0.1:1/x', /--from: the database refuses, or cannot be reached \(ECONNREFUSED/],
+  ])('says of %s what is wrong, without a password, and writes nothing', async (from, problem) => {
+    const path = join(mkdtempSync(join(folder, 'none-')), 'his.yaml');
+    const error = await proposeMapping(path, from).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ name: 'ConfigProblems', message: expect.stringMatching(problem) });
+    expect(String(error)).not.toContain('secreta');
+    expect(() => readFileSync(path)).toThrow('ENOENT');
+  });
+
+  test('says of a database without tables that this user sees none', async () => {
+    await expect(propose('PRAGMA user_version = 1')).rejects.toThrow('this user sees no table there');
+  });
+});
