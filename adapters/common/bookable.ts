@@ -15,14 +15,14 @@ import type { Interval } from './schedules.ts';
 /** The system's facts about a schedule and one of its practitioners. A missing fact closes nothing. */
 export interface ScheduleFacts {
   readonly scheduleActive?: boolean | undefined;
-  /** Whether the practitioner works at the institution. */
+  /** True if the practitioner works at the institution. */
   readonly practitionerActive?: boolean | undefined;
-  /** Whether the practitioner works there in the role that the schedule is for. */
+  /** True if the practitioner works there in the role that the schedule is for. */
   readonly roleActive?: boolean | undefined;
   readonly placeOpen?: boolean | undefined;
 }
 
-/** Whether slots of the schedule can be booked with that practitioner. */
+/** True if slots of the schedule can be booked with that practitioner. */
 export const isOpenSchedule = (schedule: ScheduleFacts): boolean =>
   ![schedule.scheduleActive, schedule.practitionerActive, schedule.roleActive, schedule.placeOpen].includes(false);
 
@@ -63,7 +63,7 @@ export function findHolder(slot: SlotFacts) {
   return undefined;
 }
 
-/** Whether the slot begins later; both are milliseconds since 1970 (UTC). */
+/** True if the slot begins later; both are milliseconds since 1970 (UTC). */
 export const isAhead = (begins: number, now: number): boolean => begins > now;
 
 /** The last day on which slots are offered and booked. */

@@ -23,9 +23,9 @@ export interface FoundForBooking<S extends ServiceLimits> {
   readonly patient: Person | undefined;
   /** Undefined also when the institution does not offer it now. */
   readonly service: S | undefined;
-  /** Whether all of them exist. */
+  /** True if all of them exist. */
   readonly hasPractitioners: boolean;
-  /** Whether it exists; not asked where the booking names none. */
+  /** True if it exists; not asked where the booking names none. */
   readonly hasLocation: boolean;
   readonly coverage: (Payer & Pick<Coverage, 'patientId'>) | undefined;
 }
@@ -75,7 +75,7 @@ export const pickKept = ({ coverageId, copay, authorization }: Booking) =>
   ({ coverageId, copay, authorization }) satisfies Record<Exclude<keyof Booking, SlotField>, unknown>;
 
 /**
- * Whether an appointment can be canceled now: it is active and begins later, not sooner than the institution wants to know.
+ * True if an appointment can be canceled now: it is active and begins later, not sooner than the institution wants to know.
  * @param begins milliseconds since 1970 (UTC), as `Zone.toEpoch` has them.
  * @param cancelUntilHours how many hours before the start is the last moment.
  */

@@ -38,7 +38,7 @@ export interface Payer extends Pick<Coverage, 'active' | 'planId'> {
   readonly otherPlanIds?: readonly string[];
 }
 
-/** Whether the service is for this person, and paid by this coverage; what is undefined excludes no service. */
+/** True if the service is for this person, and paid by this coverage; what is undefined excludes no service. */
 export const isEligible = (
   service: ServiceLimits,
   { patient, coverage }: { readonly patient?: Person | undefined; readonly coverage?: Payer | undefined },
@@ -47,7 +47,7 @@ export const isEligible = (
   (patient === undefined || (patient.active !== false && meetsAgeAndSex(service, patient, today))) &&
   (coverage === undefined || isPaidBy(service, coverage));
 
-/** Whether the service is for this age and sex; gender `Other`, and an age that is not known exactly, exclude no one who may fit. */
+/** True if the service is for this age and sex; gender `Other`, and an age that is not known exactly, exclude no one who may fit. */
 export function meetsAgeAndSex(
   { minAge, maxAge, sex }: ServiceLimits,
   { gender, birthDate }: Person,
@@ -63,7 +63,7 @@ export function meetsAgeAndSex(
   );
 }
 
-/** Whether the coverage is active and its plan pays for the service. */
+/** True if the coverage is active and its plan pays for the service. */
 export const isPaidBy = ({ plans }: ServiceLimits, { active, planId, otherPlanIds = [] }: Payer): boolean =>
   active && (plans === null || [planId, ...otherPlanIds].some((id) => plans.has(id)));
 
@@ -104,5 +104,5 @@ export function rankByUse<T extends { readonly id: string }>(services: readonly 
 
 const fold = (credential: string): string => credential.replaceAll(/\s/g, '').toUpperCase();
 
-/** Whether two credential numbers are those of one card: blanks and case tell none apart. */
+/** True if two credential numbers are those of one card: blanks and case tell none apart. */
 export const isSameCredential = (one: string, other: string): boolean => fold(one) === fold(other);

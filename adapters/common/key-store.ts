@@ -59,7 +59,7 @@ const rowSchema = z.object({ content: z.string(), made: z.string().nullable() })
 export interface KeyTable {
   /** What stands for a text in it. */
   computeDigest(text: string): string;
-  /** Whether nobody claimed the key before. */
+  /** True if nobody claimed the key before. */
   claim(key: string, content: string, call: Call): Promise<boolean>;
   find(key: string, call: Call): Promise<{ readonly content: string; readonly made: string | null } | undefined>;
   note(key: string, made: string, call: Call): Promise<void>;

@@ -1,12 +1,12 @@
 import { Failure } from '../../src/ports/index.ts';
 import { ignoreFailure } from '../../src/toolkit/failures.ts';
 
-/** Whether a write was sent and nobody knows whether it was done. */
+/** True if a write was sent and nobody knows whether it was done. */
 export const isOutcomeUnknown = (error: unknown): error is Failure =>
   error instanceof Failure && error.kind === 'outcome_unknown';
 
 export interface SettleOptions {
-  /** Whether the write may have been done all the same. Default: its outcome is unknown. */
+  /** True if the write may have been done all the same. Default: its outcome is unknown. */
   readonly mayBeDone?: (error: unknown) => boolean;
   /** The error to throw when the look found nothing. Default: the error of the write. */
   readonly whenMissing?: (error: unknown) => unknown;

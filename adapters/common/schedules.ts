@@ -65,10 +65,10 @@ export function visitSlots<S extends WeeklySchedule>(
   }
 }
 
-/** Whether the schedule has slots on that weekday, 0 for Monday to 6 for Sunday. */
+/** True if the schedule has slots on that weekday, 0 for Monday to 6 for Sunday. */
 export const worksOn = ({ days }: WeeklySchedule, weekday: number): boolean => days.includes(weekdays[weekday]!);
 
-/** Whether a slot starts that many minutes after midnight on the days of the schedule. */
+/** True if a slot starts that many minutes after midnight on the days of the schedule. */
 export function isOnGrid(schedule: WeeklySchedule, minutes: number): boolean {
   const since = minutes - parseMinutes(schedule.from);
   return since >= 0 && since % schedule.minutes === 0 && minutes + schedule.minutes <= parseMinutes(schedule.to);
@@ -87,7 +87,7 @@ export interface Interval {
   readonly ends: number;
 }
 
-/** Whether they share a moment. */
+/** True if they share a moment. */
 export const overlaps = (a: Interval, b: Interval): boolean => a.begins < b.ends && b.begins < a.ends;
 
 const DAY = 86_400_000;

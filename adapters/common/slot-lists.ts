@@ -4,23 +4,23 @@ import { getWeekday, parseMinutes } from '../../src/toolkit/zone.ts';
 /** On which days of the week, and between which hours, slots are asked for. */
 export type SlotHours = Pick<SlotQuery, 'daysOfWeek' | 'hourFrom' | 'hourTo'>;
 
-/** Whether the query names days of the week or hours. */
+/** True if the query names days of the week or hours. */
 export const limitsHours = ({ daysOfWeek, hourFrom, hourTo }: SlotHours): boolean =>
   daysOfWeek !== undefined || hourFrom !== undefined || hourTo !== undefined;
 
-/** Whether slots on that day may be among those that are asked for. */
+/** True if slots on that day may be among those that are asked for. */
 export const isOnDayOfWeek = (day: string, { daysOfWeek }: SlotHours): boolean =>
   daysOfWeek === undefined || daysOfWeek.includes(weekdays[getWeekday(day)]!);
 
 /**
- * Whether a slot lies between the hours that are asked for.
+ * True if a slot lies between the hours that are asked for.
  * @param begins local time in minutes since midnight.
  */
 export const isBetweenHours = (begins: number, minutes: number, { hourFrom, hourTo }: SlotHours): boolean =>
   (hourFrom === undefined || begins >= parseMinutes(hourFrom)) &&
   (hourTo === undefined || begins + minutes <= parseMinutes(hourTo));
 
-/** Whether the slot is of the practitioner, place, kind of visit, days and hours that the query names. */
+/** True if the slot is of the practitioner, place, kind of visit, days and hours that the query names. */
 export const fitsQuery = (slot: Slot, query: SlotQuery): boolean =>
   (query.practitionerId ?? slot.practitionerId) === slot.practitionerId &&
   (query.locationId ?? slot.locationId) === slot.locationId &&

@@ -4,7 +4,7 @@ import type { ConnectionPool } from '../../src/toolkit/telemetry.ts';
 export interface Marks {
   /** Of the value with this number, from 1 on. */
   readonly mark: (number: number) => string;
-  /** Whether marks have no number, so that a value is given again for each of its places. */
+  /** True if marks have no number, so that a value is given again for each of its places. */
   readonly isPositional?: true;
 }
 
@@ -43,7 +43,7 @@ export interface DatabaseDriver {
   readonly pool?: ConnectionPool;
   /** What begins a transaction, if anything does; one that is serializable where the database has it, so that no two read at once what both change. */
   readonly begin?: string;
-  /** Whether a transaction that may write keeps out every other one. */
+  /** True if a transaction that may write keeps out every other one. */
   readonly isExclusive?: true;
   /**
    * Where two transactions that exclude each other both go on, and one of them cannot commit: what is asked in one of them, and how its

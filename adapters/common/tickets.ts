@@ -48,7 +48,7 @@ export const fillTicketFields = ({ fields }: TicketType, values: NewTicket['fiel
     return { ...toTicketField(field), value };
   });
 
-/** Whether the ticket meets every criterion; days are days in the zone. */
+/** True if the ticket meets every criterion; days are days in the zone. */
 export function matchesTicketFilter(
   ticket: Pick<Ticket, 'createdAt' | 'ticketTypeId' | 'status'>,
   { from, to, ticketTypeId = ticket.ticketTypeId, status = ticket.status }: TicketFilter,

@@ -71,9 +71,9 @@ const toWebhookImpairment = (cause: string): Impairment => ({
   detail: `the receiver of the webhook does not take what has arrived (${cause}), which is tried again until it does; check the receiver, webhook.url and webhook.secret`,
 });
 
-/** Whether the database takes writes, and the receiver of the webhook what has arrived. */
+/** True if the database takes writes, and the receiver of the webhook what has arrived. */
 function createReadiness(store: LocalStore, backend: string, outbox?: Outbox) {
-  // Whether the last report was good: a fault of what is impaired already changes no report.
+  // True if the last report was good: a fault of what is impaired already changes no report.
   let isWell = false;
   return {
     onSurprise(listener: () => void) {

@@ -179,7 +179,7 @@ function findFreeSlots(world: World, query: SlotQuery, now: Instant): Page<Slot>
   return { items, total };
 }
 
-/** Whether a slot is one that a list is to have. */
+/** True if a slot is one that a list is to have. */
 type KeepsSlot = (schedule: Schedule, time: SlotTime, interval: Interval) => boolean;
 
 const createFilter =

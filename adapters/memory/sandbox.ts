@@ -58,7 +58,7 @@ function createIds(seed: string): () => string {
 export interface SandboxOptions {
   /** Of the file with the cast, if there is one. */
   readonly content?: unknown;
-  /** Whether parameters of a query that an operation does not have are refused. */
+  /** True if parameters of a query that an operation does not have are refused. */
   readonly strict?: boolean;
   /** Where its clock stands until it is moved; default: it goes with real time. */
   readonly now?: Date | undefined;
@@ -72,7 +72,7 @@ export class SandboxHospital<P extends PortsByName = PortsByName> {
   readonly ports: P;
   /** Patients for each edge of the API, by id. */
   readonly cast: Cast;
-  /** Whether parameters of a query that an operation does not have are refused. */
+  /** True if parameters of a query that an operation does not have are refused. */
   readonly strict: boolean;
   readonly #open: (now: Instant, createId: () => string) => OpenedHospital<P>;
   readonly #start: Pick<SandboxOptions, 'now' | 'seed'>;
@@ -123,7 +123,7 @@ export class SandboxHospital<P extends PortsByName = PortsByName> {
     return this.#frozen ?? new Date(Date.now() + this.#ahead);
   }
 
-  /** Whether its clock stands until it is moved. */
+  /** True if its clock stands until it is moved. */
   get isFrozen(): boolean {
     return this.#frozen !== undefined;
   }

@@ -185,7 +185,7 @@ class AppointmentStore {
     for (const { id } of appointment.practitioners) this.#busy.remove(id, appointment.interval);
   }
 
-  /** Whether the practitioner has no active appointment then, at any location and for any service. */
+  /** True if the practitioner has no active appointment then, at any location and for any service. */
   isPractitionerFree(id: string, interval: Interval): boolean {
     return this.#busy.isFree(id, interval);
   }
@@ -220,7 +220,7 @@ class IdempotentWrites<T> {
 export class LastKeys {
   readonly #digests = new Map<string, string>();
 
-  /** Whether the record was given last by this client with this key and content. */
+  /** True if the record was given last by this client with this key and content. */
   isOwn(id: string, call: Call, content: unknown): boolean {
     return call.idempotencyKey !== undefined && this.#digests.get(id) === toDigest(call, content);
   }
@@ -269,7 +269,7 @@ class Lists<T extends { readonly id: string }> {
     if (index >= 0) list[index] = item;
   }
 
-  /** Whether there was an item with that id. */
+  /** True if there was an item with that id. */
   remove(key: string, id: string): boolean {
     const list = this.#lists.get(key) ?? [];
     const index = list.findIndex((item) => item.id === id);

@@ -68,7 +68,7 @@ const groupBNames: ReadonlySet<string> = new Set(groupB.map(({ name }) => name))
 /** The group of the API document that an operation belongs to. */
 export const getGroup = (operation: Operation): 'A' | 'B' => (groupBNames.has(operation.name) ? 'B' : 'A');
 
-/** Whether the operation accepts requests without a token. */
+/** True if the operation accepts requests without a token. */
 export const isAnonymous = (
   operation: Operation,
   { anonymousGroupA }: { readonly anonymousGroupA: boolean },

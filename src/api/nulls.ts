@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-// Null means absent in the optional fields of a body, at any depth, as serializers of .NET and Java send it by default.
+// Null counts as absent in the optional fields of a body, at any depth, as serializers of .NET and Java send it by default.
 
-/** Whether a field may be left out, and so be null. */
+/** True if a field may be left out, and so be null. */
 const isOptional = (field: unknown): field is z.ZodOptional | z.ZodDefault =>
   field instanceof z.ZodOptional || field instanceof z.ZodDefault;
 
@@ -23,7 +23,7 @@ export function publishNulls<T extends z.core.$ZodType>(schema: T): T | z.ZodObj
   for (const [name, field] of shape) shape.set(name, publishNull(field));
   const { id, ...meta } = schema.meta() ?? {};
   const copy: z.ZodObject = z.core.clone(schema, { ...schema.def, shape: Object.fromEntries<z.core.$ZodType>(shape) });
-  // What changes a record refuses null, so that one name would stand for two schemas.
+  // An update rejects null: the name would belong to two schemas.
   return copy.meta({ ...meta, ...(id !== undefined && { id: `Nullable${id}` }) });
 }
 

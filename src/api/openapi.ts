@@ -24,7 +24,7 @@ export interface OpenApiOptions {
   readonly version: string;
   /** Prefix of every path, `` or `/something`. */
   readonly basePath?: string;
-  /** What the institution's adapter offers; operations beyond it are marked `x-not-offered`. Default: everything. */
+  /** The capabilities of the institution's adapter; operations beyond it are marked `x-not-offered`. Default: everything. */
   readonly supports?: ReadonlySet<Capability>;
   /** Group A accepts requests without a token. Default: false. */
   readonly anonymousGroupA?: boolean;
@@ -98,7 +98,7 @@ export function buildOpenApiDocument(operations: readonly Operation[], options: 
   return dropParameterMeta(document);
 }
 
-/** zod-openapi leaves what is said of a parameter in its schema as well, where that is a reference. */
+/** zod-openapi repeats the description of a parameter in its schema if that is a reference. */
 function dropParameterMeta(document: OpenApi): OpenApi {
   const described = Object.values(document.paths ?? {}).flatMap((path) => [path.get, path.post, path.put, path.delete]);
   for (const parameter of described.flatMap((operation) => operation?.parameters ?? [])) {
@@ -110,12 +110,12 @@ function dropParameterMeta(document: OpenApi): OpenApi {
 
 /** Makes a schema mean the same to other tools. */
 function toPortable({ jsonSchema, io }: ZodOpenApiOverrideContext) {
-  // Most tools compile a pattern without the `u` flag, where `\p{L}` means the letters p, {, L and }.
+  // Most tools compile a pattern without the `u` flag, where `\p{L}` matches the letters p, {, L and }.
   if (jsonSchema.pattern?.includes('\\p{')) delete jsonSchema.pattern;
   if (io === 'input') return;
   // A response may gain fields in a later version.
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-  // The bounds of safe integers tell a client nothing about the value.
+  // The bounds of safe integers are no information about the value.
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 }

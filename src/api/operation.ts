@@ -23,7 +23,7 @@ export interface Example {
   readonly body?: unknown;
 }
 
-/** The day of that name, so many weeks after the current week; weeks begin on Monday. */
+/** The day of that name, this number of weeks after the current week; weeks begin on Monday. */
 export type DayAhead = (weeks: number, day: Weekday) => Day;
 
 /** The part of a request that has a fault, and within it a JSON pointer (RFC 6901) or the name of a parameter. */
@@ -44,7 +44,7 @@ export interface Declaration<
   readonly name: string;
   readonly route: OperationRoute;
   readonly summary: string;
-  /** What the API document leaves open and this gateway decided; published as an addition. */
+  /** Decisions of this gateway where the API document is silent; published as additions. */
   readonly additions?: readonly string[];
   readonly scope: Scope;
   /** The methods of one port that it calls, the one that it is for first. Its handler receives them and no others. */
@@ -54,8 +54,8 @@ export interface Declaration<
   /** Unknown parameters are ignored, repeated ones refused. */
   readonly query?: Q;
   /**
-   * A `strictObject`: unknown fields are refused, unless `compat.unknownFields` is `ignore`. Null means absent in optional fields;
-   * a `PUT` refuses it, since it could mean to erase the value.
+   * A `strictObject`: unknown fields are refused, unless `compat.unknownFields` is `ignore`. Null counts as absent in optional fields;
+   * a `PUT` rejects it, because it could ask to erase the value.
    */
   readonly body?: B;
   /** The maximum size of the body in bytes; default 64 KiB. */
@@ -94,7 +94,7 @@ export interface AnyInput {
   readonly body?: unknown;
 }
 
-/** One operation as routing, validation, authorisation, OpenAPI and the contract read it. */
+/** One operation as routing, validation, authorization, OpenAPI and the contract read it. */
 export interface Operation
   extends Omit<
     Declaration<Capability, undefined, undefined, undefined, z.ZodUnknown, unknown>,
@@ -126,14 +126,14 @@ export function operation<
 /** The port whose methods the operation calls. */
 export const getPortName = (operation: Operation): PortName => splitCapability(operation.uses[0])[0];
 
-/** Whether `supports` has every capability that the operation uses. */
+/** True if `supports` has every capability that the operation uses. */
 export const isOffered = ({ uses }: Operation, supports: ReadonlySet<Capability>): boolean =>
   uses.every((capability) => supports.has(capability));
 
-/** Whether the operation changes the institution's data. */
+/** True if the operation changes the institution's data. */
 export const isWrite = ({ scope }: Operation): boolean => scope.endsWith(':write');
 
-/** Whether the answer is a list, bare or in a field: then it may be without records that cannot be shown. */
+/** True if the answer is a list, bare or in a field: then it may be without records that cannot be shown. */
 export const answersList = ({ returns: [, body] }: Operation): boolean =>
   [body, ...(body instanceof z.ZodObject ? Object.values<z.core.$ZodType>(body.shape) : [])].some(
     (each) => each instanceof z.ZodArray,

@@ -28,9 +28,9 @@ export interface Answer {
 }
 
 export interface PerformOptions {
-  /** Whether unknown fields of a body are refused, or dropped for a caller that cannot change. */
+  /** The treatment of unknown fields of a body: rejected, or dropped for a caller that cannot change. */
   readonly unknownFields: 'reject' | 'ignore';
-  /** Whether parameters of a query that the operation does not have are refused too; default: they are ignored. */
+  /** True if parameters of a query that the operation does not have are refused too; default: they are ignored. */
   readonly unknownParameters?: 'reject' | undefined;
 }
 
@@ -86,7 +86,7 @@ function compileOnce(schema: z.ZodType): z.ZodType {
   return known;
 }
 
-/** Without its input an issue does not say whether a value is missing or wrong. What no schema has words for has ours. */
+/** Only with its input does an issue distinguish a missing value from a wrong one. `explainIssue` has default messages. */
 const reporting = { reportInput: true, error: explainIssue };
 
 /**
@@ -192,7 +192,7 @@ export function findPatientFields({ params, query, body }: Operation): readonly 
   });
 }
 
-/** What may be left out. */
+/** The optional fields. */
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   const inner = getField(schema._zod.def, 'innerType');
   return inner instanceof z.core.$ZodType ? unwrap(inner) : schema;

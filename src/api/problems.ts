@@ -2,12 +2,12 @@ import type { FailureKind } from '../ports/index.ts';
 
 interface ProblemType {
   readonly status: number;
-  /** False where an attempt under a key was not executed, which leaves the key free; what ends sooner does not say it. */
+  /** False where an attempt under a key was not executed, which leaves the key free. Problems of earlier steps omit it. */
   readonly executed?: boolean;
   readonly title: string;
-  /** What happened, in general; an occurrence may say it more exactly. */
+  /** The event in general; an occurrence may be more exact. */
   readonly happened: string;
-  /** What was changed, and what the caller should do. */
+  /** The effect, and the caller's next step. */
   readonly advice: string;
 }
 
@@ -312,14 +312,14 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems;
 
-/** What happened, what was changed, and what the caller should do. */
+/** The event, its effect, and the caller's next step. */
 export const explainProblem = (code: ProblemCode): string => `${problems[code].happened} ${problems[code].advice}`;
 
 export const isProblemCode = (code: string): code is ProblemCode => Object.hasOwn(problems, code);
 
 export const problemCodes: readonly ProblemCode[] = Object.keys(problems).filter(isProblemCode);
 
-/** What became of a write that ended in a problem: it was refused, may be sent again, or may have taken effect. */
+/** The outcome of a write that ended in a problem: it was refused, may be sent again, or may have taken effect. */
 export function getOutcome(code: ProblemCode): 'done' | 'untouched' | 'unknown' {
   const { status, executed = true }: ProblemType = problems[code];
   return executed ? (status < 500 ? 'done' : 'unknown') : 'untouched';
@@ -341,7 +341,7 @@ export const problemOfKind: Readonly<Record<FailureKind, ProblemCode>> = {
 /** The parts of a request that a fault can be in. */
 export const faultParts = ['body', 'query', 'path', 'header'] as const;
 
-/** One invalid value in a request. `at` is a JSON pointer (RFC 6901) in a body, else `/` and the name of the parameter. */
+/** One invalid value in a request. `at` is a JSON pointer (RFC 6901) in a body, otherwise `/` and the name of the parameter. */
 export interface Fault {
   readonly in: (typeof faultParts)[number];
   readonly at: string;

@@ -12,9 +12,9 @@ import {
 } from './problems.ts';
 
 export interface RejectionDetails {
-  /** What happened this time, in sentences without values. Default: what the problem says in general. */
+  /** The event, in sentences without values. Default: the general text of the problem. */
   readonly happened?: string | undefined;
-  /** What to do now. Default: what the problem says in general. */
+  /** The caller's next step. Default: the general text of the problem. */
   readonly advice?: string | undefined;
   readonly faults?: readonly Fault[] | undefined;
   /** Seconds until the caller should try again. */
@@ -22,7 +22,7 @@ export interface RejectionDetails {
   /** Headers of the response, e.g. `Allow`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly cause?: unknown;
-  /** Whether it is beyond a limit, as one before it was: then it is counted, and no line of its own is written about it. */
+  /** True if it is beyond a limit, as one before it was: then it is counted, and no line of its own is written about it. */
   readonly repeated?: boolean | undefined;
   /** Where an adapter's answer did not match its schema; for the log only. */
   readonly at?: string | undefined;
@@ -74,7 +74,7 @@ function toFault({ at, message }: Failure, operation: Operation): Fault {
 const formatSentence = (message: string): string =>
   `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/\.$/, '')}.`;
 
-/** What `compat.strictStatusCodes` sends instead of statuses that the API document does not list for coverages and carriers. */
+/** The statuses of `compat.strictStatusCodes` in place of those that the API document does not list for coverages and carriers. */
 const listedStatuses: Readonly<Record<number, number>> = { 400: 422, 502: 500, 503: 500, 504: 500 };
 
 /** The problem details (RFC 9457) of a rejection. `basePath` is the prefix of the gateway's own pages. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Day, idPattern } from '../ports/index.ts';
 
-/** Whether a calendar has this day; the month counts from 1. No calendar but that of astronomers has a year 0. */
+/** True if a calendar has this day; the month counts from 1. No calendar but that of astronomers has a year 0. */
 function isExistingDay(year: number, month: number, day: number): boolean {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
@@ -14,8 +14,8 @@ const hasExistingDay = (text: string): boolean => {
 };
 
 /**
- * The published patterns are what generators and validators make of the checks: without the `u` flag and without lookup of
- * Unicode properties, which are many tools' limits, and days as far as a regular expression knows the calendar.
+ * The published patterns are the checks within the limits of generators and validators: no `u` flag, no Unicode
+ * properties, and days as far as a regular expression knows the calendar.
  */
 const daysOf = (separator: string): string => {
   const longMonth = `(0[13578]|1[02])${separator}(0[1-9]|[12]\\d|3[01])`;
@@ -50,7 +50,7 @@ export const exactText = (max: number) =>
     // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing control characters is what it is for
     .regex(/^[^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]*$/, 'must not contain control characters');
 
-/** As `exactText`, normalised to NFC; blanks alone are no text. */
+/** As `exactText`, normalized to NFC; blanks alone are no text. */
 export const text = (max = 500) =>
   exactText(max)
     .normalize('NFC')
@@ -137,8 +137,8 @@ export const digits = (min: number, max: number) =>
  * zero.
  */
 export function countBase64Bytes(text: string): number | undefined {
-  // Decoding is faster than a regular expression over megabytes. It takes the digits of base64url too, and leaves out everything
-  // else; the last digits, written again, say whether their unused bits are zero.
+  // Decoding is faster than a regular expression over megabytes. It also takes the digits of base64url, and skips all other
+  // characters. The last digits, encoded again, reveal unused bits that are not zero.
   if (text.includes('-') || text.includes('_')) return undefined;
   const bytes = Buffer.from(text, 'base64');
   const isWhole = Math.ceil(bytes.length / 3) * 4 === text.length;

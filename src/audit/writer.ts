@@ -11,7 +11,7 @@ export interface AuditWriterOptions {
   readonly log: Log;
   /** How many records of executed requests wait in memory while they cannot be written. */
   readonly maxWaiting?: number;
-  /** Whether further ones are lost, and counted; else they wait too, since nobody begins what would make more. */
+  /** True if further ones are lost, and counted; else they wait too, since nobody begins what would make more. */
   readonly mayLose?: boolean;
 }
 
@@ -68,7 +68,7 @@ export class AuditWriter {
     return this.#batch.length + this.#executed.length + this.#refusals.size;
   }
 
-  /** Whether a request may be executed whose record cannot be written at once. */
+  /** True if a request may be executed whose record cannot be written at once. */
   get hasRoom(): boolean {
     return this.#executed.length < this.#maxWaiting;
   }
@@ -308,7 +308,7 @@ class ChainEnd {
     });
   }
 
-  /** Whether a failed attempt has written the records all the same, as when only the answer of the database was lost. */
+  /** True if a failed attempt has written the records all the same, as when only the answer of the database was lost. */
   async #isWritten(): Promise<boolean> {
     if (!this.#unsure) return false;
     const { seq, hash, lastAt } = this.#unsure;

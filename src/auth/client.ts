@@ -115,7 +115,7 @@ const rules: Readonly<Record<ProviderKind, ClaimRule>> = {
   cognito: (claims) => isAbsent(claims, 'username', 'cognito:username') && isItsOwnSubject(claims),
 };
 
-/** Whether an application got this token for itself. A token of which that cannot be told is one of a person. */
+/** True if an application got this token for itself. A token of which that cannot be told is one of a person. */
 export const isApplicationToken = (claims: JWTPayload, kind: ProviderKind): boolean => rules[kind](claims);
 
 export const toList = (value: unknown): readonly unknown[] =>

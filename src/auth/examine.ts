@@ -84,7 +84,7 @@ const kinds: Readonly<Record<string, readonly [string, RegExp]>> = {
   EdDSA: ['OKP', /^Ed25519$/],
 };
 
-/** Whether any key verifies any of the algorithms that are accepted. */
+/** True if any key verifies any of the algorithms that are accepted. */
 function examineKinds({ keys }: JSONWebKeySet, where: string, { algorithms }: JwtSettings): IssuerFinding {
   const check = 'keys of the issuer';
   const usable = keys.filter(({ kty, crv = '', alg, use = 'sig' }) =>

@@ -40,7 +40,7 @@ export class RemoteKeys {
     this.#keys = new Cached(load, { ttlMs: () => TTL_MS, timeoutMs: PROVIDER_TIMEOUT_MS, staleMs: () => STALE_MS });
   }
 
-  /** Whether they are older than they should be, because they cannot be fetched. */
+  /** True if they are older than they should be, because they cannot be fetched. */
   get isStale(): boolean {
     return this.#keys.isStale;
   }

@@ -8,7 +8,7 @@ import { isRecord } from '../toolkit/records.ts';
 import { getModuleName, importAdapter, ModuleProblem } from './import-adapter.ts';
 import { always, type Environment, getValue, toVariable } from './keys.ts';
 
-/** What the schema of `adapter`, `adapters` and `ports` depends on. */
+/** Inputs of the schema of `adapter`, `adapters` and `ports`. */
 export interface AdapterOptions {
   readonly adapters: readonly string[];
   readonly chosen: ConfiguredAdapter;
@@ -91,16 +91,16 @@ function checkNames(given: unknown, context: z.RefinementCtx): void {
 export interface ConfiguredAdapter {
   /** `adapter`, or `adapters` and its key. */
   readonly path: readonly string[];
-  /** What logs call it: its key, or for the default adapter the name of its module, else its own. */
+  /** Its name in logs: its key, or for the default adapter the name of its module, or its own. */
   readonly name: string;
-  /** That of an adapter that comes with Puente, unless there is a module. */
+  /** The name of an adapter that comes with Puente, unless there is a module. */
   readonly builtIn: string;
   readonly module: string | undefined;
   /** Where the module is looked for. */
   readonly folders: readonly [string, string];
-  /** Whether the environment names it in the place of another that the file names, whose settings are not its own. */
+  /** True if the environment names it in the place of another that the file names, whose settings are not its own. */
   readonly replaces?: boolean;
-  /** Undefined before it is looked for, and where there is none; `problem` says why a module has none. */
+  /** Undefined before it is looked for, and where there is none; `problem` has the reason. */
   readonly adapter?: Adapter | undefined;
   readonly problem?: string;
 }

@@ -8,7 +8,7 @@ import { getErrorCode } from '../toolkit/failures.ts';
 import { didYouMean } from '../toolkit/problems.ts';
 import { getField, isRecord } from '../toolkit/records.ts';
 
-/** A module of the configuration that is no adapter; its message says to an operator why, and what to do. */
+/** A module of the configuration that is no adapter; its message has the reason and the repair. */
 export class ModuleProblem extends Error {
   override readonly name = 'ModuleProblem';
 }
@@ -86,7 +86,7 @@ export async function importModule(
   }
 }
 
-/** What logs call the adapter of a module: the name of its package, or of its file or folder. */
+/** The name of a module's adapter in logs: the name of its package, or of its file or folder. */
 export function getModuleName(specifier: string, folder: string): string {
   const parts = isPath(specifier)
     ? resolve(folder, specifier).split(sep)
@@ -114,7 +114,7 @@ function findFile(path: string, folder: string): string {
 }
 
 function findPackage(specifier: string, folders: readonly string[]): string {
-  // Node would run what a `data:` URL says.
+  // Node would run the content of a `data:` URL.
   if (URL.canParse(specifier)) throw new ModuleProblem('is a URL; name a package, or a path that begins with ./');
   for (const folder of folders) {
     try {

@@ -7,7 +7,7 @@ import { isLoopback, proxyAddress, secretReference } from '../toolkit/secret.ts'
 import { explainCut, readRegularFile } from '../toolkit/settings-file.ts';
 import { always, wholeNumber } from './keys.ts';
 
-/** What tokens of a provider look like, where they are not as RFC 9068 has them. */
+/** The tokens of a provider, where they differ from RFC 9068. */
 interface Preset {
   readonly typ: string | readonly string[] | null;
   readonly scopeClaim: string | readonly string[];
@@ -20,7 +20,7 @@ const defaults: Preset = { typ: 'at+jwt', scopeClaim: 'scope', audienceClaim: 'a
 
 const presetNames = ['keycloak', 'entra', 'auth0', 'okta', 'cognito'] as const;
 
-/** Many issue access tokens of the type `JWT`, which ID tokens have too; what tells the two apart is demanded then. */
+/** Many issue access tokens of the type `JWT`, which ID tokens have too; a claim that separates the two is then required. */
 const presets: Readonly<Record<(typeof presetNames)[number], Preset>> = {
   keycloak: {
     ...defaults,
@@ -116,7 +116,7 @@ const introspection = z
     ...always,
   });
 
-/** Whether keys can be looked for at the issuer itself. */
+/** True if keys can be looked for at the issuer itself. */
 const isAddress = (issuer: unknown): boolean => typeof issuer === 'string' && jwksUri.safeParse(issuer).success;
 
 const settings = z.strictObject({
@@ -143,7 +143,7 @@ const settings = z.strictObject({
   introspection: introspection.optional(),
 });
 
-/** Which access tokens of an issuer are accepted, with what its preset says where the configuration is silent. */
+/** Which access tokens of an issuer are accepted, with its preset as the defaults. */
 export const jwt = settings
   .refine(
     ({ issuer, jwksUri, jwksFile }) =>

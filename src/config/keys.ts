@@ -35,8 +35,8 @@ function findSchema(schema: z.core.$ZodType, [key, ...rest]: readonly PropertyKe
 }
 
 /**
- * Whether the key takes this text as it is, so that `007` or `no` from the environment stays text. One that takes a list
- * too gets a list from `[...]`, one that takes a mapping too a mapping from `{...}`, one that may be true or false that, and one that may be null gets null from `null`.
+ * True if the key takes this text as it is, so that `007` or `no` from the environment stays text. Its other
+ * types come first: a list from `[...]`, a mapping from `{...}`, a boolean from `true` or `false`, and null from `null`.
  */
 function takesText({ schema }: Key, text: string): boolean {
   if (text === 'null' && listLayers(schema).some((layer) => layer._zod.def.type === 'nullable')) return false;
@@ -48,7 +48,7 @@ function takesText({ schema }: Key, text: string): boolean {
   return isText && !isFlag && !isMapping && (options.length === 1 || !text.startsWith('['));
 }
 
-/** Whether the schema of the key carries the mark, as `.meta({ file: true })`. */
+/** True if the schema of the key carries the mark, as `.meta({ file: true })`. */
 export const isMarked = ({ schema }: Key, mark: 'file' | 'certificates' | 'timeout' | 'address'): boolean =>
   listLayers(schema).some((layer) => z.globalRegistry.get(layer)?.[mark] === true);
 
@@ -80,7 +80,7 @@ export interface Override {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables that do not stand for a key of the file. */
+/** Variables that are no key of the file. */
 const otherVariables = ['PUENTE_CONFIG', 'PUENTE_TOKEN', 'PUENTE_CONTRACT_TOKEN', 'PUENTE_URL'];
 const shortNames: Readonly<Record<string, string>> = { PUENTE_PORT: 'PUENTE_HTTP_PORT' };
 
@@ -88,7 +88,7 @@ const shortNames: Readonly<Record<string, string>> = { PUENTE_PORT: 'PUENTE_HTTP
 export const toVariable = (path: readonly string[]): string =>
   ['PUENTE', ...path.map((part) => part.replace(/(?<=[a-z0-9])(?=[A-Z])|-/g, '_').toUpperCase())].join('_');
 
-/** Parses a text from outside the file: as it stands where the key takes text, else as YAML, e.g. `[a, b]`. */
+/** Parses a text from outside the file: unchanged if the key takes text, otherwise as YAML, e.g. `[a, b]`. */
 export function toOverride(key: Key, label: string, text: string): Override {
   return { label, path: key.path, value: takesText(key, text) ? text : parseYaml(text) };
 }

@@ -202,14 +202,14 @@ function setValue(values: Record<string, unknown>, { path, value }: Pick<Overrid
   section[String(path.at(-1))] = value;
 }
 
-/** What the command line gives for a sandbox; the settings that it does not name keep their values. */
+/** The sandbox settings of the command line; other settings keep their values. */
 function toSandboxOverride(values: Record<string, unknown>, path: readonly string[], given: object): Override {
   const known = getValue(values, path);
   const label = Object.keys(given).map((name) => `--${name}`);
   return { label: label.join(', '), path, value: { ...(isRecord(known) && known), ...given } };
 }
 
-/** A misspelt mode would be one with a trial token and open pages. */
+/** A misspelled mode would have a trial token and open pages. */
 const findModeProblems = ({ NODE_ENV: mode = '' }: Environment): string[] =>
   mode !== 'production' && /^prod/i.test(mode.trim())
     ? ['NODE_ENV: must be production, in small letters, or another value for trials']
@@ -225,7 +225,7 @@ function findTokenProblems({ PUENTE_TOKEN: token }: Environment, production: boo
   return bearerForm.test(token) ? [] : ['PUENTE_TOKEN: must be letters, digits and - . _ ~ + /'];
 }
 
-/** The settings by which a hospital in memory is a sandbox, not meant for production. */
+/** The settings that make a hospital in memory a sandbox, and not one for production. */
 const listSandboxes = (values: Record<string, unknown>, found: readonly ConfiguredAdapter[]): (readonly string[])[] =>
   found
     .filter(({ module, builtIn }) => module === undefined && builtIn === 'memory')
@@ -237,7 +237,7 @@ const isSandbox = (value: unknown): boolean => value === true || isRecord(value)
 const sandboxRefused =
   'must not be true if NODE_ENV is production: remove it, or write production for a shared sandbox';
 
-/** Those in the files that settings name, also of further issuers, which are a list. */
+/** The certificates in files that settings name, also those of further issuers, which are a list. */
 function findCertificates(values: Record<string, unknown>, keys: readonly Key[], format: FormatProblem): Finding[] {
   const files: (readonly [readonly PropertyKey[], unknown])[] = [
     ...keys.filter((key) => isMarked(key, 'certificates')).map(({ path }) => [path, getValue(values, path)] as const),
@@ -288,7 +288,7 @@ function compare(before: unknown, after: unknown, path: readonly string[]): stri
   return isDeepStrictEqual(before, after) ? [] : [key];
 }
 
-/** By their keys; that of what stands in a list is the list's. */
+/** The secrets by their keys; an entry of a list has the list's key. */
 function digestSecrets(value: unknown, path: readonly string[]): (readonly [string, string])[] {
   if (Array.isArray(value)) {
     const inside = value.flatMap((each) => digestSecrets(each, path).map(([, digest]) => digest));
@@ -299,7 +299,7 @@ function digestSecrets(value: unknown, path: readonly string[]): (readonly [stri
   return file === undefined ? [] : [[path.join('.'), digestFile(file)]];
 }
 
-/** Whether a file can be read is the concern of who needs it. */
+/** A file that cannot be read is reported by its reader. */
 function digestFile(file: string): string {
   try {
     return hash('sha256', readRegularFile(file));

@@ -68,7 +68,7 @@ const ops = z
   .strictObject({
     host: z.string().min(1).default('127.0.0.1'),
     port: wholeNumber(0, 65_535).optional(),
-    // What the address of a socket has room for.
+    // The limit of a socket's address.
     socket: z.string().min(1).max(100).meta({ file: true }).optional(),
     metrics: z.boolean().default(true),
   })
@@ -175,13 +175,13 @@ const idempotency = z
 
 const everywhere = ['0.0.0.0', '::'];
 
-/** Whether the second of two listeners would find the port taken. */
+/** True if the second of two listeners would find the port taken. */
 const takesPort = (one: z.output<typeof http>, other: z.output<typeof ops>): boolean =>
   other?.port !== 0 &&
   one?.port === other?.port &&
   (one?.host === other?.host || everywhere.includes(one?.host) || everywhere.includes(other?.host));
 
-/** The whole configuration. `config/default.yaml` says what each key means. */
+/** The whole configuration. `config/default.yaml` explains each key. */
 export const configSchema = (options: SchemaOptions) =>
   z
     .strictObject({
@@ -314,7 +314,7 @@ const quota = (requests: number, seconds: number, concurrent: number) =>
     })
     .prefault({});
 
-/** What one client may ask for, and how many requests of one address may have no valid token. */
+/** The limits of one client, and of requests without a valid token from one address. */
 const limits = z
   .strictObject({
     clients: z
@@ -366,5 +366,5 @@ export const tokenEntry = z.strictObject({
     .optional(),
 });
 
-/** The entry as it stands in a configuration file. */
+/** The entry as in a configuration file. */
 export const tokenEntryYaml = (entry: z.input<typeof tokenEntry>): string => stringify({ auth: { tokens: [entry] } });

@@ -44,7 +44,7 @@ export function listWarnings(config: Config, keys: readonly Key[], format: Forma
   ];
 }
 
-/** Hosts that stand in examples because nobody can have them (RFC 2606, section 3). */
+/** Hosts of examples, which are reserved (RFC 2606, section 3). */
 const exampleHost = /\/\/([\w-]+\.)*example\.(com|net|org)(?=[:/,]|$)/;
 
 const listExamples = (config: Config, keys: readonly Key[], format: FormatProblem): string[] =>
@@ -61,7 +61,7 @@ function listLateTimeouts(config: Config, keys: readonly Key[], format: FormatPr
     .map(({ path }) => format(path, `does not end before ${first.path.join('.')}: set it below ${limit}`));
 }
 
-/** Milliseconds in which hardly a system answers; whoever writes so few may have meant seconds. */
+/** Milliseconds that are too short for most systems: the author may have thought of seconds. */
 const HASTY = 100;
 
 const listHastyDeadlines = (config: Config, format: FormatProblem): string[] =>
@@ -171,7 +171,7 @@ const DAY_MS = 86_400_000;
 const RENEWAL_DAYS = 30;
 const pemPattern = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** What is to be said of the certificates in a file: that of the first to end, when it has ended or does so within a month. */
+/** A finding about the first certificate of a file to expire, if it has expired or will within a month. */
 export function examineCertificates(file: string): Omit<Finding, 'check'> | undefined {
   const end = Math.min(...readEnds(file));
   const days = Math.floor((end - Date.now()) / DAY_MS);

@@ -17,7 +17,7 @@ export type RunQuery = (sql: string, values?: readonly SqlValue[], timeLeft?: ()
 export interface Statement {
   readonly sql: string;
   readonly values: readonly SqlValue[];
-  /** Whether the transaction fails when this statement returns no row. */
+  /** True if the transaction fails when this statement returns no row. */
   readonly mustReturn?: boolean;
 }
 
@@ -55,7 +55,7 @@ export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
   /** Of the database or the network; `unknown` when neither gave one. */
   readonly code: string;
-  /** Whether the statement may have taken effect; else it is certain that it has not. */
+  /** True if the statement may have taken effect; else it is certain that it has not. */
   readonly isOutcomeUnknown: boolean;
   /** Of the address, which a pooler refuses. */
   readonly parameter: string | undefined;

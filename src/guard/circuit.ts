@@ -13,7 +13,7 @@ export interface CircuitOptions {
   readonly longestOpen: number;
 }
 
-/** What a call said about the backend; `unclear` when its caller left before it was over. */
+/** The result of a call for the backend's health; `unclear` if its caller left earlier. */
 export type Observation = 'works' | 'fails' | 'unclear';
 
 /** Into how many parts the window is divided: outcomes are forgotten a part at a time. */
@@ -53,7 +53,7 @@ export class Circuit {
   }
 
   /**
-   * Makes a call, which says what it learned of the backend.
+   * Makes a call, which reports the backend's health.
    * @throws Failure overloaded `backend_circuit_open`, and makes no call, while the backend fails.
    */
   async run(call: () => Promise<Observation>): Promise<void> {
@@ -84,7 +84,7 @@ export class Circuit {
     this.#parts = [];
   }
 
-  /** Whether with this outcome there are too many faults. */
+  /** True if with this outcome there are too many faults. */
   #count(observed: Observation): boolean {
     const { window, minimum, faultRate } = this.#options;
     const number = Math.floor((performance.now() * PARTS) / window);

@@ -7,8 +7,8 @@ const MAX_GRACE_MS = 2_000;
 export const computeAbortMs = (timeoutMs: number): number => timeoutMs - Math.min(timeoutMs / 4, MAX_GRACE_MS);
 
 /**
- * The time that a piece of work has. Its signal aborts a quarter of the time before it is over, at most two seconds: only an adapter
- * knows whether it has sent a write, and it uses the rest to say so.
+ * The time limit of a piece of work. Its signal aborts a quarter of the time earlier, at most two seconds. The adapter uses the rest
+ * to report whether it has sent a write, which only the adapter knows.
  */
 export class Deadline {
   /** Milliseconds in all. */
@@ -37,7 +37,7 @@ export class Deadline {
     }, abortMs);
   }
 
-  /** Whether the caller has disconnected. */
+  /** True if the caller has disconnected. */
   get isAbandoned(): boolean {
     return this.#isAbandoned;
   }
@@ -45,7 +45,7 @@ export class Deadline {
   /** Milliseconds until the signal aborts at the latest. */
   readonly timeLeft = (): number => Math.max(0, this.#abortAt - performance.now());
 
-  /** Says that the caller has disconnected. */
+  /** Records that the caller has disconnected. */
   abandon(): void {
     this.#isAbandoned = true;
     this.#abort.abort();
@@ -84,7 +84,7 @@ export class Deadline {
 }
 
 /**
- * Runs `work` for so many milliseconds at most.
+ * Runs `work` for at most this number of milliseconds.
  * @throws Failure `timeout`.
  */
 export async function withDeadline<T>(timeoutMs: number, work: (deadline: Deadline) => Promise<T>): Promise<T> {

@@ -20,7 +20,7 @@ export interface BulkheadOptions {
   readonly queued: number;
 }
 
-/** What one operation has of its own instead of sharing it with those of its class. */
+/** The resources of one operation that it does not share with its class. */
 export interface OperationOptions {
   /** Milliseconds from a request to its response. */
   readonly deadline?: number | undefined;
@@ -38,7 +38,7 @@ export interface GuardSettings {
   readonly circuit: CircuitOptions;
 }
 
-/** What is protected apart from all else. */
+/** A unit with its own bulkhead and circuits. */
 export interface Protected {
   /** Its name. */
   readonly adapter: string;
@@ -52,7 +52,7 @@ export interface Protected {
 export interface CountedClient {
   /** For the log. */
   readonly name: string;
-  /** What tells it from all other clients. */
+  /** The client's unique key. */
   readonly key: string;
 }
 
@@ -86,7 +86,7 @@ interface Bulkhead {
   readonly waiting: Set<() => void>;
 }
 
-/** What a protected call waits for of other adapters, and whether one of them failed it. */
+/** The nested calls of a protected call, and whether one of them failed it. */
 interface NestedCalls {
   readonly adapter: string;
   readonly client: CountedClient;
@@ -118,7 +118,7 @@ export class Guard {
     return sorted.map(([, kind]) => toImpairment(kind));
   }
 
-  /** What each circuit that is open is for. */
+  /** The open circuits. */
   get openCircuits(): readonly Protected[] {
     this.#forgetUnused();
     return [...this.#circuits.values()].flatMap(({ kind, circuit }) => (circuit.isClosed ? [] : [kind]));
@@ -142,8 +142,8 @@ export class Guard {
   }
 
   /**
-   * Protects the operations of one class of a port. What it refuses fails at once with `overloaded`, and with the code
-   * `backend_circuit_open` while the backend fails the client; so does what waits for room until the signal of its
+   * Protects the operations of one class of a port. It rejects calls at once with `overloaded`, and with the code
+   * `backend_circuit_open` while the backend fails the client. A queued call fails in the same way when the signal of its
    * deadline aborts.
    */
   protect(kind: Protected): Protect {
@@ -158,8 +158,8 @@ export class Guard {
   }
 
   /**
-   * What fails as a protected call would that is refused at once, before anything is spent on the request. It promises
-   * nothing for the call: others may come in between.
+   * Fails like a protected call that is rejected at once, before the request costs anything. It promises
+   * nothing for the call: other calls may come in between.
    */
   createAdmissionCheck(kind: Protected): (client: CountedClient) => void {
     const bulkhead = this.#getBulkhead(kind);
@@ -170,8 +170,8 @@ export class Guard {
   }
 
   /**
-   * Protects a call that one adapter makes of another in the course of a protected one, within the same deadline. What
-   * the other does counts for its own circuit, and not for that of the first.
+   * Protects a nested call from one adapter to another, within the same deadline. Its outcome
+   * counts for the circuit of the second adapter, and not for the first.
    */
   async protectNested<T>(kind: Protected, call: () => Promise<T>): Promise<T> {
     const nested = this.#nested.getStore();
@@ -302,13 +302,13 @@ function leave(bulkhead: Bulkhead): void {
   next();
 }
 
-/** The failures of a backend that does not work. One that answers does, whatever it says of a record. */
+/** The failures of a backend that does not work. A backend that answers works, even with an error about a record. */
 const faults: ReadonlySet<FailureKind> = new Set(['unavailable', 'timeout', 'outcome_unknown']);
 
 /** Codes of failures of a backend that works, and lets the gateway not do it. */
 const refusals: ReadonlySet<string | undefined> = new Set(['backend_auth', 'forbidden']);
 
-/** What the call says about the backend when it ends or its deadline passes. */
+/** The backend's health when the call ends or its deadline passes. */
 async function observe(answer: Promise<unknown>, nested: NestedCalls): Promise<Observation> {
   const { deadline } = nested;
   try {

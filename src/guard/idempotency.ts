@@ -7,9 +7,9 @@ export interface KeyedRequest {
   readonly requestId: string;
   readonly client: string;
   readonly idempotencyKey: string;
-  /** What the request asks for, as JSON values: the same for the same request. */
+  /** The content of the request as JSON values: equal for equal requests. */
   readonly content: readonly unknown[];
-  /** Whether it may be sent again when nobody knows what became of it, since the adapter then finds what is there. */
+  /** True if a write with an unknown outcome may be sent again, because the adapter finds the earlier one. */
   readonly retryable: boolean;
   /** Milliseconds after which an attempt is over, one way or the other. */
   readonly timeoutMs: number;
@@ -41,10 +41,10 @@ export class Idempotency {
 
   /**
    * Attempts the request, unless an earlier attempt is running or done.
-   * @param attempt rejects only when `toOutcome` can tell what its error leaves behind; `resumed` when an earlier one may
+   * @param attempt rejects only if `toOutcome` knows the effect of its error; `resumed` when an earlier one may
    *   have taken effect.
    * @throws Failure conflict `idempotency_key_in_use`, invalid `idempotency_key_reused`, outcome_unknown
-   *   `outcome_unresolved`, or overloaded `idempotency_store_unavailable`; else what the attempt throws.
+   *   `outcome_unresolved`, or overloaded `idempotency_store_unavailable`; otherwise the error of the attempt.
    */
   async once(
     request: KeyedRequest,
@@ -92,7 +92,7 @@ export class Idempotency {
     return { attempt: known.attempt + 1 };
   }
 
-  /** What a store cannot keep now is found out when the key comes again after the lease: the caller gets the answer. */
+  /** If the store cannot keep the outcome, a retry after the lease finds it out: the caller gets the answer. */
   async #settle(key: string, request: KeyedRequest, attempt: number, outcome: Outcome): Promise<void> {
     try {
       const kept = this.#toKept(outcome, attempt, request);
@@ -106,7 +106,7 @@ export class Idempotency {
 
   /** The outcome of all attempts so far, and when it may be forgotten. */
   #toKept(outcome: Outcome, attempt: number, { retryable }: KeyedRequest): [Outcome, expiresAt?: number] {
-    // That a later attempt changed nothing does not say what the first one did.
+    // A later attempt without a change is no evidence about the first one.
     const isFirst = attempt === 1;
     if (outcome.state !== 'done') return [isFirst ? outcome : { state: 'unknown' }];
     const { body, status } = outcome.response;

@@ -19,7 +19,7 @@ export interface ServerAddress {
 const RENEWAL_DAYS = 14;
 const DAY_MS = 86_400_000;
 
-/** Whether the name of the server is known, something listens there, and its certificate holds. Sends no request. */
+/** True if the name of the server is known, something listens there, and its certificate holds. Sends no request. */
 export async function* examineConnection(server: ServerAddress): AsyncGenerator<Finding> {
   const { protocol, hostname, port } = new URL(server.url);
   const host = hostname.replace(/^\[|\]$/g, '');

@@ -124,7 +124,7 @@ class HttpExchange {
     this.#current?.destroy();
   }
 
-  /** Whether it had not ended before. */
+  /** True if it had not ended before. */
   #end(): boolean {
     if (this.#hasEnded) return false;
     this.#hasEnded = true;

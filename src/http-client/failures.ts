@@ -68,7 +68,7 @@ export function parseRetryAfter(retryAfter: unknown): number {
   return Math.min(Math.max(Math.ceil(Number.isFinite(wait) ? wait : 1), 1), MAX_RETRY_AFTER);
 }
 
-/** Whether a read that failed may be sent again at once. */
+/** True if a read that failed may be sent again at once. */
 export const isTransient = (error: unknown): boolean =>
   error instanceof Failure && transientErrors.test(getCauseCode(error) ?? '');
 
@@ -82,7 +82,7 @@ export async function sendAgainIfBroken<T>(send: () => Promise<T>, signal: Abort
   }
 }
 
-/** Whether a request took longer than one may. */
+/** True if a request took longer than one may. */
 export const isTooLate = (error: unknown): boolean => error instanceof Failure && getCauseCode(error) === 'ETIMEDOUT';
 
 /** The code under a failure, of the network or `HTTP_` and a status; never a word of the server's. */

@@ -41,7 +41,7 @@ export interface Refusal {
   readonly description?: string | undefined;
   /** Milliseconds by which its clock differs from ours; unknown, or not a number, when it does not say the time. */
   readonly clockOffset?: number;
-  /** Whether the client proved itself with a key. */
+  /** True if the client proved itself with a key. */
   readonly signed: boolean;
 }
 

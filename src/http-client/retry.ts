@@ -7,7 +7,7 @@ export interface Repeats {
   readonly budget: RetryBudget;
   /** How often a request is sent again at most; 0 for one that changes something. */
   readonly retries: number;
-  /** Whether the system may still be at work on what got no answer in time: then it is not given the same once more. */
+  /** True if the system may still be at work on what got no answer in time: then it is not given the same once more. */
   readonly isSearch?: boolean;
 }
 
@@ -53,7 +53,7 @@ export class RetryBudget {
     this.#left = Math.min(RESERVE, this.#left + this.#share);
   }
 
-  /** Whether a request may be sent again, which counts. */
+  /** True if a request may be sent again, which counts. */
   take(): boolean {
     if (this.#left < 1) return false;
     this.#left -= 1;

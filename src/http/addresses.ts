@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, SocketAddress } from 'node:net';
 
-/** Tells the addresses of callers from those of the proxies in front of the gateway. */
+/** Separates the addresses of callers from those of the proxies in front of the gateway. */
 export class CallerAddresses {
   readonly #proxies = new BlockList();
 
@@ -23,7 +23,7 @@ export class CallerAddresses {
     return toCountedAddress(this.findExact(request));
   }
 
-  /** The address from which a trusted proxy, or else the connection, says that the request comes. */
+  /** The caller's address according to a trusted proxy, or otherwise the connection. */
   findExact({ socket, headers }: IncomingMessage): string {
     let address = toPlainAddress(socket.remoteAddress ?? '');
     const forwarded = headers['x-forwarded-for'];

@@ -13,7 +13,7 @@ import { commonHeaders } from './send.ts';
 export interface Application {
   /** Prefix of every path, `` or `/something`. */
   readonly basePath: string;
-  /** What every request passes before its route. */
+  /** The middleware of every request before its route. */
   readonly beforeRoutes: readonly Middleware[];
   readonly routes: readonly ServedRoute[];
   readonly pages: Middleware;
@@ -42,7 +42,7 @@ export function createPages(home: Home, rules: CallerRules, further?: FurtherPag
   const load = async () => (await import('./docs/router.ts')).createDocumentation(home, rules, further);
   return async (req, res, next) => {
     res.set({ ...commonHeaders, 'X-Request-Id': res.locals.requestId });
-    // Express says which of its routes it was when that is over.
+    // Express reports its route only afterwards.
     res.prependOnceListener('close', () => {
       const path = getField(req.route, 'path');
       if (path !== undefined) res.locals.route = `${req.method} ${String(path)}`;
@@ -73,8 +73,8 @@ function requireHost({ httpVersion, rawHeaders }: IncomingMessage): void {
 }
 
 /**
- * The target without scheme and host (RFC 9112, section 3.2.2), without a fragment, and below the base path with only those
- * characters encoded that have to be (RFC 3986, section 6.2.2).
+ * The target below the base path, without scheme, host (RFC 9112, section 3.2.2) and fragment. It keeps only the required
+ * percent-encodings (RFC 3986, section 6.2.2).
  */
 function normalizeTarget(target: string, basePath: string): string {
   const [, path = '', query = ''] = /^(?:https?:\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?/i.exec(target) ?? [];
@@ -104,8 +104,8 @@ export interface ServedRoute {
 }
 
 /**
- * Adds each route to the application, and 405 for the other methods of its path. Paths that differ only in a slash at their end
- * or in names of parameters are one; of two that match a request the one with the first literal segment comes first.
+ * Adds each route to the application, and 405 for the other methods of its path. Paths that differ only in a trailing slash
+ * or in names of parameters are one path. If two match a request, the one with the first literal segment comes first.
  * @throws Error if two have the same method and path.
  */
 export function addRoutes(app: Express, basePath: string, served: readonly ServedRoute[]): void {

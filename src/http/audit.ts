@@ -18,7 +18,7 @@ import type { Middleware, Step } from './request.ts';
 type Phase = Pick<AuditRecord, 'phase' | 'status' | 'code' | 'reason' | 'replayed' | 'created'>;
 type ExpressResponse = Parameters<Middleware>[1];
 
-/** What records requests in the audit trail; nothing does where none is kept. */
+/** Records requests in the audit trail; absent without a trail. */
 export class RequestTrail {
   readonly #audit: Audit | undefined;
   readonly #addresses: CallerAddresses;
@@ -29,8 +29,7 @@ export class RequestTrail {
   }
 
   /**
-   * Records a write before it begins, and refuses what could not be recorded, as configuration says: no request is executed
-   * whose record would be lost.
+   * Records a write before it begins. According to the configuration, it rejects a request whose record would be lost.
    * @throws Rejection `audit_unavailable`.
    */
   readonly begin: Step = (operation) => {
@@ -71,8 +70,8 @@ export class RequestTrail {
   };
 
   /**
-   * Records a request that was refused, or failed. What never came to an operation, nor to a check of its token, is not recorded.
-   * Whoever may not call the operation, or not now, names no patient in whose trail it stands.
+   * Records a request that was rejected or failed. It skips requests that reached neither an operation nor a check of their token.
+   * The record of a caller without permission names no patient.
    */
   recordProblem(res: ExpressResponse, status: number, rejection: Rejection): void {
     const { operation, route, client, begun } = res.locals;
@@ -112,7 +111,7 @@ export class RequestTrail {
   }
 }
 
-/** What the trail says of every request to an operation, or to what is none. */
+/** The fields of the record of every request, to an operation or not. */
 interface AuditedOperation {
   readonly operation: string;
   readonly interaction: AuditRecord['interaction'];
@@ -150,7 +149,7 @@ function toIds(params: object): Record<string, string> | undefined {
   return ids;
 }
 
-/** What was asked for, as a query string, whether it came in the query or in the body. */
+/** The search as a query string, from the query or the body. */
 function formatQuery({ query, body }: { readonly query?: unknown; readonly body?: unknown } = {}): string {
   const asked = Object.entries({ ...getFields(query), ...getFields(body) }).filter(([, value]) => value != null);
   const text = new URLSearchParams(

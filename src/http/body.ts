@@ -11,7 +11,7 @@ const DEFAULT_LIMIT = 64 * 1024;
 const most = { depth: 20, values: 2_000 };
 
 /**
- * Reads the JSON body of a request, of so many bytes at most, if it has one.
+ * Reads the JSON body of a request, if it has one, up to this number of bytes.
  * @param packedBodies the names of the clients whose bodies may be packed (`Content-Encoding`).
  */
 export const readBody =
@@ -24,7 +24,7 @@ const ifBody =
   (req, res, next) =>
     res.locals.hasBody ? middleware(req, res, next) : next();
 
-/** One of no bytes is none, whether its head says so or its first chunk. Who asks whether to send it has one. */
+/** An empty body counts as absent, by its head or its first chunk. A caller that asks before it sends one has a body. */
 const lookForBody: Middleware = async (req, { locals }, next) => {
   const { 'transfer-encoding': encoding, 'content-length': length = 0, expect } = req.headers;
   if (encoding !== undefined && expect === undefined) {
@@ -39,7 +39,7 @@ const lookForBody: Middleware = async (req, { locals }, next) => {
 /** Requests whose rest cannot be read. */
 const broken = new WeakSet<IncomingMessage>();
 
-/** Tells those who read the body of a request now or later that the rest of it cannot be read. */
+/** Fails all current and later readers of a body whose rest cannot be read. */
 export function breakBody(req: IncomingMessage): void {
   broken.add(req);
   req.emit(BROKEN);
@@ -102,7 +102,7 @@ const readJson =
     const { locals } = res;
     const { 'content-length': length = 0, 'content-encoding': encoding, expect = '' } = req.headers;
     if (Number(length) > limit) throw tooLarge;
-    // What is packed may become as large as is allowed.
+    // A packed body may unpack to the whole limit.
     const held = bodies.begin(locals.counted!.key, isPacked(req) ? limit : Number(length));
     if (!held) throw new Rejection('overloaded');
     void locals.finished.promise.then(() => locals.callEnded).then(() => afterResponse(res, held.release));
@@ -174,9 +174,9 @@ export class BodyBudget {
   }
 
   /**
-   * Begins a body; undefined when there is no room for as much as it announces. Those over 64 KiB have three quarters of the budget,
-   * so that files do not keep out everything else, and of one client they have half of it, or are one: what a client announces takes
-   * room from that client alone. Of smaller ones `limits.clients` lets a client send few at the same time.
+   * Begins a body; undefined if its announced size exceeds the budget. Bodies over 64 KiB may use three quarters of the budget,
+   * so that files do not displace other requests. The bodies of one client may use half of it, or be one body. `limits.clients` limits
+   * smaller bodies.
    */
   begin(client: string, announced = 0): HeldBody | undefined {
     let held = 0;
@@ -211,7 +211,7 @@ export class BodyBudget {
 /** The bytes of a body as far as it is a large one. */
 const toLarge = (bytes: number): number => (bytes > LARGE ? bytes : 0);
 
-/** How slow a body may be: in every so many milliseconds so many bytes have to come, however long the whole takes. */
+/** The minimum rate of a body: bytes that must arrive in each interval, without a limit for the whole. */
 export interface Pace {
   readonly window: number;
   readonly bytes: number;
@@ -222,7 +222,7 @@ const slowest: Pace = { window: 10_000, bytes: 40_960 };
 
 /**
  * Reads all bytes of a body. Of one that fails, what comes after is dropped.
- * @param take is told how many bytes came, and throws when there are too many.
+ * @param take gets the number of new bytes, and throws if there are too many.
  * @throws Rejection `request_timeout` for one that is too slow, `malformed_request` for one that does not come whole, or what `take` throws.
  */
 export function collectBody(req: IncomingMessage, take: (bytes: number) => void, pace = slowest): Promise<Buffer> {
@@ -246,7 +246,7 @@ export function collectBody(req: IncomingMessage, take: (bytes: number) => void,
     before = size;
   }, pace.window);
   req.on('data', add).once('end', end).once('close', fail).once('error', fail).once(BROKEN, fail);
-  // What came before has its say: it may be too much.
+  // The bytes before may already exceed the limit.
   if (broken.has(req)) setImmediate(fail);
   return promise.finally(() => {
     clearInterval(timer);

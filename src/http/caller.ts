@@ -34,8 +34,8 @@ const admitAnonymous: Middleware = (_req, res, next) => {
 };
 
 /**
- * Bounds what a client may ask for, but for what is 503: an outage is not its fault. Clients without a token are told apart by their
- * addresses. Whoever hangs up keeps the place of what goes on, as in the bulkhead: until the deadline at the latest.
+ * Limits the requests of a client, except those that end in 503: an outage is not its fault. Clients without a token are identified by their
+ * addresses. After a disconnect the operation keeps its place, as in the bulkhead, at most until the deadline.
  */
 export const limitClient =
   (clientLimits: ClientLimits, addresses: CallerAddresses): Step =>

@@ -58,7 +58,7 @@ const rejectNotOffered: Middleware = () => {
   throw new Rejection('not_implemented');
 };
 
-/** What is said of a media type besides how much it is wanted, such as `charset=utf-8`, whose value may be quoted. */
+/** Parameters of a media type other than its weight, such as `charset=utf-8`, whose value may be quoted. */
 const parameters = /;\s*(?!q\s*=)[^\s=;,"]+\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s;,"]*)/gi;
 
 export const requireJsonAccepted: Step = () => (req, _res, next) => {
@@ -88,10 +88,10 @@ export const sendAnswer: Step = () => (_req, res) => {
   res.locals.finished.resolve();
 };
 
-/** What is offered of each port, by whichever adapters have it. */
+/** The offered methods of each port, from all adapters. */
 export type Ports = Pick<Offer, PortName>;
 
-/** What makes the call that a request asks for, and turns its answer into the response. */
+/** Makes the call of a request, and turns its answer into the response. */
 export type CreateAttempt = (operation: Operation) => Attempt;
 export type Attempt = (call: Call, deadline: Deadline, context: RequestContext) => Promise<Reply>;
 
@@ -119,7 +119,7 @@ export const protect =
     return (call, deadline, context) => run(context.counted!, deadline, () => attempt(call, deadline, context));
   };
 
-/** Refuses at once what the guard would refuse. What was done under a key is repeated however much there is to do. */
+/** Rejects at once a request that the guard would reject. A response under a key is replayed even under overload. */
 export const requireAdmission =
   (guard: Guard, findAdapter: FindAdapter): Step =>
   (operation) => {
@@ -230,7 +230,7 @@ export const readKey =
     next();
   };
 
-/** How writes with a key are told apart and repeated. */
+/** The identification and replay of writes with a key. */
 interface KeyedWrites {
   readonly idempotency: Idempotency;
   readonly retryableWrites: ReadonlySet<Capability>;

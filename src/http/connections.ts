@@ -24,7 +24,7 @@ interface TrackedConnection {
   readonly origin: Origin;
   /** The responses that are not over, in the order of their requests. */
   readonly responses: Set<ServerResponse>;
-  /** Whether it has had a request. */
+  /** True if it has had a request. */
   isUsed: boolean;
   /** Since when bytes of the response wait for the caller, or since when the caller should have closed the connection. */
   waitingSince: number | undefined;
@@ -36,7 +36,7 @@ const MAX_OUTSTANDING = 4;
 /** Behind the last response: many callers read no sooner than they have sent all. */
 const MAX_UNREAD_MS = 1_000;
 
-/** What a connection without work is about, in the order in which they are closed. */
+/** The state of a connection without an active request, in the order of closing. */
 const stages = ['silent', 'idle', 'untaken'] as const;
 
 /** A connection that is not at work. */
@@ -48,9 +48,9 @@ interface Spare {
 }
 
 /**
- * Bounds the connections of a server, what each of them may ask at once, and how long each may take for a response. A connection with
- * a request at work is never closed for another one. Of all others the silent ones are closed first, then idle ones, then those whose
- * caller does not take a response: in each stage first those of the address with the most of them, trusted proxies last.
+ * Limits the connections of a server, the pipelined requests of each, and the time to read a response. It never closes a connection
+ * with an active request for a new one. It closes silent connections first, then idle ones, then those whose
+ * caller does not read a response. Within each group the address with the most connections comes first, and trusted proxies last.
  */
 export class Connections {
   readonly #limits: ConnectionLimits;
@@ -92,12 +92,12 @@ export class Connections {
       if (!req.complete) endUnlessRead(req, res);
       app(req, res);
     };
-    // Node tells the bytes of a body before it has read the end of it.
+    // Node reports the bytes of a body before it has read its end.
     process.nextTick(() => (req.complete ? start() : setImmediate(start)));
   }
 
   /**
-   * Ends a connection on which no more can be read behind the responses that are not over; false when there are none. What was broken
+   * Ends an unreadable connection after its outstanding responses; false if there are none. The broken part
    * may be the body of the last request.
    */
   endBehindResponses(socket: Socket): boolean {
@@ -204,7 +204,7 @@ function endSlowly(socket: Socket): void {
   };
 }
 
-/** Node tells each request of what it has read, thousands perhaps, by an error; their stacks would take longer than all else. */
+/** Node reports an error to each pending request, maybe thousands; their stacks would take most of the time. */
 function resetWithoutStacks(socket: Socket): void {
   // Read when the connection closes: at this time another one may be closing, and have taken it away.
   let stackTraceLimit = 0;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** How many files and connections this process may have open; undefined where no system of Linux says so. */
+/** How many files and connections this process may have open; undefined on systems other than Linux. */
 export function readDescriptorLimit(file = '/proc/self/limits'): number | undefined {
   try {
     const [, soft] = /^Max open files +(\d+)/m.exec(readFileSync(file, 'utf8')) ?? [];
@@ -14,7 +14,7 @@ export function readDescriptorLimit(file = '/proc/self/limits'): number | undefi
 export const boundConnections = (maxConnections: number, descriptors = readDescriptorLimit()): number =>
   Math.min(maxConnections, Math.floor((descriptors ?? Number.POSITIVE_INFINITY) / 2));
 
-/** What an operator has to know whose process may not open as many connections as the configuration says. */
+/** The warning for a process that may open fewer connections than the configuration has. */
 export function explainFewDescriptors(maxConnections: number, descriptors = readDescriptorLimit()): string | undefined {
   const bound = boundConnections(maxConnections, descriptors);
   return bound === maxConnections

@@ -9,7 +9,7 @@ export interface DrainOptions {
   readonly timeout: number;
   /**
    * A client that sends its next request while we close the idle connection would see a reset. So a connection is closed after
-   * a response with `Connection: close`, or when it has been idle for so many milliseconds.
+   * a response with `Connection: close`, or after this number of idle milliseconds.
    */
   readonly idleTimeout: number;
   /** Aborts to end the waiting at once. */
@@ -34,7 +34,7 @@ const CHECK_INTERVAL = 50;
 
 /**
  * Stops a server without breaking a request, and waits for running writes whose callers have left. Once the drain has started,
- * every response says `Connection: close`.
+ * every response has `Connection: close`.
  */
 export class Drain {
   /** The writes that the drain waits for. */
@@ -68,8 +68,8 @@ export class Drain {
   }
 
   /**
-   * Ends listening. Resolves when all connections are closed and no write is running, or the time is up: to the number of connections that were
-   * closed by force, and of writes that still run.
+   * Stops listening. Resolves when all connections are closed and no write runs, or when the time is up. The result is the number of
+   * connections closed by force, and of running writes.
    */
   async run(server: Server, { delay, timeout, idleTimeout, signal }: DrainOptions): Promise<number> {
     if (delay > 0) {
@@ -86,7 +86,7 @@ export class Drain {
     const timeUp = waitForAbort(AbortSignal.any([signal, AbortSignal.timeout(timeout)]));
     const isComplete = await Promise.race([completed, timeUp]);
     clearInterval(timer);
-    // A socket whose caller has just left may not have told yet that it is closed.
+    // A socket whose caller has just left may not have reported its end yet.
     if (isComplete) return 0;
     const forced = [...this.#connections.keys()].map(waitForClose);
     server.closeAllConnections();
@@ -118,7 +118,7 @@ export class Drain {
       const isIdle = pending.size === 0 && socket.bytesRead === bytesRead;
       if (!isIdle || Math.max(idleSince, startedAt) > limit) continue;
       socket.destroy();
-      // The server is closed before the socket tells that it is.
+      // The server closes before the socket reports its end.
       this.#connections.delete(socket);
     }
   }

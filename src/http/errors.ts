@@ -45,20 +45,20 @@ export const sendProblems =
         res.destroy();
         return;
       }
-      // Whoever does not heed a limit comes again behind all others that wait for a connection. Those of a proxy are of many callers.
+      // A client that ignores a limit must queue for a new connection. A proxy's connection serves many callers, and stays open.
       if (repeated && !addresses.isProxy(toPlainAddress(req.socket.remoteAddress ?? '')))
         res.setHeader('Connection', 'close');
       const reply = toProblemReply(context, rejection);
       trail.recordProblem(res, reply.status, rejection);
       sendReply(res, context.requestId, reply);
     } catch {
-      // What was thrown is not looked at any further.
+      // The thrown value is not examined any further.
       res.destroy();
       log.write('error', 'unhandled error', { requestId: context.requestId, cause: 'problem_not_sent' });
     }
   };
 
-/** What is said of all requests: of several under one key it is true of this one alone. */
+/** The general text; for several requests under one key it holds for this one only. */
 const unchanged = /Nothing was changed(?: by this request)?/;
 
 /** The problem details of a rejection, ready to be sent. */

@@ -119,20 +119,20 @@ const TIMEOUT = 5_000;
 /** Few probe and scrape, and nobody but they has to. */
 const limits = { maxConnections: 100, maxConnectionsPerAddress: 50, trustedProxies: [], sendTimeout: TIMEOUT };
 
-/** What is served to operators. */
+/** The endpoints for operators. */
 export interface OpsParts {
   readonly describeReadiness: DescribeReadiness;
   readonly refusals: Refusals;
   readonly log: Log;
   readonly metrics?: Exposition | undefined;
-  /** What the page at `/` is made of; there is none without it. */
+  /** The content of the page at `/`; without it there is no page. */
   readonly operator?: OperatorSources;
 }
 
 /**
- * A server for `/livez`, `/readyz`, `/metrics` and the page of the operator, without the base path, whose connections are none of
- * the callers': probes get their response however many those have opened. Only here `/readyz` has the detail of an impairment, which
- * may name addresses, and counts why requests were refused: whoever can read that and send tokens learns what is wrong with them.
+ * A server for `/livez`, `/readyz`, `/metrics` and the page of the operator, without the base path. Its connections are separate from
+ * the callers', so probes always get a response. Only here `/readyz` has the detail of an impairment, which
+ * may name addresses, and the reasons of rejections, which would help an attacker with forged tokens.
  */
 export function createOpsServer({ describeReadiness, refusals, log, metrics, operator }: OpsParts): Server {
   const serve = (req: IncomingMessage, res: ServerResponse): void => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Rejection } from '../api/index.ts';
 import { type OperationClass, operationClasses } from '../guard/guard.ts';
 
-/** What one client may do in operations of one class. */
+/** The limits of one client for operations of one class. */
 export interface ClientQuota extends Quota {
   /** How many of its requests may be worked on at the same time. */
   readonly concurrent: number;
@@ -115,7 +115,7 @@ export function requireAllowed(
   throw new Rejection('rate_limited', { retryAfter: resetSeconds, headers, repeated }, reason);
 }
 
-/** How many may come in a window of so many seconds. */
+/** The number of requests in a window of seconds. */
 export interface Quota {
   readonly requests: number;
   readonly seconds: number;
@@ -126,7 +126,7 @@ export interface Taken {
   /** How many more may come in this window, and milliseconds until the next one begins. */
   readonly remaining: number;
   readonly msLeft: number;
-  /** Whether another one was refused before in this window. */
+  /** True if another one was refused before in this window. */
   readonly repeated: boolean;
 }
 
@@ -134,7 +134,7 @@ export interface Taken {
 export interface RateLimiter {
   readonly quota: Quota;
   take(key: string): Promise<Taken>;
-  /** Whether one more would be taken, without taking it. */
+  /** True if one more would be taken, without taking it. */
   look(key: string): Promise<Taken>;
   /** Lets one more in, if the window of the one that was taken is not over. */
   giveBack(key: string): void;
@@ -143,7 +143,7 @@ export interface RateLimiter {
 /** @param name of what is counted, other than those of all other rate limiters. */
 export type CreateRateLimiter = (name: string, quota: Quota) => RateLimiter;
 
-/** What was counted of a key, and the milliseconds until its window ends. */
+/** The count of a key, and the milliseconds until its window ends. */
 export interface Counted {
   readonly points: number;
   readonly msLeft: number;
@@ -157,7 +157,7 @@ interface Window {
 
 /** Counts by key in this process. A window begins with the first request of its key. */
 export class MemoryWindows {
-  /** Those that began first come first, and so end first. */
+  /** In the order of their begin, and so of their end. */
   readonly #windows = new Map<string, Window>();
   readonly #length: number;
 

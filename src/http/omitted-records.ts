@@ -8,7 +8,7 @@ export interface OmittedCount extends OmittedRecord {
   readonly count: number;
 }
 
-/** What the lists of one gateway left out since it started. */
+/** Records that the lists of one gateway omitted since its start. */
 export class OmittedRecords {
   #counts: readonly OmittedCount[] = [];
 
@@ -35,7 +35,7 @@ const sumByKind = (counts: readonly OmittedCount[]): OmittedCount[] =>
     })),
   );
 
-/** Tells the caller and the log what a list left out. */
+/** Reports omitted records of a list to the caller and the log. */
 export const tellOmitted =
   (omittedRecords: OmittedRecords, log: Log): Step =>
   (operation) =>

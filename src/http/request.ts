@@ -9,14 +9,14 @@ import { currentTrace, type ServedRequest, telemetry } from '../toolkit/telemetr
 import { type Clock, formatMoment } from '../toolkit/zone.ts';
 import type { Reply } from './send.ts';
 
-/** What is known about a request, in `res.locals`; each middleware adds to it. */
+/** The facts about a request in `res.locals`; each middleware adds some. */
 export interface RequestContext {
   readonly requestId: string;
   /** ISO 8601, UTC. */
   readonly receivedAt: string;
   /** The same moment, by `performance.now()`. */
   readonly startedAt: number;
-  /** Whether it carries an `Idempotency-Key`, under which an earlier request may have changed something. */
+  /** True if it carries an `Idempotency-Key`, under which an earlier request may have changed something. */
   readonly hasKey: boolean;
   /** Of an operation: resolves when its last middleware is done, whether the caller is still there or not. */
   readonly finished: PromiseWithResolvers<void>;
@@ -29,33 +29,33 @@ export interface RequestContext {
   /** The client as limits, bodies and circuits count it. */
   counted?: CountedClient;
   idempotencyKey?: string;
-  /** Whether the request of an operation that takes a body has one. */
+  /** True if the request of an operation that takes a body has one. */
   hasBody?: boolean;
   input?: AnyInput;
-  /** Whether the operation was begun, as the audit trail sees it. */
+  /** True if the operation was begun, as the audit trail sees it. */
   begun?: boolean;
   /** Resolves when the call has ended, which may be after its deadline. */
   callEnded?: Promise<void>;
-  /** What the log says about a problem. */
+  /** The fields of a problem for the log. */
   code?: string;
   cause?: string;
   said?: string;
   at?: string;
-  /** What validation refused. */
+  /** Faults that validation found. */
   faults?: readonly Fault[] | undefined;
   /** Why it was refused, where the caller must not know. */
   refusal?: string | undefined;
-  /** Whether it is beyond a limit, as one before it was. */
+  /** True if it is beyond a limit, as one before it was. */
   repeated?: boolean | undefined;
-  /** Whether the response of an earlier request with its key was repeated. */
+  /** True if the response of an earlier request with its key was repeated. */
   replayed?: boolean;
   /** The id of what it has made. */
   created?: string | undefined;
-  /** What came of an operation. */
+  /** The outcome of an operation. */
   reply?: Reply;
-  /** The patients whom its adapter has told to be concerned. */
+  /** Further patients that its adapter named. */
   concerned?: ReadonlySet<string>;
-  /** What its list left out. */
+  /** The records that its list omitted. */
   omitted?: readonly OmittedRecord[];
 }
 
@@ -63,7 +63,7 @@ export interface RequestContext {
 export type Middleware = RequestHandler<Record<string, string>, unknown, unknown, ParsedUrlQuery, RequestContext>;
 export type ErrorMiddleware = (error: unknown, ...given: Parameters<Middleware>) => void;
 
-/** What a request to an operation passes for one concern. */
+/** The middleware of one concern for a request to an operation. */
 export type Step = (operation: Operation) => Middleware | readonly Middleware[];
 
 /** The name of the adapter that has an operation, whether it offers it or not. */
@@ -90,13 +90,13 @@ export const addContext =
     next();
   };
 
-/** What probes ask for, every few seconds and of every gateway. */
+/** Paths of probes, which arrive every few seconds. */
 const probes: ReadonlySet<string | undefined> = new Set(['GET /livez', 'GET /readyz']);
 
 /**
- * Tells metrics and traces of a request when it begins and when it is over, and writes its log line: of a probe for who debugs alone,
- * also where a drain answers it with 503, and so of what is beyond a limit and not the first. The line has the route template, `*` for
- * none, never the URL or a value.
+ * Reports the begin and the end of a request to metrics and traces, and writes its log line. The level is `debug` for probes, even
+ * with 503 during a drain, and for repeated rejections above a limit. The line has the route template, or `*`,
+ * and never the URL or a value.
  */
 export const followRequest =
   (log: Log): Middleware =>
@@ -145,7 +145,7 @@ export const followRequest =
     };
     const begin = () => {
       const trace = currentTrace.getStore();
-      // Whoever closes the connection does not know of the trace, which the line names.
+      // The code that closes the connection has no trace, and the line names it.
       res.on('close', trace ? () => currentTrace.run(trace, end) : end);
       next();
     };

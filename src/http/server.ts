@@ -110,7 +110,7 @@ const RETRY_AFTER = '5';
 /**
  * A server for the time before the gateway: `/livez` is 200, `/readyz` 503 with what is waited for, and everything else 503
  * `starting`. Every response closes its connection, so that the next request reaches the gateway.
- * @param isForOperators whether who asks is told the detail of what is waited for, which may name addresses.
+ * @param isForOperators true to include the detail of the awaited resource, which may name addresses.
  */
 export function createStartingServer(
   basePath: string,

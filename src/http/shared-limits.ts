@@ -16,12 +16,12 @@ const times = {
   /** and after a failure none asks it for so long, or until what was late is answered. */
   pause: 5_000,
 };
-/** Part of a quota that a gateway takes at once. What it does not use is lost to the others until the window ends. */
+/** Part of a quota that a gateway takes at once. The unused part is lost until the window ends. */
 const PORTION = 1 / 50;
 /** Milliseconds between two deletions of windows that are over. */
 const CLEANING_INTERVAL = 300_000;
 
-/** The clock of the database, in milliseconds since 1970: no gateway's clock says when a window ends. */
+/** The clock of the database, in milliseconds since 1970: no gateway's clock decides when a window ends. */
 const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 const counted = `points, (expire - ${NOW})::float8 AS ms_left`;
 
@@ -61,7 +61,7 @@ export interface RateLimiters {
 
 /**
  * Rate limiters whose counts all gateways of one database share. While it fails or is slow, each gateway counts for itself.
- * @param computeDigest what stands in the table for a key, which may be an address.
+ * @param computeDigest the stored form of a key, which may be an address.
  */
 export function createSharedRateLimiters(
   pool: LimitsPool,
@@ -163,11 +163,11 @@ function answerInTime<T>(answer: Promise<T>, timeout: number): Promise<T> {
   return Promise.race([answer, late.promise]).finally(() => clearTimeout(timer));
 }
 
-/** What a gateway may still let in without asking, until `until` of `performance.now`. */
+/** The requests that a gateway may admit without a query, until `until` of `performance.now`. */
 interface Credit {
   left: number;
   readonly until: number;
-  /** Whether all gateways together have used up the quota. */
+  /** True if all gateways together have used up the quota. */
   readonly exhausted: boolean;
 }
 

@@ -49,7 +49,7 @@ const allowedFields: ReadonlySet<string> = new Set(
   } satisfies Record<keyof LogFields, true>),
 );
 
-/** Whether log lines are formatted for a person at a terminal. */
+/** True if log lines are formatted for a person at a terminal. */
 export const isPretty = ({ format, stream = process.stdout }: Omit<LogOptions, 'level'>): boolean =>
   format === 'pretty' || (format === 'auto' && stream.isTTY === true);
 

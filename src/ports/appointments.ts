@@ -20,7 +20,7 @@ export interface Appointment {
   readonly minutes: number;
   readonly status: AppointmentStatus;
   readonly modality: Modality;
-  /** Whether `cancel` would succeed at this moment. */
+  /** True if `cancel` would succeed at this moment. */
   readonly cancelable: boolean;
   /** At least one; the first is the one whom the appointment is with. */
   readonly practitioners: readonly Named[];
@@ -32,7 +32,7 @@ export interface Appointment {
   readonly payment?: { readonly link?: string; readonly status: string };
   /** What the patient pays on the day, in the institution's currency. */
   readonly copay?: number;
-  /** Whether the insurer's authorisation is at hand. */
+  /** True if the insurer's authorisation is at hand. */
   readonly authorization?: boolean;
 }
 

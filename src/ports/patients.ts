@@ -137,6 +137,6 @@ export function normalizeDocument(type: IdentifierType | undefined, text: string
   return digits?.replaceAll(/\D/g, '').replace(/^0+(?=\d)/, '') ?? folded;
 }
 
-/** Whether they are the same document, however it is spelled. */
+/** True if they are the same document, however it is spelled. */
 export const isSameDocument = (one: Identifier, other: Identifier): boolean =>
   one.type === other.type && normalizeDocument(one.type, one.value) === normalizeDocument(other.type, other.value);

@@ -11,7 +11,7 @@ export interface Practitioner {
   readonly workingHours: string;
   /** Free text for people. */
   readonly location: string;
-  /** Whether the practitioner takes patients at present. */
+  /** True if the practitioner takes patients at present. */
   readonly available: boolean;
 }
 

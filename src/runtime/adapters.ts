@@ -83,7 +83,7 @@ export async function startAdapters(loaded: LoadedConfig, callOwner: CallOwner):
   return started;
 }
 
-/** Whether its system is not there yet. */
+/** True if its system is not there yet. */
 const isAway = (error: unknown): error is Failure =>
   error instanceof Failure && ['unavailable', 'timeout', 'overloaded'].includes(error.kind);
 
@@ -133,7 +133,7 @@ interface MatrixRow {
   readonly adapter: string;
   readonly offered: readonly string[];
   readonly missing: readonly string[];
-  /** Whether another adapter has the rest of the port. */
+  /** True if another adapter has the rest of the port. */
   readonly shared: boolean;
 }
 

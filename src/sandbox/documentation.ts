@@ -23,7 +23,7 @@ const header = (operation: Operation) => ({
  * The page and the document of a sandbox.
  * @param served the operations that scenarios are for.
  * @param own those of the sandbox.
- * @param cast what is said of each patient, by id.
+ * @param cast the description of each patient, by id.
  */
 export const createSandboxPages = (
   served: readonly Operation[],

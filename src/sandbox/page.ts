@@ -5,7 +5,7 @@ import { findAnchor } from '../http/docs/reference.ts';
 import { escapeHtml, renderPage, renderProse } from '../toolkit/html.ts';
 import { listScenarios, writeScenario } from './scenarios.ts';
 
-/** What a client has to do about each scenario; every scenario belongs to one of these. */
+/** The reactions of a client; every scenario belongs to one of them. */
 export const scenarioGroups: readonly { readonly act: string; readonly scenarios: readonly string[] }[] = [
   {
     act: 'Wait for `Retry-After` seconds, then retry the request',

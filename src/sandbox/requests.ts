@@ -76,7 +76,7 @@ export class RecordedRequests {
       next();
     };
 
-  /** Those of the client, the oldest first. */
+  /** The requests of the client, the oldest first. */
   list(client: string): readonly RecordedRequest[] {
     return (this.#byClient.get(client) ?? []).map((recording) => recording.describe());
   }

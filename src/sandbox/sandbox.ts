@@ -58,29 +58,29 @@ type Given = Parameters<Middleware>;
 /** A scenario that the next calls of a client have, for an operation or a patient. */
 type PlannedScenario = z.output<typeof planShown>;
 
-/** What a gateway counts of its clients, such as limits and circuits. */
+/** A counter of a gateway for its clients, such as limits and circuits. */
 export interface Resettable {
   /** Forgets what was counted. */
   reset(): void;
 }
 
-/** What callers of a sandbox may ask for besides the API: scenarios, another now, and the data of the start. */
+/** The functions of a sandbox beside the API: scenarios, another current time, and a reset. */
 export class Sandbox {
   readonly #hospital: SandboxHospital;
   readonly #served: readonly Operation[];
   readonly #config: Config;
   readonly #zone: Zone;
   readonly #played = new WeakMap<RequestContext, Scenario & Pick<PortCall, 'value' | 'hangUp'>>();
-  /** What the scenario of a request is called. */
+  /** The name of a request's scenario. */
   readonly #names = new WeakMap<RequestContext, string>();
   readonly #counts: readonly Resettable[];
-  /** What clients asked for. */
+  /** The recorded requests of clients. */
   readonly requests: RecordedRequests;
-  /** Those that are not used up, by the client that made them, oldest first. */
+  /** The active plans by the client that made them, oldest first. */
   readonly #plans = new Map<string, PlannedScenario[]>();
-  /** The last that are used up, by the client that made them, newest first. */
+  /** The last plans that are used up, by the client that made them, newest first. */
   readonly #usedUp = new Map<string, readonly PlannedScenario[]>();
-  /** Tells keys of this data from those of the data before a reset or a start, which is gone. */
+  /** Separates keys of this data from keys of earlier data, before a reset or a start. */
   #epoch = randomUUID();
 
   /** @param served the operations that scenarios are for. */
@@ -252,12 +252,12 @@ export class Sandbox {
   /** The id of a request that has none. */
   readonly createRequestId = (): string => this.#hospital.createRequestId();
 
-  /** Whether parameters of a query that an operation does not have are refused. */
+  /** True if parameters of a query that an operation does not have are refused. */
   get strict(): boolean {
     return this.#hospital.strict;
   }
 
-  /** The cast, and what scenarios each operation has: as the document and the page say it. */
+  /** The cast, and what scenarios each operation has: for the document and the page. */
   get documentation() {
     const pages = createSandboxPages(this.#served, this.operations, this.#hospital.cast);
     return { ...pages, now: () => this.#hospital.now() };
@@ -325,7 +325,7 @@ export class Sandbox {
   }
 }
 
-/** What only a write under a key can end in. */
+/** Problems that only a write under a key can have. */
 const underKey: ReadonlySet<string> = new Set([
   'idempotency_key_in_use',
   'idempotency_key_reused',
@@ -337,7 +337,7 @@ const parseName = (text: string): string => text.trim().split('=')[0] ?? '';
 
 const hasScenario = (operation: Operation, text: string): boolean => listScenarios(operation).includes(parseName(text));
 
-/** Whether a call of any operation that a plan does not name can have the scenario. */
+/** True if the scenario of a plan without an operation can apply to the call. */
 const canHave = (operation: Operation, text: string, hasKey: boolean): boolean =>
   hasScenario(operation, text) && (hasKey || !underKey.has(parseName(text)));
 

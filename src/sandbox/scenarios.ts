@@ -32,7 +32,7 @@ export interface PortCall {
   readonly context: RequestContext;
   readonly hospital: SandboxHospital;
   readonly config: Config;
-  /** What the caller wrote behind the name. */
+  /** The caller's text after the name. */
   readonly value: string;
   /** A number from 0 up to 1. */
   draw(): number;
@@ -48,15 +48,15 @@ export interface ArrivedRequest extends Pick<PortCall, 'operation' | 'config' | 
   readonly context: RequestContext;
 }
 
-/** What happens to a request: it is refused before its body is read, or what the port does. */
+/** The effect on a request: a rejection before its body is read, or an act of the port. */
 export interface Scenario {
   readonly refuse?: (request: ArrivedRequest) => void;
   readonly act?: (port: PortCall) => Promise<Reply>;
-  /** What is sent in place of the answer, which is kept as it was for another try under its key. */
+  /** Changes the sent response; the stored one remains for a retry under its key. */
   readonly spoil?: (reply: Reply) => Reply;
-  /** Whether the connection ends after what is sent. */
+  /** True if the connection ends after what is sent. */
   readonly endsConnection?: true;
-  /** What may stand behind the name and `=`, and how that is written; without it nothing. */
+  /** The allowed values after the name and `=`, and their notation; none without it. */
   readonly values?: RegExp;
   readonly form?: string;
 }
@@ -112,7 +112,7 @@ const seconds = { values: /^([1-9]\d{0,2})?$/, form: '[=SECONDS]' };
 
 const fates = { values: /^(made|lost)?$/, form: '[=made|lost]' };
 
-/** Those that are more than to throw what has that code, each under the code of the problem that it causes. */
+/** Scenarios that do more than throw a problem, by the code of that problem. */
 const scenarios: Readonly<Partial<Record<string, Scenario>>> = {
   malformed_request: refuse(
     new Rejection('malformed_request', { happened: 'Idempotency-Key must have 1 to 255 visible ASCII characters.' }),
@@ -245,7 +245,7 @@ export const getScenario = (name: string): Scenario =>
   scenarios[name] ??
   (isPromised(name) ? fail(() => createPromisedFailure(name)) : refuse(new Rejection(name as ProblemCode)));
 
-/** The name, and what may or must stand behind it: `slow=SECONDS`, `backend_outcome_unknown[=made|lost]`. */
+/** The name with its optional or required value: `slow=SECONDS`, `backend_outcome_unknown[=made|lost]`. */
 export const writeScenario = (name: string): string => name + (getScenario(name).form ?? '');
 
 /** The names of the scenarios that requests of an operation can have. */

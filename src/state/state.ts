@@ -130,7 +130,7 @@ export interface StoredGroup extends ChainLink {
 }
 
 export interface IndexedGroup extends StoredGroup {
-  /** Whether it is found under these patients, and no others. */
+  /** True if it is found under these patients, and no others. */
   isFoundUnder(patients: readonly string[]): boolean;
 }
 

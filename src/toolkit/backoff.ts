@@ -18,9 +18,9 @@ export const choosePause = (failures: number, backoff = whenClashing): number =>
   Math.random() * computePause(backoff, failures);
 
 export interface RetryOptions<T> {
-  /** Whether another attempt may succeed where this one threw. */
+  /** True if another attempt may succeed where this one threw. */
   readonly afterError?: (error: unknown) => boolean | Promise<boolean>;
-  /** Whether another attempt may bring a better result than this one. */
+  /** True if another attempt may bring a better result than this one. */
   readonly afterResult?: (result: T) => boolean;
   /** The most attempts; default: no limit but the signal. */
   readonly attempts?: number;

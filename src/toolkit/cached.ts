@@ -17,7 +17,7 @@ export interface CacheOptions<T> {
    * longer than half of the time for which the old value is still used; when that has ended, they begin anew.
    */
   readonly staleMs?: (value: T) => number;
-  /** Whether nobody waits for a new value as long as the old one is used. Default: half a second at most. */
+  /** True if nobody waits for a new value as long as the old one is used. Default: half a second at most. */
   readonly inBackground?: boolean;
 }
 
@@ -45,7 +45,7 @@ export class Cached<T, C extends Caller = Caller> {
     this.#options = options;
   }
 
-  /** Whether there is a value that is older than it should be, because it could not be loaded anew. */
+  /** True if there is a value that is older than it should be, because it could not be loaded anew. */
   get isStale(): boolean {
     return this.#failed !== undefined && this.#value !== undefined && performance.now() >= this.#value.until;
   }

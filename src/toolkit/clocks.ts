@@ -15,7 +15,7 @@ export interface TimedAnswer {
 /** An answer of another system. Without a subscriber nothing is published. */
 export const answers = tracingChannel<unknown, TimedAnswer & { readonly host: string }>('puente:answer').start;
 
-/** Whether the clock of a server, as its header `Date` tells it, agrees with ours. */
+/** True if the clock of a server, as its header `Date` tells it, agrees with ours. */
 export function examineClock(
   { headers, sentAt, receivedAt }: TimedAnswer,
   toleranceMs: number = TOLERANCE_MS,

@@ -1,4 +1,4 @@
-/** Whether a value is an object with fields, and neither null nor an array. */
+/** True if a value is an object with fields, and neither null nor an array. */
 export const isRecord = (value: unknown): value is Record<string, unknown> => isObject(value) && !Array.isArray(value);
 
 const isObject = (value: unknown): value is Record<PropertyKey, unknown> => typeof value === 'object' && value !== null;

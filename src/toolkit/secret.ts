@@ -155,7 +155,7 @@ export const tls = z
 
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** Whether it is this machine, by the `hostname` of a URL. */
+/** True if it is this machine, by the `hostname` of a URL. */
 export const isLoopback = (hostname: string): boolean => loopback.test(hostname);
 
 /**

@@ -24,7 +24,7 @@ export interface ServedRequest {
   limitKey?: string | undefined;
   /** Why its token was refused. */
   refusal?: string | undefined;
-  /** Whether the response of an earlier request with its key was repeated. */
+  /** True if the response of an earlier request with its key was repeated. */
   replayed?: boolean | undefined;
   /** How many records its list left out. */
   omitted?: number | undefined;

@@ -27,7 +27,7 @@ export class PatternMatcher {
   #timeLeftMs = TOTAL_TIMEOUT_MS;
 
   /**
-   * Whether the whole value matches the institution's pattern; an empty pattern takes any value. A pattern with lookaround or
+   * True if the whole value matches the institution's pattern; an empty pattern takes any value. A pattern with lookaround or
    * backreferences, or one that is too large for the length of the value, has 50 ms. All together, with the time for compiling
    * those that are new, have 100 ms; after that the value counts as not matching.
    * @throws Failure bad_answer when the pattern is not a regular expression of at most 1,000 characters.
@@ -145,5 +145,5 @@ function compiles(pattern: string, flags: string): boolean {
   }
 }
 
-/** Whether `PatternMatcher` can match values against the text: a regular expression of ECMAScript, of at most 1,000 characters. */
+/** True if `PatternMatcher` can match values against the text: a regular expression of ECMAScript, of at most 1,000 characters. */
 export const isPattern = (text: string): boolean => text.length <= MAX_LENGTH && findFlags(text) !== undefined;

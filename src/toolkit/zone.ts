@@ -68,7 +68,7 @@ export class Zone {
     return zoned.toPlainDateTime().equals(wanted) ? zoned.epochMilliseconds : undefined;
   }
 
-  /** Whether its local time comes for the second time, as the clocks go back: then it means an earlier instant. */
+  /** True if its local time comes for the second time, as the clocks go back: then it means an earlier instant. */
   isRepeated(instant: Instant): boolean {
     return Date.parse(instant) - (this.toEpoch(this.toLocalTime(instant)) ?? 0) >= 1000;
   }

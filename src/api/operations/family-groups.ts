@@ -98,7 +98,7 @@ export const removeFamilyMember = operation({
   fails: ['not_found'],
   handle: async (groups, { params }, call) => {
     await groups.remove(params.id, params.family_group_member_id, call).catch((error: unknown) => {
-      // Whoever asks again under a key whose first answer was lost has what was asked for: there is no such member.
+      // A retry after a lost answer has its effect already: there is no such member.
       if (!call.resumed || !(error instanceof Failure) || error.kind !== 'not_found') throw error;
     });
     return {};

@@ -23,7 +23,7 @@ const pagination = z
 /** The body of a list of Group B. */
 export const pageBody = <R extends z.ZodType>(row: R) => z.object({ data: z.array(row), pagination });
 
-/** What the API document leaves open about every list of Group B. */
+/** Decisions about every list of Group B where the API document is silent. */
 export const pageAddition =
   '`page` counts from 0; `limit` is 10 by default and at most 100. A page beyond the last one is empty and has the correct totals.';
 
@@ -52,5 +52,5 @@ export const foldAccents = (text: string): string =>
     .normalize('NFD')
     .replace(/\p{Mn}/gu, '');
 
-/** Whether a name contains the searched text, ignoring case and accents; always when nothing is searched. */
+/** True if a name contains the searched text, ignoring case and accents; always when nothing is searched. */
 export const includesText = (name: string, search = ''): boolean => foldAccents(name).includes(foldAccents(search));

@@ -12,11 +12,11 @@ const maxFileBytes = 7 * 1024 * 1024;
 /** The most characters that any value may have: those of the largest file in base64. */
 export const maxValueLength = 4 * Math.ceil(maxFileBytes / 3);
 
-/** What is wrong with a value of this type, as the end of a sentence; undefined when it fits. */
+/** The fault of a value of this type, as the end of a sentence; undefined for a valid value. */
 const findTypeFault: Readonly<Record<TicketTypeField['type'], (value: string) => string | undefined>> = {
   string: () => undefined,
   date: (value) => (dashDay.safeParse(value).success ? undefined : 'must be a date YYYY-MM-DD that exists'),
-  // What a double cannot hold would be sent to a backend as null.
+  // A number beyond a double would reach a backend as null.
   number: (value) =>
     /^-?\d+(\.\d+)?$/.test(value) && Number.isFinite(Number(value)) ? undefined : 'must be a decimal number',
   boolean: (value) => (value === 'true' || value === 'false' ? undefined : 'must be true or false'),
@@ -41,9 +41,8 @@ function accept(field: TicketTypeField, raw: string, matcher: PatternMatcher): {
 }
 
 /**
- * The fields of a ticket as they are filed: each belongs to the type, none occurs twice, every value is of its field's
- * type and, but for files, matches its pattern. They stand in the order of the type, and what was left empty is left out.
- * Text is normalised to NFC.
+ * The fields of a ticket as they are filed, in the order of the type, without empty ones. Each belongs to the type, and none occurs
+ * twice. Every value has its field's type and, except files, matches its pattern. Text is normalized to NFC.
  * @throws Rejection `validation` with one fault for each value that does not fit.
  * @throws Failure bad_answer when the institution's pattern is not a regular expression.
  */

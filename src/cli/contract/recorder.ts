@@ -83,7 +83,7 @@ export class Recorder {
 export interface NoAnswer {
   /** E.g. `no answer came: 503 overloaded`. */
   readonly why: string;
-  /** Whether nothing at all may be there; else it is slow. */
+  /** True if nothing at all may be there; else it is slow. */
   readonly isAway: boolean;
 }
 

@@ -129,11 +129,11 @@ function checkWritable(file: string | undefined): void {
 const toExpression = (pattern: string): RegExp => new RegExp(pattern.split('*').map(RegExp.escape).join('.*'), 'i');
 
 interface Reach {
-  /** Whether every case has an institution of its own, so that this can be proved too. */
+  /** True if every case has an institution of its own, so that this can be proved too. */
   readonly forgets: boolean;
-  /** Whether something stands before the system that can lose its answers. */
+  /** True if something stands before the system that can lose its answers. */
   readonly hasLine: boolean;
-  /** Whether an adapter is judged; what the gateway decides is not, then. */
+  /** True if an adapter is judged; what the gateway decides is not, then. */
   readonly inProcess: boolean;
 }
 
@@ -165,7 +165,7 @@ export interface ContractRunOptions {
   readonly level: Level;
   /** Stops after the first case that fails. */
   readonly bail: boolean;
-  /** Whether what a case leaves is still there after it. */
+  /** True if what a case leaves is still there after it. */
   readonly lasts: boolean;
   readonly known: KnownFailures;
   readonly mask: Mask;
@@ -225,7 +225,7 @@ export async function runContract(options: ContractRunOptions): Promise<Run> {
 const isAnsweredRead = ({ request, response }: Exchange): boolean =>
   request.route.startsWith('GET ') && response?.status === 200;
 
-/** Whether a read is answered now that was answered before; where none was, nothing is there. */
+/** True if a read is answered now that was answered before; where none was, nothing is there. */
 async function isThere(subject: Subject, known: Request | undefined): Promise<boolean> {
   if (!known) return false;
   const recorder = new Recorder();

@@ -208,7 +208,7 @@ export interface Target {
   readonly institution: Partial<Pick<Fixtures, 'timeZone' | 'locale' | 'bookingHorizonDays'>>;
   /** The fixtures of an institution that comes with Puente. */
   readonly builtIn: Fixtures | undefined;
-  /** Whether every case has an institution of its own, which is gone afterwards. */
+  /** True if every case has an institution of its own, which is gone afterwards. */
   readonly forgets: boolean;
   readonly curl: CurlTarget;
   /** Begins a subject for that case, of an institution that offers this. */

@@ -49,7 +49,7 @@ const scalar = [
   join(import.meta.dirname, '../../../node_modules/@scalar/api-reference/dist/browser/standalone.js'),
 ].find((file) => existsSync(file));
 
-/** Whoever copies Scalar has to pass this on. */
+/** The license of Scalar, which every copy must include. */
 const scalarNotice = `/*!
 Scalar API Reference. MIT License. Copyright (c) 2023-present Scalar
 

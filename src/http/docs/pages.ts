@@ -13,7 +13,7 @@ import type { Capability } from '../../ports/index.ts';
 import { escapeHtml, renderPage, renderProse } from '../../toolkit/html.ts';
 import { findAnchor } from './reference.ts';
 
-/** What the first page tells; nothing that `/openapi.json` does not, but for the adapters' names and the institution's. */
+/** The content of the first page: a part of `/openapi.json`, and the names of adapters and institution. */
 export interface Home {
   readonly basePath: string;
   readonly version: string;
@@ -24,7 +24,7 @@ export interface Home {
   readonly sandbox?: object | undefined;
 }
 
-/** What the OpenAPI document tells besides. */
+/** Additions to the OpenAPI document. */
 export type CallerRules = Omit<OpenApiOptions, keyof Home>;
 
 /** The page at `/`: what this is, in front of which institution, what is offered, and where to go on. */

@@ -23,7 +23,7 @@ export function renderReference(basePath: string): string {
 `;
 }
 
-/** Where an operation stands on that page. */
+/** The anchor of an operation on that page. */
 export const findAnchor = (tag: string, operation: string): string =>
   `#tag/${tag.toLowerCase().replaceAll(' ', '-')}/${operation}`;
 
@@ -74,7 +74,7 @@ const options = {
 };
 
 /**
- * Starts Scalar on the page: requests go to this gateway, wherever the document says that one is. Each request has a key of its
+ * Starts Scalar on the page: requests go to this gateway, and not to the server of the document. Each request has a key of its
  * own in place of the example. `crypto.randomUUID` needs HTTPS, which a hospital's network may lack.
  */
 export const referenceScript = `const { base } = document.querySelector('#reference').dataset;

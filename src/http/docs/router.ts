@@ -6,13 +6,13 @@ import { createAssets, PreparedPage } from './assets.ts';
 import { type CallerRules, type Home, renderHome, renderProblem, renderProblems } from './pages.ts';
 import { renderReference } from './reference.ts';
 
-/** What is said beside the pages and the document of every gateway. */
+/** Additions to the pages and the document of every gateway. */
 export interface FurtherPages {
   /** Pages and what they load, by their paths; `type` is a file extension. */
   render(basePath: string): Readonly<Record<string, { readonly type: string; readonly content: string }>>;
   /** The day that the examples of the document are for. */
   now(): Date;
-  /** The document, with what it says besides; `build` makes it of operations. */
+  /** The document with its additions; `build` creates it from operations. */
   describe(build: (operations: readonly Operation[]) => OpenApi): OpenApi;
 }
 

@@ -6,10 +6,10 @@ import type { Reply } from '../send.ts';
 import { type DoctorCheck, type OperatedGateway, operatorScript, renderDoctor, renderGateway } from './page.ts';
 import type { RecentClient } from './recent-requests.ts';
 
-/** What the pages are made of. */
+/** The data of the pages. */
 export interface OperatorSources extends OperatedGateway {
   readonly clientLimits: Pick<ClientLimits, 'listRemaining'>;
-  /** What `puente doctor` finds. */
+  /** The findings of `puente doctor`. */
   readonly examine: () => Promise<readonly DoctorCheck[]>;
 }
 
@@ -30,7 +30,7 @@ const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
   '/docs/assets/icon.svg': ['image/svg+xml', icon],
 };
 
-/** Whether a doctor of this process runs: it opens connections, and reads a lot of the institution's system. */
+/** True if a doctor of this process runs: it opens connections, and reads a lot of the institution's system. */
 let examining = false;
 const busy = { section: 'doctor', check: 'start', ok: false, detail: 'another one is at work: wait for it' };
 
@@ -53,7 +53,7 @@ export async function serveOperator(req: IncomingMessage, sources: OperatorSourc
   }
 }
 
-/** What each of the busiest clients may still ask for. */
+/** The remaining quota of the busiest clients. */
 async function describeLimits({ recent, clientLimits }: OperatorSources) {
   const left = new Map<string, string>();
   for (const { name, limitKey } of recent.listClients().slice(0, MAX_LOOKED_UP)) {

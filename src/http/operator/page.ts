@@ -17,7 +17,7 @@ export interface OperatedGateway {
   readonly file: string;
   readonly warnings: readonly string[];
   readonly adapters: readonly string[];
-  /** What they say of themselves, each after its name and a colon. */
+  /** The state of each adapter, after its name and a colon. */
   readonly notes: readonly string[];
   readonly operations: readonly Operation[];
   readonly supports: ReadonlySet<Capability>;
@@ -173,7 +173,7 @@ function listTrail(trail: Trail | undefined, time: FormatTime): [string, string]
   ];
 }
 
-/** Those that are not offered come first. */
+/** Operations that are not offered come first. */
 function renderOperations({ operations, supports, findOwner }: OperatedGateway): string {
   const isServed = (operation: Operation): number => Number(isOffered(operation, supports));
   const rows = operations
@@ -197,7 +197,7 @@ export interface DoctorCheck extends Omit<Finding, 'fix'> {
 const namesRecord = ({ check, detail }: DoctorCheck): boolean =>
   check === 'record left out' || /\b(?!America|Europe|Etc)[A-Z]\w+\/\S/.test(detail);
 
-/** What `puente doctor` says. */
+/** The report of `puente doctor`. */
 export function renderDoctor(found: readonly DoctorCheck[]): string {
   const rows = found.map((each) => [
     escapeHtml(each.section),
@@ -210,7 +210,7 @@ export function renderDoctor(found: readonly DoctorCheck[]): string {
   return renderOperatorPage('Puente: doctor', main);
 }
 
-/** The controls stand before what is replaced, so that they keep the focus. */
+/** The controls are outside of the replaced part, so that they keep the focus. */
 const renderOperatorPage = (title: string, main: string): string =>
   renderPage('', {
     title,
@@ -223,7 +223,7 @@ const renderOperatorPage = (title: string, main: string): string =>
     </main>`,
   });
 
-/** Fetches the page again, unless a person has marked something in it, and says when the gateway is gone. */
+/** Fetches the page again, unless a person has marked something in it, and reports when the gateway is gone. */
 export const operatorScript = `
 const box = document.getElementById('refresh');
 if (location.pathname !== '/') box.parentElement.remove();

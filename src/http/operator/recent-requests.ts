@@ -7,7 +7,7 @@ export interface FailedRequest {
   readonly request: ServedRequest;
 }
 
-/** What a client has asked for. */
+/** The requests of a client. */
 export interface RecentClient {
   /** Empty for all requests without a valid token. */
   readonly name: string;
@@ -21,7 +21,7 @@ export interface RecentClient {
 /** Minutes for which the requests of clients count. */
 export const RECENT_MINUTES = 15;
 const FAILURES_OF_ADAPTER = 10;
-/** Clients of one minute that are told apart; those of all others are counted together. */
+/** Clients that are counted separately in one minute; all others are counted together. */
 const MAX_CLIENTS = 100;
 
 /** The last failures of each adapter, and what each client has asked for lately: for operators, and in memory alone. */
@@ -35,7 +35,7 @@ export class RecentRequests {
     return this.#failures.get(adapter) ?? [];
   }
 
-  /** Those with the most requests come first. */
+  /** In the order of their number of requests, descending. */
   listClients(): readonly RecentClient[] {
     const sums = new Map<string, RecentClient>();
     for (const counts of this.#listRecent().flatMap(({ clients }) => [...clients.values()])) {
