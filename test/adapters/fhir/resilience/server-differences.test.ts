@@ -150,6 +150,20 @@ describe('whatever a server leaves out of its includes', () => {
     server.quirks.includeLimit = 0;
     expect(await list(await connect(server))).toEqual(complete);
   });
+
+  test('is fetched, so that nothing is offered in a room that is closed', async () => {
+    const room = await server.create({ resourceType: 'Location', status: 'suspended', name: 'Consultorio 99' });
+    const schedule = await server.read('Schedule', id('Schedule/paz-central'));
+    const actor = schedule.actor.filter(({ reference = '' }) => !reference.startsWith('Location/'));
+    await server.update({ ...schedule, actor: [...actor, { reference: `Location/${room.id}` }] });
+    server.quirks.includeLimit = 0;
+    const { ports: fresh } = await connect(server);
+    const query = { serviceId: id('HealthcareService/consulta-clinica'), practitionerId: id('Practitioner/paz') };
+    const list = async (from: FhirPorts) => (await from.appointments.slots(query, callNow())).items;
+    const places = new Set((await list(fresh)).map(({ locationId }) => locationId));
+    expect(places.has(room.id)).toBe(false);
+    expect((await list(ports)).length).toBeGreaterThan(0);
+  });
 });
 
 describe('a list', () => {
