@@ -30,7 +30,7 @@ COPY --from=build --chown=root:root /app/dist ./dist
 COPY --chown=root:root config ./config
 COPY --chown=root:root examples/fhir-sandbox ./examples/fhir-sandbox
 COPY --chown=root:root templates ./templates
-COPY --chown=root:root adapters/mapping/proposal/words.yaml ./adapters/mapping/proposal/words.yaml
+COPY --from=build --chown=root:root /app/adapters/mapping/proposal/words.yaml ./adapters/mapping/proposal/words.yaml
 # A named volume that is mounted here is the gateway's to write, e.g. for a file of SQLite.
 COPY --from=build --chown=65532:65532 /data /var/lib/puente
 # What Node takes for young objects by itself is 100 MB more after an overload, and saves no time (docs/deploy.md#sizing).

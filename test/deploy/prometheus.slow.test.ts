@@ -42,10 +42,29 @@ interface Panel {
   readonly title: string;
   readonly targets?: readonly { readonly expr: string }[];
 }
-const { panels }: { panels: readonly Panel[] } = JSON.parse(
+interface Variable {
+  readonly name: string;
+  readonly query: string;
+  readonly allValue?: string;
+}
+const { panels, templating }: { panels: readonly Panel[]; templating: { list: readonly Variable[] } } = JSON.parse(
   readFileSync(join(deployed, 'grafana/puente.json'), 'utf8'),
 );
 const queries = panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })));
+
+describe('the dashboard', () => {
+  test('shows one institution, or all, in each panel and in the choice of gateways', () => {
+    const variables = new Map(templating.list.map((each) => [each.name, each]));
+    // What has no label at all, as a single institution, is among all.
+    expect(variables.get('institution')).toMatchObject({
+      query: 'label_values(puente_build_info, institution)',
+      allValue: '.*',
+    });
+    expect(variables.get('instance')?.query).toContain('{institution=~"$institution"}');
+    const selectors = queries.flatMap(({ expr }) => expr.match(/\b(?:puente|nodejs|process)_\w+(?:\{[^}]*\})?/g) ?? []);
+    expect(selectors.filter((each) => !each.includes('institution=~"$institution"'))).toEqual([]);
+  });
+});
 
 describe('the alerts', () => {
   test('say in a sentence what is wrong, and in another what to do', () => {
@@ -121,7 +140,7 @@ withPrometheus('with Prometheus', () => {
       expect(queries.length).toBeGreaterThan(20);
       const end = Date.now() + 120_000;
       for (const { title, expr } of queries) {
-        const query = expr.replaceAll('$instance', '.*').replaceAll('$__rate_interval', '10s');
+        const query = expr.replaceAll(/\$(instance|institution)\b/g, '.*').replaceAll('$__rate_interval', '10s');
         for (let rows = 0; rows === 0; await sleep(100)) {
           if (Date.now() > end) throw new Error(`${title} has no data`);
           const { data, error } = await ask(port, `query?query=${encodeURIComponent(query)}`);

@@ -69,13 +69,23 @@ describe('examples/deploy/puente@.service', () => {
     expect(unit).toContain('\nEnvironment=PUENTE_AUDIT_CHAIN=%H-%i\n');
   });
 
-  run('is understood by systemd (skipped where systemd-analyze is not installed)', () => {
-    const file = join(folder, 'puente@one.service');
-    const here = unit.replace('/usr/bin/node', process.execPath).replaceAll('/opt/puente/current', process.cwd());
-    writeFileSync(file, here);
-    const { stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' });
-    expect((stdout + stderr).split('\n').filter((line) => line.includes('puente@one.service'))).toEqual([]);
+  test('takes the configuration and the secrets of its own environment file last, so that institutions share neither', () => {
+    const lines = unit.split('\n').filter((line) => /^Environment/.test(line));
+    // systemd lets files replace `Environment=`, and a later file an earlier one.
+    expect(lines.at(-1)).toBe('EnvironmentFile=-/etc/puente/%i.env');
+    expect(lines.filter((line) => line.includes('PUENTE_CONFIG='))).toHaveLength(1);
   });
+
+  run.each(['one', 'norte-1', 'sur-2'])(
+    'is understood by systemd as puente@%s (skipped where systemd-analyze is not installed)',
+    (name) => {
+      const file = join(folder, `puente@${name}.service`);
+      const here = unit.replace('/usr/bin/node', process.execPath).replaceAll('/opt/puente/current', process.cwd());
+      writeFileSync(file, here);
+      const { stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' });
+      expect((stdout + stderr).split('\n').filter((line) => line.includes(`puente@${name}.service`))).toEqual([]);
+    },
+  );
 });
 
 const hasVector = isThere('vector');
