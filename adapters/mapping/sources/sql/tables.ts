@@ -99,15 +99,29 @@ export type RunSql = (sql: string) => Promise<readonly Row[]>;
 /** The tables and views that the user sees in the schemas of its connection. */
 export async function readTables(kind: CatalogueKind, run: RunSql): Promise<SystemTable[]> {
   const { columns, keys } = dialects[kind];
-  const columnRows = await run(columns);
-  const keyRows = await run(keys);
-  const keysOf = Map.groupBy(keyRows, ({ table_name }) => String(table_name));
-  const byTable = Map.groupBy(columnRows, ({ table_name }) => String(table_name));
+  const byTable = Map.groupBy(await run(columns), ({ table_name }) => String(table_name));
+  // A database may spell a name otherwise where it is referred to.
+  const spell = createSpelling(
+    [...byTable].flatMap(([table, rows]) => [table, ...rows.map(({ column_name }) => `${table}.${column_name}`)]),
+  );
+  const all = (await run(keys)).map((row) => {
+    const table = spell(String(row.table_name));
+    const other = spell(String(row.ref_table));
+    const column = (owner: string, name: unknown) => spell(`${owner}.${name}`).slice(owner.length + 1);
+    return {
+      table,
+      other,
+      key: `${row.kind} ${row.key_name}`,
+      kind: String(row.kind),
+      column: column(table, row.column_name),
+      target: row.ref_column === null ? undefined : column(other, row.ref_column),
+    };
+  });
+  const keysOf = Map.groupBy(all, ({ table }) => table);
   const primary = (table: string): string[] =>
-    (keysOf.get(table) ?? []).filter(({ kind: is }) => is === 'p').map(({ column_name }) => String(column_name));
+    (keysOf.get(table) ?? []).filter((each) => each.kind === 'p').map(({ column }) => column);
   return [...byTable].map(([name, rows]) => {
-    const own = keysOf.get(name) ?? [];
-    const grouped = [...Map.groupBy(own, ({ key_name, kind: is }) => `${is} ${key_name}`).values()];
+    const grouped = [...Map.groupBy(keysOf.get(name) ?? [], ({ key }) => key).values()];
     const single = grouped.flatMap((key) => (key.length === 1 ? key : []));
     return {
       name,
@@ -116,18 +130,19 @@ export async function readTables(kind: CatalogueKind, run: RunSql): Promise<Syst
         type: String(data_type).toLowerCase(),
       })),
       primaryKey: primary(name),
-      uniqueColumns: [
-        ...new Set(single.filter(({ kind: is }) => is !== 'f').map(({ column_name }) => String(column_name))),
-      ],
-      references: single.flatMap(({ kind: is, column_name, ref_table, ref_column }) => {
+      uniqueColumns: [...new Set(single.filter((each) => each.kind !== 'f').map(({ column }) => column))],
+      references: single.flatMap(({ kind: is, column, other, target = primary(other)[0] }) =>
         // SQLite leaves the column out where it is the primary key.
-        const target = ref_column ?? primary(String(ref_table))[0];
-        return is === 'f' && target !== undefined
-          ? [{ column: String(column_name), table: String(ref_table), target: String(target) }]
-          : [];
-      }),
+        is === 'f' && target !== undefined ? [{ column, table: other, target }] : [],
+      ),
     };
   });
+}
+
+/** A name as it is in the list, whatever its capitals. */
+function createSpelling(names: readonly string[]): (name: string) => string {
+  const known = new Map(names.map((name) => [name.toLowerCase(), name]));
+  return (name) => known.get(name.toLowerCase()) ?? name;
 }
 
 /** Most rows that are looked at to see what the values of a table are like. */
