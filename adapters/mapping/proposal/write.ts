@@ -25,7 +25,7 @@ export function writeProposal(
 ): string {
   const head = [
     '# What puente mapping new --from found in the database. Left of each colon stands Puente’s word, right of it yours.',
-    '# `?` is a question: nobody could be sure. A thing behind # waits for its answers: give them, and take the # away.',
+    '# `?` is a question: nobody could be sure. A thing behind # waits for its answers: give them, and remove the first # of its lines.',
     '# Masks show what values are like: 9 is a digit, A a letter, … more letters. Then: puente check, puente mapping preview.',
     ...(unreadable.length > 0 ? [`# ? not readable by this user: ${unreadable.join(', ')}`] : []),
     '',
@@ -67,7 +67,8 @@ function writeThing(guess: ThingGuess, kind: CatalogueKind, problems: readonly s
     ...(questions.some(({ places }) => places.length === 0) ? describeRest(guess) : []),
   ];
   const isLive = isComplete(guess) && problems.length === 0;
-  return isLive ? lines : lines.map((line) => (line.startsWith('#') ? line : `#${line}`));
+  // Without the first # of each line it is a thing whose needed questions `check` names, and the comments are still comments.
+  return isLive ? lines : lines.map((line) => `#${line}`);
 }
 
 const catalogues = new Set(['practitioners', 'locations', 'services', 'carriers', 'plans', 'schedules']);
@@ -232,7 +233,10 @@ function writeFields({ fields, questions }: ThingGuess, findName: FindName): str
     add(field.path, (indent, key) => `${indent}${key}: ${formatField(field, findName)}${note}`);
   }
   for (const question of questions)
-    add(question.path, (indent, key) => `#${indent}${key}: # ? ${formatQuestion(question)}`);
+    add(
+      question.path,
+      (indent, key) => `${question.required ? '' : '#'}${indent}${key}: # ? ${formatQuestion(question)}`,
+    );
   return [...byName].flatMap(([name, lines]) => {
     if (!nested.has(name)) return lines;
     const isOpen = lines.every((line) => line.startsWith('#'));
