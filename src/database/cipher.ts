@@ -13,7 +13,7 @@ const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
 const HEAD_LENGTH = 1 + NONCE_LENGTH + TAG_LENGTH;
 
-/** What is stored and is decrypted by no key. */
+/** Stored data that no key decrypts. */
 export const unreadable = Symbol('unreadable');
 
 interface CipherKey {
@@ -39,7 +39,7 @@ export class Cipher {
     this.#keys = [toCipherKey(first), ...others.map(toCipherKey)];
   }
 
-  /** By which an operator tells the first key from others; it says nothing about it. */
+  /** Identifies the first key for an operator, without information about the key itself. */
   get keyId(): string {
     return this.computeDigest('key id').slice(0, 8);
   }

@@ -29,7 +29,7 @@ export interface Database {
    * @throws DatabaseUnavailable when the database cannot be reached, or refuses one of them.
    */
   transact(statements: readonly Statement[]): Promise<void>;
-  /** What OpenTelemetry calls it. */
+  /** Its name in OpenTelemetry. */
   readonly system: 'sqlite' | 'postgresql';
   readonly pool?: ConnectionPool;
   /** Milliseconds since 1970, of a clock that all gateways of this database share. */
@@ -55,7 +55,7 @@ export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
   /** Of the database or the network; `unknown` when neither gave one. */
   readonly code: string;
-  /** True if the statement may have taken effect; else it is certain that it has not. */
+  /** True if the statement may have taken effect; false if it certainly has not. */
   readonly isOutcomeUnknown: boolean;
   /** Of the address, which a pooler refuses. */
   readonly parameter: string | undefined;
@@ -126,10 +126,10 @@ export const explanations: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full: free space',
 };
 
-/** What a code of `DatabaseUnavailable` means and what to do, in one sentence without values; undefined when nobody knows. */
+/** The cause and the repair of a code of `DatabaseUnavailable`, in one sentence without values; undefined for an unknown code. */
 export const explainDatabaseCode = (code: string): string | undefined => explanations[code];
 
-/** The code, and what it means. */
+/** The code with its cause and repair. */
 export function describeDatabaseCode(code: string): string {
   const explanation = explainDatabaseCode(code);
   return explanation === undefined ? code : `${code}: ${explanation}`;
@@ -139,13 +139,13 @@ export function describeDatabaseCode(code: string): string {
 const passing =
   /^(ECONN|EHOST|ENET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|ENOSPC|SQLITE_(BUSY|FULL|IOERR)|PG_(08(?!P01)|25006|40|53|55000|55P03|57|58)|connect|pool_busy|statement_timeout)/;
 
-/** Whether waiting can mend it: somebody may start a server, or make room, and no setting has to change. */
+/** True if waiting can fix it without a change of settings, e.g. when a server starts or a disk gets space. */
 export const canPass = (code: string): boolean => passing.test(code);
 
 /** Milliseconds since 1970. It never goes back while the process lives, whatever happens to the clock of the machine. */
 export const readSteadyClock = (): number => Math.floor(performance.timeOrigin + performance.now());
 
-/** The settings of what is kept in a database; `kind` says in which. */
+/** The settings of a database; `kind` selects it. */
 export const databaseSettings = {
   kind: z.enum(['sqlite', 'postgres']).default('sqlite').meta({
     description: '`sqlite`, a file for one gateway, or `postgres`, for any number of gateways.',
@@ -165,7 +165,7 @@ export const databaseSettings = {
   }),
 };
 
-/** What its kind needs is there once it is checked. */
+/** After validation, the settings that its kind requires are present. */
 export interface DatabaseSettings<Kind = 'sqlite' | 'postgres'> {
   readonly kind: Kind;
   readonly file?: string | undefined;

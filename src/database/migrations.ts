@@ -13,7 +13,7 @@ export interface Migration {
 
 /** Tables of one user of a database, which may hold those of others too. */
 export interface Schema {
-  /** What the names of its tables begin with. */
+  /** The prefix of its tables' names. */
   readonly prefix: 'puente' | 'puente_local' | 'puente_keys';
   /** Every change, the oldest first. The first creates the table `<prefix>_encryption` too. */
   readonly migrations: readonly Migration[];

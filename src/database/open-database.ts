@@ -47,7 +47,7 @@ async function connect({ kind, file = '' }: DatabaseSettings, address: string): 
   return openPostgres(address);
 }
 
-/** Tells of each statement; the statements of a transaction are one. */
+/** Reports each statement; a transaction counts as one. */
 function addTelemetry(database: Database): Database {
   const { query, transact, system, pool } = database;
   return {
@@ -67,7 +67,7 @@ function addTelemetry(database: Database): Database {
   };
 }
 
-/** What keeps it from being opened; what no operator can mend stays as it is. */
+/** The problem of an operator that prevents the opening; other errors stay unchanged. */
 function toSettingsProblem(error: unknown, { kind }: DatabaseSettings, what: string): unknown {
   if (error instanceof WrongEncryptionKey) {
     return new SettingsProblem('encryptionKey', [`is not the key that ${what} was encrypted with`]);

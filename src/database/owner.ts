@@ -1,6 +1,6 @@
 import type { RunQuery } from './database.ts';
 
-/** The institution whose gateway opens a database, by what its configuration says. */
+/** The institution whose gateway opens a database, according to its configuration. */
 export interface Owner {
   readonly id?: string | undefined;
   readonly name?: string | undefined;
@@ -9,7 +9,7 @@ export interface Owner {
 /** The content belongs to another institution. */
 export class WrongOwner extends Error {
   override readonly name = 'WrongOwner';
-  /** What to do, without the place of the setting: `belongs to the institution norte, and ...`. */
+  /** The repair, without the place of the setting: `belongs to the institution norte, and ...`. */
   readonly problem: string;
 
   constructor(owner: string, given: string | undefined) {
@@ -20,7 +20,7 @@ export class WrongOwner extends Error {
 }
 
 /**
- * The id of an institution, or the one that its name stands for: `Clínica del Norte` is `clinica-del-norte`, however it is
+ * The id of an institution, or the one derived from its name: `Clínica del Norte` is `clinica-del-norte`, however it is
  * accented, capitalized and punctuated. Undefined without both.
  */
 export function findOwnerId({ id, name = '' }: Owner): string | undefined {

@@ -11,10 +11,10 @@ import {
   type Statement,
 } from './database.ts';
 
-/** Milliseconds. A request waits for a connection and then for its statement, of which some say how long they may take. */
+/** Milliseconds. A request waits for a connection and then for its statement; some statements have their own limit. */
 const CONNECTION_TIMEOUT = 2_000;
 const STATEMENT_TIMEOUT = 2_000;
-/** How much longer than the server its answer is waited for: what the server gives up has certainly not been done. */
+/** Extra wait beyond the server's own timeout: a statement that the server cancels has certainly not been executed. */
 const ANSWER_SLACK = 500;
 /** A migration waits for that of another gateway, and changes large tables. */
 const MIGRATION_TIMEOUT = 3_600_000;
@@ -87,7 +87,7 @@ export const limitTo = (timeout: number): TransactionSettings => ({
   idle_in_transaction_session_timeout: IDLE_TIMEOUT,
 });
 
-/** What begins a transaction with settings of its own. A pooler gives the connection to somebody else after it, and takes no others at its start. */
+/** The begin of a transaction with its own settings. A pooler gives the connection to somebody else after it, and takes no others at its start. */
 export const formatBegin = (settings: TransactionSettings, mode = ''): string =>
   [`BEGIN${mode}`, ...Object.entries(settings).map(([name, value]) => `SET LOCAL ${name} = '${value}'`)].join('; ');
 
@@ -119,7 +119,7 @@ function send(client: ClientBase, { text, values }: SentStatement, timeout: numb
   return new Promise((resolve, reject) => {
     const config = { text, values: [...values], queryMode: 'extended' };
     const query = new Query<Row>(config, (error, result) => {
-      // What the server refuses it has undone. After anything else it may have committed, and only its answer is lost.
+      // The server undoes a rejected statement. After anything else it may have committed, and only its answer is lost.
       if (error) reject(toUnavailable(error, !isRefusal(error)));
       else resolve(pickLast(result));
     });
@@ -127,7 +127,7 @@ function send(client: ClientBase, { text, values }: SentStatement, timeout: numb
   });
 }
 
-/** What came of the query itself, behind its settings. */
+/** The result of the query itself, after its settings. */
 export function pickLast<T extends object>(results: T | T[]): T {
   const last = Array.isArray(results) ? results.at(-1) : results;
   if (last === undefined) throw new Error('a query has no result');
@@ -181,7 +181,7 @@ const createQuery =
       const statement = { text: sql, values: [...values], query_timeout: timeout };
       return (await client.query<Row>(statement)).rows;
     } catch (error) {
-      // What the server refuses it has undone. After anything else it may have committed, and only its answer is lost.
+      // The server undoes a rejected statement. After anything else it may have committed, and only its answer is lost.
       throw toUnavailable(error, !isRefusal(error));
     }
   };
@@ -189,7 +189,7 @@ const createQuery =
 /** SQLSTATEs with which a connection or the server may end, in the midst of a commit too. */
 const endings = /^(08|25P0|57P|58|XX)/;
 
-/** Whether the statement alone has failed. A server says `ERROR` in its own language, e.g. `FEHLER`, but SQLSTATEs in none. */
+/** True if the statement alone has failed. A server writes `ERROR` in its own language, e.g. `FEHLER`, but SQLSTATEs in none. */
 export const isRefusal = (error: unknown): boolean => {
   const severity = getField(error, 'severity');
   return severity === 'ERROR' || (severity !== undefined && !endings.test(getErrorCode(error)));

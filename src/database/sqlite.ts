@@ -15,7 +15,7 @@ import {
 const BUSY_TIMEOUT = 250;
 
 /**
- * A SQLite database in a file of this machine, for one gateway. What was written survives the end of the process and a
+ * A SQLite database in a file of this machine, for one gateway. Committed data survives the end of the process and a
  * power failure. The file is made if it is missing, for its owner only; `:memory:` is none, and ends with the process.
  * @throws DatabaseUnavailable when it cannot be opened.
  */
@@ -65,7 +65,7 @@ export async function openSqlite(file: string): Promise<Database> {
 }
 
 /**
- * What other connections of this process wait for: to wait for a lock of SQLite holds up the whole process, and so would
+ * A lock for the connections of this process: waiting for a lock of SQLite itself would block the whole process, and
  * never end.
  */
 let lastMigration: Promise<unknown> = Promise.resolve();
@@ -76,7 +76,7 @@ async function migrateAlone(query: RunQuery, work: (query: RunQuery) => Promise<
     await work(query);
     await query('COMMIT');
   } catch (error) {
-    // SQLite may have done so itself, e.g. on a full disk; the first error says what is wrong.
+    // SQLite may have done so itself, e.g. on a full disk; the first error has the cause.
     await query('ROLLBACK').catch(() => undefined);
     throw error;
   }

@@ -15,7 +15,7 @@ export interface LogOptions {
   readonly stream?: Writable & { readonly isTTY?: boolean };
 }
 
-/** Only these fields are written, whatever else the object of an adapter contains. */
+/** Only these fields are written, and no other fields of an adapter's object. */
 const allowedFields: ReadonlySet<string> = new Set(
   Object.keys({
     requestId: true,

@@ -6,7 +6,7 @@ import { getErrorCode } from '../toolkit/failures.ts';
 import { buildVersion } from '../toolkit/package.ts';
 import { type ConnectionPool, type OutgoingRequest, subscribe, telemetry } from '../toolkit/telemetry.ts';
 
-/** What is asked whenever the metrics are read. */
+/** Values that are read with the metrics. */
 export interface MetricSources {
   readonly guard: Pick<Guard, 'occupancies' | 'openCircuits' | 'currentAdapter'>;
   readonly health: { readonly impairments: readonly AdapterImpairment[] };
@@ -17,7 +17,7 @@ export interface MetricSources {
 /** The adapter of what is done for none: calls of the state, of issuers, of checks of readiness. */
 const GATEWAY = 'gateway';
 
-/** What the gateway counts of itself, in the text format of Prometheus. No caller chooses the value of a label. */
+/** The gateway's own metrics in the text format of Prometheus. No caller chooses the value of a label. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #stops: readonly (() => void)[];
@@ -69,11 +69,11 @@ export class Metrics {
   }
 }
 
-/** What is not in the audit trail. */
+/** Records missing from the audit trail. */
 export interface UnwrittenRecords {
   readonly waiting: number;
   readonly lost: number;
-  /** Places in the trail that say that records are missing there. */
+  /** Records in the trail that report missing ones. */
   readonly gaps: number;
 }
 
@@ -102,7 +102,7 @@ function addAuditMetrics(registers: Registry[], unwritten: UnwrittenRecords | un
 
 /**
  * Counts requests and statements to other systems, until what it returns is called.
- * @param findAdapter tells for which adapter the caller makes them.
+ * @param findAdapter returns the adapter of the current call.
  */
 function countBackendCalls(registers: Registry[], findAdapter: () => string): (() => void)[] {
   const durations = new Histogram({

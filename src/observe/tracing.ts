@@ -142,7 +142,7 @@ export class Tracing {
   }
 }
 
-/** Says in the log when spans cannot be exported, and when they can again. */
+/** Logs the loss of spans, and the recovery of the export. */
 export class LoggingExporter implements SpanExporter {
   readonly #exporter: SpanExporter;
   readonly #log: Log;
@@ -156,7 +156,7 @@ export class LoggingExporter implements SpanExporter {
   export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
     this.#exporter.export(spans, (result) => {
       this.#report(result);
-      // The processor would print what is said here in its own way.
+      // The processor would print this in its own way.
       done({ code: ExportResultCode.SUCCESS });
     });
   }
@@ -175,13 +175,13 @@ export class LoggingExporter implements SpanExporter {
 }
 
 /**
- * What a kind of span says, in the semantic conventions of OpenTelemetry. Left out on purpose is what names patients: the path
+ * The attributes of a kind of span, by the semantic conventions of OpenTelemetry. They omit data of patients: the path
  * and query of a URL, the values of a statement, the text of an error.
  */
 export interface SpanDescription<C> {
   readonly kind: SpanKind;
   name(told: C): string;
-  /** What is known when it begins. */
+  /** The attributes at its begin. */
   begin(told: C): Attributes;
   /** Adds what is known when it ends. */
   end?(span: Span, told: C): void;

@@ -118,7 +118,7 @@ interface Matrix {
   readonly supports: ReadonlySet<Capability>;
 }
 
-/** What the adapters offer together. */
+/** The offers of all adapters together. */
 export interface Offered extends Matrix {
   /** All operations, Group B with its configured routes. */
   readonly operations: readonly Operation[];
@@ -180,7 +180,7 @@ export function describeAdapters(matrix: Matrix, operations: readonly Operation[
   ];
 }
 
-/** What an offer names that no port has, one sentence each: ports, and functions of a port that are not private. */
+/** Names of an offer that no port has, one sentence each: ports, and functions of a port that are not private. */
 function listOfferProblems(offer: Offer): string[] {
   const names = [...Object.keys(ports), 'readiness', 'retryableWrites', 'notes', 'close'];
   return Object.entries(offer).flatMap(([name, port]) => {
@@ -235,7 +235,7 @@ export function createFindOwner({ adapter, ports }: LoadedConfig['config']): Fin
   };
 }
 
-/** What keeps the adapters from working together, one line each. */
+/** Conflicts between adapters, one line each. */
 export function listOwnershipProblems(
   { config, problem }: LoadedConfig,
   started: readonly RunningAdapter[],

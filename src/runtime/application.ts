@@ -39,7 +39,7 @@ import type { Offered } from './adapters.ts';
 import type { RunningAudit } from './audit.ts';
 import type { Authentication } from './authentication.ts';
 
-/** What the application is composed of. */
+/** The parts of the application. */
 export interface ApplicationParts {
   readonly config: Config;
   readonly clock: Clock;

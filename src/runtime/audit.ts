@@ -10,7 +10,7 @@ import type { Watched } from './health.ts';
 
 /** Milliseconds between two looks for records whose time has come, such as counts of refusals. */
 const FLUSH_INTERVAL = 10_000;
-/** Milliseconds after which the end of the chain is told to the log, and to those who get its records. */
+/** Milliseconds between two reports of the chain's end to the log and to the destinations. */
 const HEAD_INTERVAL = 3_600_000;
 
 /** An audit trail that works on its own until it is closed. */
@@ -69,16 +69,16 @@ export async function openAudit(loaded: LoadedConfig, state: State, log: Log): P
   };
 }
 
-/** What an operator has to know who has not said that there shall be no trail, one line; none where there is one. */
+/** The warning of a missing trail, one line; none if there is one, or if the configuration disables it. */
 export const listAuditNotes = ({ audit, state }: LoadedConfig['config']): readonly string[] =>
   audit.enabled === undefined && state.kind === 'memory'
     ? ['no audit trail is kept, since state.kind is memory: choose sqlite or postgres, or set audit.enabled to false']
     : [];
 
-/** What Docker and Podman call a container unless they are told otherwise: the beginning of its id. */
+/** The default host name of a container in Docker and Podman: the beginning of its id. */
 const containerId = /^[0-9a-f]{12}$/;
 
-/** What is wrong with the name of the chain, one line; none where it outlives this process. */
+/** The warning of a chain's name that ends with the process, one line. */
 export const listChainWarnings = ({ audit, state }: LoadedConfig['config'], host = hostname()): readonly string[] =>
   audit.enabled !== false && audit.chain === undefined && state.kind !== 'memory' && containerId.test(host)
     ? [

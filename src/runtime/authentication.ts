@@ -11,7 +11,7 @@ import type { RateLimiters } from '../http/shared-limits.ts';
 import type { Clock } from '../toolkit/zone.ts';
 import type { OpenIssuer } from './issuers.ts';
 
-/** Who may call, as the configuration last taken over has it. */
+/** The valid clients of the current configuration. */
 export interface Authentication {
   readonly authenticate: AuthenticateRequest;
   readonly issuers: readonly OpenIssuer[];
@@ -19,7 +19,7 @@ export interface Authentication {
   replace(loaded: LoadedConfig, issuers: readonly OpenIssuer[]): void;
 }
 
-/** What tells who may call. */
+/** The authentication of callers. */
 interface AuthenticationParts {
   readonly loaded: LoadedConfig;
   readonly issuers: readonly OpenIssuer[];

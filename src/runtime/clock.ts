@@ -7,14 +7,14 @@ import type { Watched } from './health.ts';
 /** Milliseconds that two clocks may be apart: a third of what most issuers and servers forgive. */
 const TOLERANCE_MS = 10_000;
 const INTERVAL_MS = 15_000;
-/** Of how many servers is known what their last answer told; the configuration names fewer. */
+/** The number of servers whose last clock is kept; the configuration names fewer. */
 const MAX_SERVERS = 100;
 
 /** The clock of this machine against that of the database, and against the header `Date` of all that the gateway asks. */
 export class ClockWatch implements Watched {
   readonly looks = { what: 'clock', intervalMs: INTERVAL_MS, look: async () => undefined } as const;
   readonly #state: Pick<State, 'clockOffset'>;
-  /** What is told of those whose clock is another, by host. */
+  /** Reports of servers with a different clock, by host. */
   readonly #servers = new Map<string, string>();
   readonly #stop: () => void;
 

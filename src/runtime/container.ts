@@ -6,8 +6,8 @@ import { adaptersModule, callersModule, healthModule, httpModule, recordsModule 
 import { parts } from './parts.ts';
 
 /**
- * The whole gateway, of which nothing is made before it is asked for: `getAsync(parts.server)` makes what is needed to
- * listen, and `unbindAllAsync()` closes whatever was made.
+ * The whole gateway. It creates each part on demand: `getAsync(parts.server)` creates the parts for
+ * listening, and `unbindAllAsync()` closes all existing ones.
  */
 export function createContainer(
   loaded: LoadedConfig,
@@ -41,7 +41,7 @@ export async function compose(loaded: LoadedConfig) {
   return {
     ...container.get(parts.offered),
     adapters: started.map(({ name, offer: { readiness } }) => ({ name, readiness })),
-    /** What the adapters say of themselves, and what is valid but probably unintended, one line each. */
+    /** Notes of the adapters, and warnings of probably unintended settings, one line each. */
     notes: started.flatMap(({ name, offer: { notes = [] } }) => notes.map((note) => `${name}: ${note}`)),
     warnings: listOwnershipWarnings(loaded, started),
     close: () => container.unbindAllAsync(),

@@ -7,7 +7,7 @@ import type { RunningAdapter } from './adapters.ts';
 
 /** Something that can be impaired. */
 export interface Watched {
-  /** What limits it now, as far as is known. */
+  /** Its known limitations. */
   list(): readonly Impairment[];
   readonly adapter?: string;
   /** How to find out, where that is not known without asking; each change is then one line of the log. */
@@ -43,7 +43,7 @@ const changes = {
   },
 };
 
-/** Milliseconds between two looks after a surprise. */
+/** Milliseconds between two checks after an unexpected failure. */
 const PAUSE_MS = 1_000;
 
 /** Looks in the background at what can be impaired, so that no probe waits for another system; none waits for another. */
@@ -109,7 +109,7 @@ export class Health {
     const interval = intervalMs ?? looks.intervalMs;
     while (!signal.aborted) {
       const surprised = new AbortController();
-      // What requests have found since the last look may be gone after this one.
+      // Findings of requests since the last check may be obsolete after this one.
       logChange();
       try {
         looks.onSurprise?.(() => surprised.abort());
@@ -156,7 +156,7 @@ function watchAdapter(adapter: string, readiness: Readiness, log: Log): Watched 
   };
 }
 
-/** The store of the gateway's state. What has expired there is forgotten, which shows whether it answers. */
+/** The store of the gateway's state. The check deletes expired entries, which proves that the store works. */
 export function watchState(state: State): Watched {
   const describe = (code: string) =>
     `The store of the gateway’s state does not answer, or refuses: requests with an Idempotency-Key are 503 (${describeDatabaseCode(code)}).`;
@@ -176,7 +176,7 @@ export function watchState(state: State): Watched {
   };
 }
 
-/** Milliseconds for which it is told that something was lost. */
+/** Milliseconds for which a loss is reported. */
 const TOLD_MS = 60_000;
 
 /** Where the log goes: lines are lost when they cannot be written, and neither a request nor the process ends for it. */

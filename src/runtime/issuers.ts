@@ -17,7 +17,7 @@ const INTERVAL_MS = 60_000;
 export interface OpenIssuer extends JwtSettings {
   /** The digest of what it was made from: secrets are part of that. */
   readonly origin: string;
-  /** What the last look or request found. A look asks the issuer for its keys, at an interval that no reader changes. */
+  /** Findings of the last check or request. A check asks the issuer for its keys, at an interval that no reader changes. */
   readonly watched: Watched;
 }
 

@@ -33,7 +33,7 @@ interface StartOptions {
   readonly environment: Environment;
   /**
    * Called when it listens, with its base URL and the token for trials, if there is one; nothing is printed for people then.
-   * What it throws ends the gateway.
+   * An error from it ends the gateway.
    */
   readonly onListening?: ((gateway: { readonly url: string; readonly token: string | undefined }) => void) | undefined;
 }
@@ -114,7 +114,7 @@ function greet(container: Container, loaded: LoadedConfig, address: string, toPe
   log.write('info', 'listening', { address, version: buildVersion, adapter, ports: bindings });
 }
 
-/** What the banner says of a gateway that has started. */
+/** The banner of a started gateway. */
 interface Greeting {
   /** Of the gateway without the base path, e.g. `http://127.0.0.1:8080`. */
   readonly address: string;
@@ -198,8 +198,8 @@ interface Listeners {
 }
 
 /**
- * Makes all that the gateway needs to listen, as soon as its state and its adapters are there. While something is not that
- * waiting can mend, both ports say what.
+ * Creates all parts for listening, as soon as its state and its adapters are available. Meanwhile both ports report
+ * the awaited resource.
  * @returns the container, and what listened meanwhile; undefined when there was nothing to wait for.
  * @throws ConfigProblems when only another configuration helps.
  */
@@ -229,7 +229,7 @@ async function makeGateway(
   }
 }
 
-/** What others have to be there for comes first, each whatever became of the others, so that all problems are shown at once. */
+/** Opens independent parts first, each regardless of the others, so that all problems are shown at once. */
 async function makeAll(container: Container): Promise<void> {
   const needed = [parts.adapters, parts.state, parts.issuers, parts.middleware];
   const made = await Promise.allSettled(needed.map((part) => container.getAsync<unknown>(part)));
@@ -243,7 +243,7 @@ async function makeAll(container: Container): Promise<void> {
 
 const signals = ['SIGTERM', 'SIGINT'] as const;
 
-/** Listens, and says what the gateway waits for; a signal ends the process with 0. */
+/** Listens, and reports the awaited resource; a signal ends the process with 0. */
 async function startWaiting(config: Config) {
   const { http, ops } = config;
   const log = new WinstonLog(config.log);

@@ -255,7 +255,7 @@ export const recordsModule = new ContainerModule(({ bind }) => {
     .onDeactivation((audit) => audit?.close());
 });
 
-/** Binds what protects the backend, and what tells how the gateway does: log, health, metrics, traces. */
+/** Binds the protection of the backend, and the observation of the gateway: log, health, metrics, traces. */
 export const healthModule = new ContainerModule(({ bind }) => {
   bind(parts.guard).toResolvedValue(({ config }, log) => new Guard(config.guard, log), [parts.config, parts.log]);
   bind(parts.omitted).toConstantValue(new OmittedRecords());

@@ -30,7 +30,7 @@ export async function openState(loaded: LoadedConfig): Promise<State> {
   }
 }
 
-/** What an operator has to know whose database is open to gateways of other institutions; none where it belongs to this one. */
+/** The warning of a database without an owner, which other institutions could use; none if this institution owns it. */
 export const listOwnerNotes = ({ institution, state }: LoadedConfig['config']): readonly string[] =>
   state.kind === 'postgres' && findOwnerId(institution) === undefined
     ? ['the state belongs to no institution: set institution.name, so that no gateway of another one opens it']
@@ -87,7 +87,7 @@ const STATEMENT_TIMEOUT = 2_000;
 const MAX_CONNECTIONS = 2;
 
 /**
- * What counts the requests of callers: with a state in PostgreSQL all gateways together, else each one for itself.
+ * Counts the requests of callers: with a state in PostgreSQL for all gateways together, otherwise for each one.
  * @param _state is open: its tables are there.
  */
 export async function openRateLimiters({ config }: LoadedConfig, _state: State, log: Log): Promise<RateLimiters> {

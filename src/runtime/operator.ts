@@ -5,7 +5,7 @@ import type { Offered, RunningAdapter } from './adapters.ts';
 import { runDoctor } from './doctor.ts';
 import { listStartWarnings } from './warnings.ts';
 
-/** What of the gateway the page of its operator shows as it is. */
+/** The parts of the gateway that the operator's page shows unchanged. */
 type Shown = 'audit' | 'clientLimits' | 'drain' | 'guard' | 'impairments' | 'omitted' | 'recent' | 'refusals';
 
 interface Gateway extends Pick<OperatorSources, Shown> {

@@ -28,8 +28,8 @@ import type { Reload } from './reload.ts';
 const createIdentifier = <T>(name: string): ServiceIdentifier<T> => Symbol(name);
 
 /**
- * The parts that the container binds, beside the ports, whose identifier is their abstract class: those that hold something
- * open until the end, are shared by others, or have a substitute in tests. Each is made once, when it is first asked for.
+ * The parts that the container binds, beside the ports, whose identifier is their abstract class. A part holds a resource
+ * open, is shared, or has a substitute in tests. The container creates each once, on demand.
  */
 export const parts = {
   config: createIdentifier<LoadedConfig>('config'),
@@ -59,7 +59,7 @@ export const parts = {
   impairments: createIdentifier<() => readonly AdapterImpairment[]>('impairments'),
   /** Undefined when they are off. */
   metrics: createIdentifier<Metrics | undefined>('metrics'),
-  /** What the lists of this gateway left out. */
+  /** Records that the lists of this gateway omitted. */
   omitted: createIdentifier<OmittedRecords>('omitted'),
   outputs: createIdentifier<Watched>('outputs'),
   clockWatch: createIdentifier<ClockWatch>('clockWatch'),
@@ -73,7 +73,7 @@ export const parts = {
   app: createIdentifier<RequestListener>('app'),
   server: createIdentifier<Server>('server'),
   drain: createIdentifier<Drain>('drain'),
-  /** What requests came lately, for the operator; undefined without `ops.port`. */
+  /** The recent requests for the operator; undefined without `ops.port`. */
   recent: createIdentifier<RecentRequests | undefined>('recent'),
   /** Serves probes, metrics and the page of the operator; undefined without `ops.port`. */
   opsServer: createIdentifier<Server | undefined>('opsServer'),

@@ -12,19 +12,19 @@ import { type Authentication, openIssuers } from './authentication.ts';
 import type { Health } from './health.ts';
 import type { OpenIssuer } from './issuers.ts';
 
-/** What came of it: either problems, with which nothing is changed, or keys of the configuration. */
+/** The outcome: problems without any change, or keys of the configuration. */
 interface ReloadOutcome {
   readonly problems: readonly string[];
-  /** What holds now. */
+  /** Keys that apply now. */
   readonly changed: readonly string[];
-  /** What differs from the configuration of the start, and holds from the next one on. */
+  /** Keys that need a restart. */
   readonly restart: readonly string[];
 }
 
 /** Reads after the call, so that what was written before it counts; one after another. */
 export type Reload = () => Promise<ReloadOutcome>;
 
-/** What a reload reads, and what takes over what it has read. */
+/** The reader of a reload, and the parts that apply its result. */
 interface ReloadParts {
   readonly loaded: LoadedConfig;
   /** Reads the configuration again. @throws ConfigProblems */
@@ -80,7 +80,7 @@ export function createReload(given: ReloadParts): Reload {
 
 const listWatched = (issuers: readonly OpenIssuer[]) => issuers.map(({ watched }) => watched);
 
-/** What is asked at the socket, e.g. by `curl -X POST --unix-socket FILE http://puente/reload`. */
+/** The request at the socket, e.g. by `curl -X POST --unix-socket FILE http://puente/reload`. */
 export const reloadRequest = { method: 'POST', path: '/reload' } as const;
 
 /** A server for this machine alone: the permissions of its socket decide who may ask the gateway to reload. */
@@ -97,7 +97,7 @@ export const createControlServer = (reload: () => Promise<ReloadOutcome>): Serve
   });
 
 /**
- * Listens on a Unix socket that only this user may use. What a process that was killed has left in its place is removed.
+ * Listens on a Unix socket that only this user may use. It removes the socket file of a killed process.
  * @throws the system's error when it cannot be made: `EADDRINUSE` when another process listens, or it is no socket.
  */
 export async function listenOnSocket(server: Server, path: string): Promise<void> {

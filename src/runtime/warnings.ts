@@ -3,7 +3,7 @@ import { explainFewDescriptors } from '../http/descriptors.ts';
 import { listOwnershipWarnings, type RunningAdapter } from './adapters.ts';
 import { listChainWarnings } from './audit.ts';
 
-/** What is valid but probably unintended, one line each, as far as a start can see it. */
+/** Valid but probably unintended settings that a start detects, one line each. */
 export function listStartWarnings(loaded: LoadedConfig, started: readonly RunningAdapter[]): readonly string[] {
   const { config, warnings, certificates } = loaded;
   const few = explainFewDescriptors(config.http.maxConnections);
