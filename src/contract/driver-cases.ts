@@ -323,14 +323,13 @@ const connections: readonly DriverCase[] = [
     options: { timeout: 2_000, connections: 1 },
     lacks: ({ dialect }) => (dialect.slow === undefined ? 'nothing ends a statement there' : undefined),
     run: async ({ driver, ask, dialect }) => {
-      const startedAt = performance.now();
       const error: unknown = await ask(dialect.slow ?? '').then(
         () => assert.fail('it was answered'),
         (thrown: unknown) => thrown,
       );
-      assert.ok(performance.now() - startedAt < 8_000, 'it was not ended');
       const code = driver.findCode(getFields(error));
       assert.ok(code === undefined || driver.codes.slow.test(code), `${code} is not told as slow`);
+      // There is one connection, which a statement that goes on would keep.
       await ask(driver.probe);
     },
   },

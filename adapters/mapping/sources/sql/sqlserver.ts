@@ -203,16 +203,19 @@ interface SentRequest {
   /** Without them it is a batch. */
   readonly values?: SqlValues;
   /** @param set which of the lists of rows it is in, from 1 on. */
-  readonly take: (row: readonly Column[], set: number) => void;
+  readonly take?: (row: readonly Column[], set: number) => void;
+  /** Takes the names of the columns of each list of rows. */
+  readonly onColumns?: (names: readonly string[]) => void;
 }
 
 /** @throws the first error of the server, or what `take` throws; the connection is put away then, with the rows that would still come. */
-function send(session: Connection, { sql, values, take }: SentRequest): Promise<void> {
+function send(session: Connection, { sql, values, take = () => undefined, onColumns }: SentRequest): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = new Request(sql, (error) => (error ? reject(pickFirst(error)) : resolve()));
     let set = 0;
-    request.on('columnMetadata', () => {
+    request.on('columnMetadata', (columns) => {
       set++;
+      if (Array.isArray(columns)) onColumns?.(columns.map(({ colName }) => colName));
     });
     request.on('row', (row: readonly Column[]) => {
       try {
@@ -291,9 +294,32 @@ function createConnection(
         values,
         take: (row) => rows.add(toRecord(row)),
       });
-      return rows.all.map(({ name }) => String(name));
+      return spellColumns(
+        session,
+        values[0]!,
+        rows.all.map(({ name }) => String(name)),
+      );
     },
   };
+}
+
+/** Babelfish describes columns in small letters, and answers them as they were created. */
+async function spellColumns(session: Connection, sql: string, described: readonly string[]) {
+  const isSpelled = described.every((name) => name !== name.toLowerCase());
+  if (isSpelled || !/^(SELECT|WITH)$/.test(readVerb(sql))) return described;
+  let names = described;
+  await send(session, { sql: 'SET FMTONLY ON' });
+  try {
+    await send(session, {
+      sql,
+      onColumns: (found) => {
+        names = found;
+      },
+    });
+  } finally {
+    await send(session, { sql: 'SET FMTONLY OFF' });
+  }
+  return names;
 }
 
 async function runStatement(

@@ -92,6 +92,16 @@ describe('a mapping file over SQL Server', () => {
     expect(await ask('SELECT nro FROM turnos WHERE nro = 99')).toEqual([]);
   });
 
+  test('describes columns as they were created, also beside columns in small letters', async () => {
+    await runStatements(url, ['CREATE TABLE Camas (IdCama INT, Sala VARCHAR(10), libre BIT)']);
+    const [described] =
+      (await sources.question('SELECT c.*, c.IdCama AS Otra FROM Camas c').describe?.(sourceCall())) ?? [];
+    expect(described?.columns).toEqual(['IdCama', 'Sala', 'libre', 'Otra']);
+    const [kept] = (await sources.question('SELECT Sala FROM Camas WHERE IdCama = :id').describe?.(sourceCall())) ?? [];
+    expect(kept?.columns).toEqual(['Sala']);
+    expect(await ask('SELECT dni FROM pacientes WHERE id = 1')).toEqual([{ dni: '31465466' }]);
+  });
+
   test('encrypts where its address says so, and checks the certificate unless it says not to', async () => {
     const reach = async (mode: string) => {
       const there = await open(`${url}?sslmode=${mode}`);
