@@ -41,9 +41,13 @@ export async function registerPatient(
 /** How many of `patients.spare` the cases took in this process, one after the other. */
 let taken = 0;
 
+/** Whether somebody who is registered can be written for at once. */
+const isRegisteredAtOnce = ({ supports, fixtures }: Subject): boolean =>
+  supports('patients.register') && !fixtures.rules?.includes('verified-later');
+
 /** A patient to write for: a new one where somebody can be registered, otherwise the next of `patients.spare`. */
 export async function takePatient(subject: Subject): Promise<string> {
-  if (subject.supports('patients.register')) return registerPatient(subject);
+  if (isRegisteredAtOnce(subject)) return registerPatient(subject);
   const { spare = [] } = subject.fixtures.patients ?? {};
   const id = spare[taken % spare.length];
   taken += 1;
@@ -65,7 +69,7 @@ export async function skipEarlier<T extends Listed>(
   list: (query?: Query) => Promise<readonly T[]>,
 ): Promise<(query?: Query) => Promise<T[]>> {
   const toId = ({ id, uid }: T) => id ?? uid;
-  const earlier = new Set(subject.supports('patients.register') ? [] : (await list()).map(toId));
+  const earlier = new Set(isRegisteredAtOnce(subject) ? [] : (await list()).map(toId));
   return async (query) => (await list(query)).filter((each) => !earlier.has(toId(each)));
 }
 
@@ -73,8 +77,9 @@ export async function skipEarlier<T extends Listed>(
 export async function takePatientWith<S extends Subject, T extends Listed>(
   subject: S,
   list: (subject: S, id: string, query?: Query) => Promise<readonly T[]>,
+  take: (subject: Subject) => Promise<string> = takePatient,
 ) {
-  const id = await takePatient(subject);
+  const id = await take(subject);
   return { id, list: await skipEarlier(subject, (query) => list(subject, id, query)) };
 }
 
@@ -87,6 +92,14 @@ export async function createCoverage(
   const body = { credentialNumber: String(createDni()), beneficiaryId, insurancePlanId };
   const { model } = await getBody<{ model: { id: string } }>(subject, { route: 'POST /v1/coverages', body }, 201);
   return model.id;
+}
+
+/** As `takePatient`, with a coverage where only the insured file tickets. */
+export async function takeTicketPatient(subject: Subject): Promise<string> {
+  const id = await takePatient(subject);
+  const isNeeded = subject.fixtures.rules?.includes('tickets-for-insured') && isRegisteredAtOnce(subject);
+  if (isNeeded && subject.supports('insurance.create')) await createCoverage(subject, id);
+  return id;
 }
 
 /** The body that adds that patient to a family group. */

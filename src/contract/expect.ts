@@ -158,6 +158,10 @@ export async function getResponseToAll(subject: Subject, request: Request, statu
   return { ...(await getResponse(subject, least, status)), refused: dispensable };
 }
 
+/** Asserts how many there are, and says of what. */
+export const expectCount = ({ length }: readonly unknown[], count: number, what: string): void =>
+  assert.equal(length, count, `there are ${length} ${what} instead of ${count}`);
+
 /** Asserts that the request is refused with problem details of this status and code. */
 export async function expectProblem(
   subject: Subject,
@@ -200,10 +204,14 @@ function checkContentType({ headers }: Response, expected: string): void {
   assert.equal(type.trim().toLowerCase(), expected, 'the Content-Type');
 }
 
-const describeResponse = ({ status, body }: Response): string => {
+/** A header of a subject in this process: the request of the kit was refused before the adapter was asked. */
+export const UNASKED = 'x-puente-unasked';
+
+const describeResponse = ({ status, headers, body }: Response): string => {
   const { code, errors = [] } = (body ?? {}) as Partial<ProblemBody>;
   const places = errors.map((fault) => `${fault.in} ${fault.at}`);
-  return [status, code, ...places, status < 300 && sketch(body)].filter(Boolean).join(' ');
+  const unasked = headers[UNASKED] && '(to the request itself: the adapter was not asked, see the fixtures)';
+  return [status, code, ...places, status < 300 && sketch(body), unasked].filter(Boolean).join(' ');
 };
 
 /** The fields of a body and what kinds of values they have, to so many levels; no value. */

@@ -1,7 +1,11 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { packageRoot } from '../toolkit/package.ts';
+import { didYouMean } from '../toolkit/problems.ts';
+import { isRecord } from '../toolkit/records.ts';
 import { YamlFile } from '../toolkit/yaml-file.ts';
+import type { Fields } from './expect.ts';
+import { appointmentA, coverage, directoryEntry, patient, practitioner, serviceA } from './resources.ts';
 
 const text = z.string('must be text: put a number between quotation marks').min(1);
 
@@ -11,6 +15,29 @@ const describe = <T extends z.ZodType>(schema: T, description: string, example?:
 
 const id = (description: string) => describe(text, description);
 
+/** The fields of each kind of record, as the API shows it. */
+const recordForms: Readonly<Record<RecordKind, Fields>> = {
+  patients: patient,
+  practitioners: practitioner,
+  services: serviceA,
+  appointments: { ...appointmentA, patient_id: text },
+  coverages: { ...coverage, patient_id: text },
+  places: directoryEntry.location,
+};
+
+/** Where a record has a field that the API does not show, with what may be meant. */
+const listStrangers = (
+  record: object,
+  form: Fields,
+  path: readonly string[] = [],
+): readonly (readonly [string[], string])[] =>
+  Object.entries(record).flatMap(([name, value]: [string, unknown]) => {
+    const inner = form[name];
+    if (inner === undefined) return [[[...path, name], didYouMean(name, Object.keys(form))] as const];
+    const isObject = isRecord(value) && !(inner instanceof z.ZodType) && !Array.isArray(inner);
+    return isObject ? listStrangers(value, inner as Fields, [...path, name]) : [];
+  });
+
 const confirmed = z.looseObject({ id: text });
 
 /**
@@ -19,9 +46,15 @@ const confirmed = z.looseObject({ id: text });
  */
 export type ConfirmedRecord = z.infer<typeof confirmed>;
 
-const records = (description: string) =>
+const records = (kind: RecordKind, description: string) =>
   describe(
-    z.array(confirmed),
+    z.array(
+      confirmed.superRefine((record, context) => {
+        for (const [path, meant] of listStrangers(record, recordForms[kind])) {
+          context.addIssue({ code: 'custom', path, message: `the API shows no such field${meant}` });
+        }
+      }),
+    ),
     `${description} Drafted from what it shows today: look each up in the system itself, and correct what is wrong.`,
   );
 
@@ -162,12 +195,15 @@ export const fixturesSchema = z.strictObject({
   changeReason: id('A reason to ask for another main practitioner.'),
   records: z
     .strictObject({
-      patients: records('What the API has to show of some patients.'),
-      practitioners: records('The same of practitioners.'),
-      services: records('The same of services.'),
-      appointments: records('The same of appointments that are past; of date the local time alone will do, T09:30:00.'),
-      coverages: records('The same of coverages, active and inactive.'),
-      places: records('The same of places of the medical directory, with latitude and longitude.'),
+      patients: records('patients', 'What the API has to show of some patients.'),
+      practitioners: records('practitioners', 'The same of practitioners.'),
+      services: records('services', 'The same of services.'),
+      appointments: records(
+        'appointments',
+        'The same of appointments that are past; of date the local time alone will do, T09:30:00.',
+      ),
+      coverages: records('coverages', 'The same of coverages, active and inactive.'),
+      places: records('places', 'The same of places of the medical directory, with latitude and longitude.'),
     })
     .exactOptional(),
 });
@@ -198,6 +234,8 @@ interface Common {
   readonly unknown: string;
   /** What the system refuses by rules of its own; no case asks for it. */
   readonly rules?: readonly Rule[];
+  /** After how many milliseconds reads show what was written. Default: at once. A case waits so long after each write. */
+  readonly lag?: number;
 }
 
 type NamedFixtures = Readonly<z.infer<typeof fixturesSchema>>;
@@ -230,13 +268,18 @@ export const rules = {
   'search-by-document': 'people are found by their documents alone there',
   'fewer-patient-fields': 'it keeps less of a patient there than the API shows',
   'iso-8859-1': 'its texts are in ISO-8859-1',
-  'upper-case': 'its names are in upper case',
+  spelling: 'it writes names in a spelling of its own, such as upper case',
   'phone-required': 'nobody is registered without a telephone there',
   'digits-only-phones': 'its telephones are digits alone',
   'days-between-bookings': 'days lie between two appointments of a patient there',
   'lead-time': 'nothing can be booked for the coming days there',
   'one-coverage': 'a patient has one coverage there',
   'no-canceling': 'patients cancel nothing there',
+  'own-clock': 'its tickets have the time of its own clock',
+  'whole-seconds': 'its times have whole seconds',
+  'verified-later':
+    'whom somebody registers is inactive there until the desk has looked: patients.spare are written for',
+  'tickets-for-insured': 'only the insured file tickets there',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type Rule = keyof typeof rules;

@@ -20,9 +20,11 @@ import {
   type Offer,
   type PortName,
   type PortOf,
+  writes,
 } from '../ports/index.ts';
 import { getField, getFields } from '../toolkit/records.ts';
 import { secretsRead } from '../toolkit/secret.ts';
+import { UNASKED } from './expect.ts';
 import type { FixtureName, Fixtures, PartialFixtures } from './fixtures.ts';
 import type { Fail, Line } from './line.ts';
 import { Skipped, Thrown } from './thrown.ts';
@@ -82,14 +84,25 @@ export interface HttpOptions {
 /** A subject that sends its requests to a gateway over HTTP. A body that is not JSON counts as none. */
 export function createHttpSubject(options: HttpOptions): Subject {
   const { supports, fixtures, fail } = options;
+  const send = async (request: Request): Promise<Response> => {
+    const response = await sendRequest(options, request);
+    const isWrite = !/^GET |-slots$/.test(request.route) && response.status < 300;
+    if (isWrite) await waitForLag(fixtures);
+    return response;
+  };
   return {
-    send: (request) => sendRequest(options, request),
+    send,
     supports: (capability) => supports.includes(capability),
     now: () => new Date(),
     fixtures: fixtures as Fixtures,
     fail,
   };
 }
+
+/** Waits until reads show what was written. */
+const waitForLag = async ({ lag }: Pick<PartialFixtures, 'lag'>): Promise<void> => {
+  if (lag !== undefined) await new Promise((resolve) => setTimeout(resolve, lag));
+};
 
 /** Sends the request to a gateway over HTTP. */
 export async function sendRequest(
@@ -173,11 +186,12 @@ export const isPortsSubject = (subject: Subject): subject is PortsSubject =>
 export function createPortsSubject(options: PortsOptions): PortsSubject {
   const { fixtures, operations = allOperations, now = () => new Date(), line, fail = line?.fail ?? {} } = options;
   const thrown = new Thrown();
-  const ports = watchFailures(options.ports, (error, method) => thrown.add(error, method), [
-    fixtures.identity,
-    fixtures.passport,
-    fixtures.records?.patients,
-  ]);
+  const ports = watchFailures(
+    options.ports,
+    (error, method) => thrown.add(error, method),
+    [fixtures.identity, fixtures.passport, fixtures.records?.patients],
+    () => waitForLag(fixtures),
+  );
   const offered = new Set(options.supports ?? listOffered(options.ports));
   const retryable = new Set(options.retryableWrites ?? options.ports.retryableWrites);
   const byRoute = new Map<string, Operation>(operations.map((operation) => [operation.route, operation]));
@@ -190,23 +204,34 @@ export function createPortsSubject(options: PortsOptions): PortsSubject {
     ...options.call,
     ...other,
   });
-  const performRequest = ({ route, params = {}, query = {}, body }: Request, context: Call): Promise<Answer> => {
+  const performRequest = (
+    { route, params = {}, query = {}, body }: Request,
+    context: Call,
+    noteAsked: () => void,
+  ): Promise<Answer> => {
     const operation = byRoute.get(route);
     if (!operation) throw new Rejection('route_unknown');
     if (!isOffered(operation, offered)) throw new Rejection('not_implemented');
-    return perform(operation, ports[getPortName(operation)], { params, query, body: copyAsJson(body) }, context);
+    const port = ports[getPortName(operation)];
+    const asked = port && noteUse(port, noteAsked);
+    return perform(operation, asked, { params, query, body: copyAsJson(body) }, context);
   };
   return {
     send: async (request): Promise<Response> => {
       const context = createCall();
+      let isAsked = false;
+      const noteAsked = () => {
+        isAsked = true;
+      };
       try {
-        const { status, body, location } = await performRequest(request, context);
+        const { status, body, location } = await performRequest(request, context, noteAsked);
         return { status, headers: location === undefined ? {} : { location }, body: copyAsJson(body) };
       } catch (error) {
         if (!(error instanceof Rejection)) throw error;
         if (error.code === 'backend_invalid_response' && error.cause) thrown.add(error.cause);
         const problem = toProblemBody(error, context.requestId, '');
-        return { status: problem.status, headers: {}, body: copyAsJson(problem) };
+        const headers = isAsked ? {} : { [UNASKED]: 'true' };
+        return { status: problem.status, headers, body: copyAsJson(problem) };
       }
     },
     getPort: <N extends PortName>(name: N) => {
@@ -224,6 +249,15 @@ export function createPortsSubject(options: PortsOptions): PortsSubject {
     thrown,
   };
 }
+
+/** The same port, which tells when anything of it is used. */
+const noteUse = <P extends object>(port: P, note: () => void): P =>
+  new Proxy(port, {
+    get: (target, name) => {
+      note();
+      return Reflect.get(target, name) as unknown;
+    },
+  });
 
 /** A copy by way of JSON, so that the caller and the ports share nothing. */
 const copyAsJson = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
@@ -370,15 +404,21 @@ function expectNoSecret(texts: readonly unknown[], what: string): void {
  * any other error or an answer hold a secret that was read for the settings.
  * @param ofPatients holds more values of patients, such as their names in the fixtures.
  * @param note is told all that they throw.
+ * @param rest is waited for after each write.
  */
-export function watchFailures<O extends Offer>(ports: O, note: NoteThrown = () => {}, ofPatients?: unknown): O {
+export function watchFailures<O extends Offer>(
+  ports: O,
+  note: NoteThrown = () => {},
+  ofPatients?: unknown,
+  rest: () => Promise<void> = async () => {},
+): O {
   const values = new Set<string>();
   collect(ofPatients, values);
   return new Proxy(ports, {
     get: (offer, name) => {
       const port: unknown = Reflect.get(offer, name);
       return typeof port === 'object' && port !== null
-        ? watchPort(port, { values, note, portName: String(name) })
+        ? watchPort(port, { values, note, rest, portName: String(name) })
         : port;
     },
   });
@@ -389,10 +429,11 @@ type NoteThrown = (thrown: unknown, method: string) => void;
 interface WatchedValues {
   readonly values: Set<string>;
   readonly note: NoteThrown;
+  readonly rest: () => Promise<void>;
   readonly portName: string;
 }
 
-const watchPort = (port: object, { values, note, portName }: WatchedValues): object =>
+const watchPort = (port: object, { values, note, rest, portName }: WatchedValues): object =>
   new Proxy(port, {
     get: (target, name) => {
       const method: unknown = Reflect.get(target, name, target);
@@ -417,6 +458,7 @@ const watchPort = (port: object, { values, note, portName }: WatchedValues): obj
           expectNoSecret(lines, `the console of ${String(name)}`);
           expectNone(lines, values, `the console of ${String(name)}`);
         }
+        if (writes.some((write) => write === `${portName}.${String(name)}`)) await rest();
         if (secrets.size > 0) expectNoSecret([JSON.stringify(returned)], `an answer of ${String(name)}`);
         return returned;
       };

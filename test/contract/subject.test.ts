@@ -1,6 +1,7 @@
 import console from 'node:console';
 import { describe, expect, test } from '@jest/globals';
 import { takePatient } from '../../src/contract/arrange.ts';
+import { getBody } from '../../src/contract/expect.ts';
 import { createPortsSubject, watchFailures, watchFixtures } from '../../src/contract/subject.ts';
 import { Skipped } from '../../src/contract/thrown.ts';
 import { type Call, Failure, type Offer, type PatientRegistration, type PatientSearch } from '../../src/ports/index.ts';
@@ -165,4 +166,29 @@ describe('the console under watch', () => {
   ])('fails a call that writes %s', async (_, text) => {
     await expect(write(text)).rejects.toMatchObject({ name: 'AssertionError' });
   });
+});
+
+test('reads wait after a write for as long as the system lags', async () => {
+  const registered: string[] = [];
+  const ports = {
+    patients: {
+      register: async (_person: PatientRegistration, _call: Call) => {
+        setTimeout(() => registered.push('ana'), 20);
+        return patient;
+      },
+    },
+  };
+  const subject = createPortsSubject({ ports, fixtures: { ...named, lag: 60 } });
+  await subject.getPort('patients').register(person, subject.createCall());
+  expect(registered).toEqual(['ana']);
+});
+
+test('a request of the kit that is refused before the adapter was asked says so', async () => {
+  const refuse = async (_id: string, _call: Call): Promise<never> => {
+    throw new Failure('not_found', 'there is no such patient');
+  };
+  const subject = createPortsSubject({ ports: { patients: { get: refuse } }, fixtures: named });
+  const read = (id: string) => getBody(subject, { route: 'GET /patients/{id}', params: { id } });
+  await expect(read('two words')).rejects.toThrow('the adapter was not asked');
+  await expect(read('bruno')).rejects.toThrow(/^(?!.*was not asked)/s);
 });

@@ -1,4 +1,5 @@
-import type { Line } from '../../src/contract/index.ts';
+import type { Fail, Line } from '../../src/contract/index.ts';
+import { parseRetryAfter } from '../../src/http-client/failures.ts';
 import { type Call, type Capability, Failure, writes } from '../../src/ports/index.ts';
 import type { Ports } from './faults/port-fault.ts';
 import { openSandbox } from './sandbox.ts';
@@ -31,13 +32,22 @@ export function openFailingSandbox() {
   const ports = Object.fromEntries(
     Object.entries(whole).map(([name, port]) => [name, watch(port, name)]),
   ) as unknown as Ports;
-  const fail = { errors: begin(refuse), silence: begin(waitForAbort), lost: begin(loseAnswer) };
+  const fail: Fail = {
+    errors: ({ status = 500, headers = {} } = {}) => begin(async () => refuse(status, headers['Retry-After']))(),
+    // It has no sessions.
+    logout: async () => async () => {},
+    silence: begin(waitForAbort),
+    lost: begin(loseAnswer),
+  };
   const line: Pick<Line, 'fail' | 'takeRequests'> = { fail, takeRequests: () => [] };
   return { ports: { ...ports, retryableWrites }, line };
 }
 
-async function refuse(): Promise<never> {
-  throw new Failure('unavailable', 'the system answers errors');
+function refuse(status: number, wait?: string): never {
+  const cause = { code: `HTTP_${status}` };
+  if (status === 429)
+    throw new Failure('overloaded', 'the system is busy', { cause, retryAfter: parseRetryAfter(wait) });
+  throw new Failure('unavailable', 'the system answers errors', { cause });
 }
 
 const waitForAbort: Outage = (_work, { signal }) =>

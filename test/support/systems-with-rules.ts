@@ -83,6 +83,15 @@ const toUpper = <P extends Person>(person: P): P => ({
   }),
 });
 
+const toTitleCase = <P extends Person>(person: P): P => {
+  const change = (text: string) => text.toLowerCase().replaceAll(/(^|\s)\S/g, (letter) => letter.toUpperCase());
+  return {
+    ...person,
+    ...(person.name !== undefined && { name: change(person.name) }),
+    ...(person.lastName !== undefined && { lastName: change(person.lastName) }),
+  };
+};
+
 const without = (ports: Ports, name: keyof Ports, methods: readonly string[]): Offer => ({
   ...ports,
   [name]: new Proxy(ports[name], {
@@ -107,6 +116,65 @@ const narrowSlots =
   });
 
 /** Twenty of them. */
+/** Lists are by the second, and what was filed in one second is in no order. */
+function stampWholeSeconds(tickets: Ports['tickets']): Ports['tickets'] {
+  const cut = <T extends { readonly createdAt: string; readonly updatedAt: string }>(each: T): T => ({
+    ...each,
+    createdAt: each.createdAt.replace(/\.\d+/, '.000'),
+    updatedAt: each.updatedAt.replace(/\.\d+/, '.000'),
+  });
+  return replace(tickets, {
+    open: async (patientId, typeId, ticket, call) =>
+      cut(await tickets.open(patientId, typeId, ticket, { ...call, now: new Date().toISOString() })),
+    list: async (...given) =>
+      (await tickets.list(...given))
+        .map(cut)
+        .toReversed()
+        .toSorted((one, other) => (one.createdAt < other.createdAt ? 1 : one.createdAt === other.createdAt ? 0 : -1)),
+  });
+}
+
+/** Whoever is registered is not active, and nothing is made for them. */
+function verifyLater(ports: Ports): Offer {
+  const { patients, appointments, insurance, practitioners } = ports;
+  const registered = new Set<string>();
+  const toShown = <P extends { readonly id: string }>(patient: P): P =>
+    registered.has(patient.id) ? { ...patient, active: false } : patient;
+  const check = (id: string, at: string) => {
+    if (registered.has(id)) throw new Failure('invalid', 'the record of this patient is closed', { at });
+  };
+  return {
+    ...ports,
+    patients: replace(patients, {
+      register: async (person, call) => {
+        const patient = await patients.register(person, call);
+        registered.add(patient.id);
+        return toShown(patient);
+      },
+      search: async (...given) => (await patients.search(...given)).map(toShown),
+      get: async (...given) => toShown(await patients.get(...given)),
+    }),
+    appointments: replace(appointments, {
+      book: async (id, booking, call) => {
+        check(id, 'patientId');
+        return appointments.book(id, booking, call);
+      },
+    }),
+    insurance: replace(insurance, {
+      create: async (coverage, call) => {
+        check(coverage.beneficiaryId, 'beneficiaryId');
+        return insurance.create(coverage, call);
+      },
+    }),
+    practitioners: replace(practitioners, {
+      requestChange: async (id, request, call) => {
+        check(id, 'patientId');
+        return practitioners.requestChange(id, request, call);
+      },
+    }),
+  };
+}
+
 export const systemsWithRules: readonly SystemWithRules[] = [
   { name: 'that keeps no e-mail', change: refusePerson(({ email }) => Boolean(email), 'the system keeps no e-mail') },
   {
@@ -156,7 +224,7 @@ export const systemsWithRules: readonly SystemWithRules[] = [
     name: 'in which patients pay themselves',
     change: unsupported(({ coverageId }) => coverageId !== undefined, 'patients pay themselves here'),
   },
-  { name: 'in upper case', rules: ['upper-case'], change: keepPerson(toUpper) },
+  { name: 'in upper case', rules: ['spelling'], change: keepPerson(toUpper) },
   {
     name: 'in ISO-8859-1',
     rules: ['iso-8859-1'],
@@ -269,6 +337,36 @@ export const systemsWithRules: readonly SystemWithRules[] = [
       insurance: replace(insurance, {
         carriers: async (query, call) =>
           (await insurance.carriers(query, call)).filter(({ id }) => id === sandbox.carriers.withPlans.id),
+      }),
+    }),
+  },
+  {
+    name: 'in title case',
+    rules: ['spelling'],
+    change: keepPerson(toTitleCase),
+  },
+  {
+    name: 'whose tickets have the time of its own clock, in whole seconds',
+    rules: ['own-clock', 'whole-seconds'],
+    change: (ports) => ({ ...ports, tickets: stampWholeSeconds(ports.tickets) }),
+  },
+  {
+    name: 'in which the desk looks at each registration first',
+    rules: ['verified-later'],
+    change: verifyLater,
+  },
+  {
+    name: 'in which the insured alone file tickets',
+    rules: ['tickets-for-insured'],
+    change: (ports) => ({
+      ...ports,
+      tickets: replace(ports.tickets, {
+        open: async (patientId, typeId, ticket, call) => {
+          await ports.patients.get(patientId, call);
+          const coverages = await ports.insurance.coverages(patientId, call);
+          if (!coverages.some(({ active }) => active)) throw new Failure('conflict', 'only the insured file tickets');
+          return ports.tickets.open(patientId, typeId, ticket, call);
+        },
       }),
     }),
   },

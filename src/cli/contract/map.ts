@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { listNames } from '../../config/keys.ts';
-import { fixturesSchema, ruleNames } from '../../contract/fixtures.ts';
+import { fixturesSchema, ruleNames, rules } from '../../contract/fixtures.ts';
 import type { Case, FixtureName } from '../../contract/index.ts';
 import { promisedFixtures } from '../../contract/subject.ts';
 import { type Capability, capabilities } from '../../ports/index.ts';
@@ -19,6 +19,7 @@ export const mapSchema = z.strictObject({
   locale: z.string().min(1).optional(),
   unknown: z.string().min(1).optional(),
   rules: z.array(z.enum(ruleNames)).exactOptional(),
+  lag: z.int().min(1).max(60_000).exactOptional(),
   ...fixturesSchema.shape,
 });
 
@@ -109,8 +110,13 @@ export function formatMap({ known, offered }: Draft, used: readonly FixtureName[
     formatEntry('locale', known.get('locale'), 'es-AR'),
     ...comment('An id that nothing has.'),
     'unknown: "puente-contract-unknown"',
-    ...comment(`Rules of the system beyond the API: ${ruleNames.join(', ')}. Remove the # and name those that it has.`),
+    ...comment(
+      'Rules of the system beyond the API, which are no failure. Remove the # from rules, and name those that hold:',
+    ),
+    ...ruleNames.flatMap((name) => comment(`- ${name}: ${rules[name]}`)),
     '# rules: []',
+    ...comment('Milliseconds after which reads show what was written, if they do not at once.'),
+    '# lag: 1000',
     ...formatFixtures(used, known),
   ];
   return `${lines.join('\n')}\n`;

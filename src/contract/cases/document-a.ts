@@ -9,6 +9,7 @@ import {
   createPerson,
   findFreeSlot,
   takePatient,
+  takeTicketPatient,
 } from '../arrange.ts';
 import {
   array,
@@ -137,7 +138,7 @@ export const groupA: readonly Documented[] = [
     play: async (subject) => {
       const { id, checked } = subject.fixtures.ticketType;
       return {
-        params: { id: await takePatient(subject), ticket_type_id: id },
+        params: { id: await takeTicketPatient(subject), ticket_type_id: id },
         body: { observations: 'Sin apuro', fields: [{ id: checked.id, value: checked.fits }] },
       };
     },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { addMember, createMember, skipEarlier, takePatient, takePatientWith } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
-import { expectFault, expectProblem, getBody } from '../expect.ts';
+import { expectCount, expectFault, expectProblem, getBody } from '../expect.ts';
 import { listFamilyGroup, ofPatient, toIds } from '../queries.ts';
 import type { Request } from '../subject.ts';
 
@@ -55,7 +55,7 @@ export const familyGroupCases: readonly Case[] = [
       const member = createMember(await takePatient(subject));
       await getBody(subject, toAddRequest(id, member), 201);
       await expectProblem(subject, toAddRequest(id, { ...member, relationship_code: 9 }), 409, 'relation_exists');
-      assert.equal((await list()).length, 1);
+      expectCount(await list(), 1, 'relatives');
     },
   }),
   defineCase(addBase, 'family-groups.add.inactive', {
@@ -78,7 +78,7 @@ export const familyGroupCases: readonly Case[] = [
       const first = await addMember(subject, id);
       await getBody(subject, toAddRequest(id, createMember(await takePatient(subject))), 201);
       const before = await list();
-      assert.equal(before.length, 2);
+      expectCount(before, 2, 'relatives');
       assert.deepEqual(await getBody(subject, toRemoveRequest(id, first)), {});
       assert.deepEqual(
         await list(),
@@ -104,7 +104,7 @@ export const familyGroupCases: readonly Case[] = [
       const [member] = await list();
       await getBody(subject, toRemoveRequest(id, memberId));
       await getBody(subject, toAddRequest(id, createMember(member?.related_patient_id ?? '')), 201);
-      assert.equal((await list()).length, 1);
+      expectCount(await list(), 1, 'relatives');
     },
   }),
 ];

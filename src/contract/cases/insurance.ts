@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createCoverage, createDni, registerPatient, takePatient, takePatientWith } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
-import { expectFault, expectProblem, getBody, getList } from '../expect.ts';
+import { expectCount, expectFault, expectProblem, getBody, getList } from '../expect.ts';
 import { createCollator, listCoverages } from '../queries.ts';
 import type { CarrierA, CarrierB, PlanBody } from '../resources.ts';
 import type { Request, Subject } from '../subject.ts';
@@ -141,7 +141,7 @@ const coverageCases: readonly Case[] = [
       await expectProblem(subject, toCreateRequest(body), 409, 'coverage_exists');
       const spelt = { ...body, credentialNumber: ` ${credentialNumber.slice(0, 4)} ${credentialNumber.slice(4)}` };
       await expectProblem(subject, toCreateRequest(spelt), 409, 'coverage_exists');
-      assert.equal((await list()).length, 1);
+      expectCount(await list(), 1, 'coverages');
       await getBody(subject, toCreateRequest({ ...body, beneficiaryId: await takePatient(subject) }), 201);
     },
   }),

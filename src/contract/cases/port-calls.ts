@@ -8,6 +8,7 @@ import {
   pickAny,
   registerPatient,
   takePatient,
+  takeTicketPatient,
 } from '../arrange.ts';
 import { listSlotsA } from '../queries.ts';
 import type { PortsSubject } from '../subject.ts';
@@ -103,7 +104,7 @@ const writesByName = {
   'tickets.open': {
     requires: ['tickets.list'],
     prepare: async (s) => {
-      const id = await takePatient(s);
+      const id = await takeTicketPatient(s);
       const { id: type, checked } = s.fixtures.ticketType;
       const given = { observations: 'Por favor', fields: [{ id: checked.id, value: checked.fits }] };
       return {

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { Failure, type Instant, type Page, type PageRequest, type SlotQuery } from '../../ports/index.ts';
-import { bookA, createCoverage, createDni, findFreeSlot, registerPatient, takePatient } from '../arrange.ts';
+import {
+  bookA,
+  createCoverage,
+  createDni,
+  findFreeSlot,
+  registerPatient,
+  takePatient,
+  takeTicketPatient,
+} from '../arrange.ts';
 import { type Case, definePortCase } from '../case.ts';
 import { expectFailure } from '../expect.ts';
 import { addMinutes, computeDayAhead, findMidnight, toDay, toIds, toInstant, toSlashDay } from '../queries.ts';
@@ -92,6 +100,7 @@ export const clockCases: readonly Case[] = [
   }),
   definePortCase({ ...base, level: 'destructive', needs: 'care-services.frequent' }, 'ports.clock.frequent-months', {
     requires: ['appointments.book', 'appointments.slots', 'insurance.create', 'patients.register'],
+    rule: 'verified-later',
     title: 'frequent: what was booked counts for 24 months by the clock of the call, and no longer',
     run: async (subject) => {
       const patientId = await registerPatient(subject);
@@ -154,7 +163,7 @@ export const ageLimitCases: readonly Case[] = [
   definePortCase({ ...writeBase, level: 'destructive', needs: 'appointments.book' }, 'ports.age-limits.book', {
     requires: ['appointments.slots', 'care-services.available', 'patients.register'],
     title: 'book: an age limit includes the youngest and the oldest age, to the day',
-    rule: 'days-between-bookings',
+    rule: ['days-between-bookings', 'verified-later'],
     run: (subject) =>
       expectAgeLimits(subject, async (serviceId, patientId, now) => {
         const slot = await findFreeSlot(subject, { health_care_service_id: serviceId });
@@ -310,25 +319,29 @@ export const midnightCases: readonly Case[] = [
       assert.equal(born.birthDate, birthDate);
     },
   }),
-  definePortCase({ ...writeBase, needs: 'tickets.open', requires: ['tickets.list'] }, 'ports.midnight.tickets', {
-    title: 'list: a ticket is of the day of the institution’s zone on which it was filed',
-    run: async (subject) => {
-      const tickets = subject.getPort('tickets');
-      const patientId = await takePatient(subject);
-      const [yesterday, today] = [computeDayAhead(subject, 1), computeDayAhead(subject, 2)];
-      const { id, checked } = subject.fixtures.ticketType;
-      const ticket = { observations: '', fields: [{ id: checked.id, value: checked.fits }] };
-      const filed: string[] = [];
-      for (const now of findMidnight(subject, today)) {
-        filed.push((await tickets.open(patientId, id, ticket, subject.createCall({ now }))).id);
-      }
-      for (const [index, day] of [yesterday, today].entries()) {
-        const listed = await tickets.list(patientId, { from: day, to: day }, subject.createCall());
-        const ids = listed.map((each) => each.id).filter((each) => filed.includes(each));
-        assert.deepEqual(ids, [filed[index]], `the tickets of the day ${index === 0 ? 'before' : 'after'} midnight`);
-      }
+  definePortCase(
+    { ...writeBase, needs: 'tickets.open', requires: ['tickets.list'], rule: 'own-clock' },
+    'ports.midnight.tickets',
+    {
+      title: 'list: a ticket is of the day of the institution’s zone on which it was filed',
+      run: async (subject) => {
+        const tickets = subject.getPort('tickets');
+        const patientId = await takeTicketPatient(subject);
+        const [yesterday, today] = [computeDayAhead(subject, 1), computeDayAhead(subject, 2)];
+        const { id, checked } = subject.fixtures.ticketType;
+        const ticket = { observations: '', fields: [{ id: checked.id, value: checked.fits }] };
+        const filed: string[] = [];
+        for (const now of findMidnight(subject, today)) {
+          filed.push((await tickets.open(patientId, id, ticket, subject.createCall({ now }))).id);
+        }
+        for (const [index, day] of [yesterday, today].entries()) {
+          const listed = await tickets.list(patientId, { from: day, to: day }, subject.createCall());
+          const ids = listed.map((each) => each.id).filter((each) => filed.includes(each));
+          assert.deepEqual(ids, [filed[index]], `the tickets of the day ${index === 0 ? 'before' : 'after'} midnight`);
+        }
+      },
     },
-  }),
+  ),
 ];
 
 /** What a write answers is what shows from then on. */
@@ -336,7 +349,7 @@ export const toldCases: readonly Case[] = [
   definePortCase({ ...writeBase, needs: 'tickets.open', requires: ['tickets.list'] }, 'ports.tickets.open.told', {
     title: 'open: the answer is the ticket as list shows it, with its time',
     run: async (subject) => {
-      const patientId = await takePatient(subject);
+      const patientId = await takeTicketPatient(subject);
       const { id, checked } = subject.fixtures.ticketType;
       const ticket = { observations: 'Por favor', fields: [{ id: checked.id, value: checked.fits }] };
       const told = await subject.getPort('tickets').open(patientId, id, ticket, subject.createCall());

@@ -235,7 +235,7 @@ export const availabilityCases: readonly Case[] = [
       ]);
     },
   }),
-  defineCase(availabilityBase, 'care-services.frequent.canceled', {
+  defineCase({ ...availabilityBase, rule: 'verified-later' }, 'care-services.frequent.canceled', {
     level: 'destructive',
     needs: 'care-services.frequent',
     requires: [

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { fixtures, formatMap, listUsed, readMap } from '../../../src/cli/contract/map.ts';
 import { describeTarget } from '../../../src/cli/contract/target.ts';
+import { rules } from '../../../src/contract/fixtures.ts';
 import { cases, portCases, sandbox } from '../../../src/contract/index.ts';
 import { type Capability, capabilities } from '../../../src/ports/index.ts';
 import { ConfigFolder } from '../../support/config-file.ts';
@@ -46,6 +47,21 @@ describe('a fixture map', () => {
       'map.yaml:3 patients.complet: unknown fixture; did you mean complete?',
       'map.yaml:4 servcies: unknown fixture; did you mean services?',
     ]);
+  });
+
+  test('with a field of a record that the API does not show is refused, also below another', () => {
+    const text =
+      'records:\n  patients:\n    - id: ana\n      lastname: F\n  appointments:\n    - id: a\n      practitioner: { nombre: P }\n';
+    expect(getProblems(text)).toEqual([
+      'map.yaml:4 records.patients[0].lastname: the API shows no such field; did you mean last_name?',
+      'map.yaml:7 records.appointments[0].practitioner.nombre: the API shows no such field',
+    ]);
+  });
+
+  test('asks for the rules of the system in words', () => {
+    const text = formatMap({ known: new Map(), offered: new Set() }, []).replaceAll(/\n# */g, ' ');
+    for (const words of Object.values(rules)) expect(text).toContain(words);
+    expect(text).toContain('lag: 1000');
   });
 
   test('with a wrong value is refused with the line and what it must be', () => {

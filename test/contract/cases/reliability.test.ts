@@ -72,6 +72,23 @@ test('an adapter may take as long to recover as its author says, and no longer',
   await expect(recover({ recoveryMs: 30 }, startFailing(10_000))).rejects.toThrow('it keeps failing');
 });
 
+test('an adapter is asked three times at least, however long a busy machine lets it wait', async () => {
+  let asked = 0;
+  const answerThird = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    asked += 1;
+    if (asked < 3) throw new Failure('unavailable', 'the machine stands still');
+    return 'answer';
+  };
+  expect(await recover({ recoveryMs: 1 }, answerThird)).toBe('answer');
+});
+
+test('an adapter may take twenty times as long to recover as its slowest answer took', async () => {
+  const fail = { recoveryMs: 1 };
+  await recover(fail, () => new Promise((resolve) => setTimeout(() => resolve('answer'), 50)));
+  expect(await recover(fail, startFailing(200))).toBe('answer');
+});
+
 test('an adapter that says of its system that it has no such record does not recover from that', async () => {
   const failing = startFailing(60, new Failure('not_found', 'there is none'));
   await expect(recover({}, failing)).rejects.toThrow('it does not answer');

@@ -60,7 +60,7 @@ const idsInUrls: readonly PortFault[] = [
   {
     name: 'an id that is not encoded in a path',
     plant: ({ patients }) => ({
-      patients: replace(patients, { get: (id, call) => patients.get(id.split(/[?#]/)[0] ?? '', call) }),
+      patients: replace(patients, { get: (id, call) => patients.get(id.split(';')[0] ?? '', call) }),
     }),
     caughtBy: 'ports.patients.get.odd-ids',
     named: /begin with one that does/,
