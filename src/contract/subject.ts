@@ -204,7 +204,7 @@ export function createPortsSubject(options: PortsOptions): PortsSubject {
     ...options.call,
     ...other,
   });
-  const performRequest = (
+  const performRequest = async (
     { route, params = {}, query = {}, body }: Request,
     context: Call,
     noteAsked: () => void,
@@ -217,23 +217,7 @@ export function createPortsSubject(options: PortsOptions): PortsSubject {
     return perform(operation, asked, { params, query, body: copyAsJson(body) }, context);
   };
   return {
-    send: async (request): Promise<Response> => {
-      const context = createCall();
-      let isAsked = false;
-      const noteAsked = () => {
-        isAsked = true;
-      };
-      try {
-        const { status, body, location } = await performRequest(request, context, noteAsked);
-        return { status, headers: location === undefined ? {} : { location }, body: copyAsJson(body) };
-      } catch (error) {
-        if (!(error instanceof Rejection)) throw error;
-        if (error.code === 'backend_invalid_response' && error.cause) thrown.add(error.cause);
-        const problem = toProblemBody(error, context.requestId, '');
-        const headers = isAsked ? {} : { [UNASKED]: 'true' };
-        return { status: problem.status, headers, body: copyAsJson(problem) };
-      }
-    },
+    send: (request) => answerInProcess(createCall(), thrown, (...given) => performRequest(request, ...given)),
     getPort: <N extends PortName>(name: N) => {
       const port = ports[name];
       if (!port) throw new Error(`the adapter offers nothing of the port ${name}`);
@@ -248,6 +232,28 @@ export function createPortsSubject(options: PortsOptions): PortsSubject {
     line,
     thrown,
   };
+}
+
+/** What a request is answered that is performed in this process; what was wrong in the adapter is noted. */
+async function answerInProcess(
+  context: Call,
+  thrown: Thrown,
+  work: (context: Call, noteAsked: () => void) => Promise<Answer>,
+): Promise<Response> {
+  let isAsked = false;
+  const noteAsked = () => {
+    isAsked = true;
+  };
+  try {
+    const { status, body, location } = await work(context, noteAsked);
+    return { status, headers: location === undefined ? {} : { location }, body: copyAsJson(body) };
+  } catch (error) {
+    if (!(error instanceof Rejection)) throw error;
+    if (error.code === 'backend_invalid_response' && error.cause) thrown.add(error.cause);
+    const problem = toProblemBody(error, context.requestId, '');
+    const headers = isAsked ? {} : { [UNASKED]: 'true' };
+    return { status: problem.status, headers, body: copyAsJson(problem) };
+  }
 }
 
 /** The same port, which tells when anything of it is used. */
