@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
-import v8 from 'node:v8';
-import vm, { constants, createContext } from 'node:vm';
+import { constants, createContext } from 'node:vm';
 import { TestEnvironment } from 'jest-environment-node';
 
 /**
@@ -27,36 +26,6 @@ export default class OrdinaryGlobalEnvironment extends TestEnvironment {
     });
   }
 }
-
-/**
- * What V8 has made of a text that it compiled, by the text: each test file compiles the same modules for a context of its own. Undefined
- * for a text that was compiled once, as a test file is.
- */
-const compiled = new Map();
-const { SourceTextModule, compileFunction } = vm;
-
-/** V8 rejects all data from before a change of its flags, such as `--expose-gc` of a test. */
-const { setFlagsFromString } = v8;
-v8.setFlagsFromString = (flags) => {
-  compiled.clear();
-  setFlagsFromString(flags);
-};
-
-vm.SourceTextModule = class extends SourceTextModule {
-  constructor(code, options) {
-    const cachedData = compiled.get(code);
-    super(code, cachedData ? { ...options, cachedData } : options);
-    if (!cachedData) compiled.set(code, compiled.has(code) ? this.createCachedData() : undefined);
-  }
-};
-
-vm.compileFunction = (code, parameters, options) => {
-  const cachedData = compiled.get(code);
-  const produceCachedData = !cachedData && compiled.has(code);
-  const made = compileFunction(code, parameters, { ...options, cachedData, produceCachedData });
-  if (!cachedData) compiled.set(code, made.cachedData);
-  return made;
-};
 
 /** Loads a package outside of all contexts, once for all files of a worker; `shared` has those that are. */
 const loadShared = createRequire(import.meta.url);
