@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { channel } from 'node:diagnostics_channel';
 import { format } from 'node:util';
 import {
-  type Answer,
   operations as allOperations,
   getPortName,
   isOffered,
@@ -204,20 +203,14 @@ export function createPortsSubject(options: PortsOptions): PortsSubject {
     ...options.call,
     ...other,
   });
-  const performRequest = async (
-    { route, params = {}, query = {}, body }: Request,
-    context: Call,
-    noteAsked: () => void,
-  ): Promise<Answer> => {
+  const find = (route: Route): Operation => {
     const operation = byRoute.get(route);
     if (!operation) throw new Rejection('route_unknown');
     if (!isOffered(operation, offered)) throw new Rejection('not_implemented');
-    const port = ports[getPortName(operation)];
-    const asked = port && noteUse(port, noteAsked);
-    return perform(operation, asked, { params, query, body: copyAsJson(body) }, context);
+    return operation;
   };
   return {
-    send: (request) => answerInProcess(createCall(), thrown, (...given) => performRequest(request, ...given)),
+    send: (request) => performRequest(request, { find, ports, call: createCall(), thrown }),
     getPort: <N extends PortName>(name: N) => {
       const port = ports[name];
       if (!port) throw new Error(`the adapter offers nothing of the port ${name}`);
@@ -234,25 +227,39 @@ export function createPortsSubject(options: PortsOptions): PortsSubject {
   };
 }
 
-/** What a request is answered that is performed in this process; what was wrong in the adapter is noted. */
-async function answerInProcess(
-  context: Call,
-  thrown: Thrown,
-  work: (context: Call, noteAsked: () => void) => Promise<Answer>,
+interface Performing {
+  /** @throws Rejection for a route that has no operation, or whose operation is not offered. */
+  readonly find: (route: Route) => Operation;
+  readonly ports: Offer;
+  readonly call: Call;
+  readonly thrown: Thrown;
+}
+
+/** Performs the operation on its port. A response that the port was not asked for says so in a header. */
+async function performRequest(
+  { route, params = {}, query = {}, body: given }: Request,
+  { find, ports, call, thrown }: Performing,
 ): Promise<Response> {
   let isAsked = false;
   const noteAsked = () => {
     isAsked = true;
   };
   try {
-    const { status, body, location } = await work(context, noteAsked);
+    const operation = find(route);
+    const port = ports[getPortName(operation)];
+    const asked = port && noteUse(port, noteAsked);
+    const { status, body, location } = await perform(
+      operation,
+      asked,
+      { params, query, body: copyAsJson(given) },
+      call,
+    );
     return { status, headers: location === undefined ? {} : { location }, body: copyAsJson(body) };
   } catch (error) {
     if (!(error instanceof Rejection)) throw error;
     if (error.code === 'backend_invalid_response' && error.cause) thrown.add(error.cause);
-    const problem = toProblemBody(error, context.requestId, '');
-    const headers = isAsked ? {} : { [UNASKED]: 'true' };
-    return { status: problem.status, headers, body: copyAsJson(problem) };
+    const problem = toProblemBody(error, call.requestId, '');
+    return { status: problem.status, headers: isAsked ? {} : { [UNASKED]: 'true' }, body: copyAsJson(problem) };
   }
 }
 

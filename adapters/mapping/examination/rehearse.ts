@@ -91,7 +91,8 @@ async function rehearseChange(hospital: Hospital, entry: Entry, patient: string,
     const isOnce = name === 'appointments.cancel' || name === 'relatives.remove';
     if (rehearsal) {
       const mistakes = listMistakes(rehearsal, { must, isOnce }, (line, ok) => note(`${name} ${line}`, ok));
-      return mistakes.length === 0 && name === 'appointments.book' ? bookOthers(hospital, entry, patient) : mistakes;
+      if (mistakes.length > 0 || name !== 'appointments.book') return mistakes;
+      return await bookOthers(hospital, entry, patient);
     }
     const untried = 'is not tried, since it could not be undone';
     note(`${name} ${untried}: puente contract tries it, at level destructive on a copy`);

@@ -16,7 +16,7 @@ export interface Member {
 }
 
 /** A column of a table. */
-export interface ColumnPlace {
+export interface Place {
   readonly member: Member;
   readonly column: SeenColumn;
 }
@@ -72,9 +72,9 @@ interface PlaceSearch {
 }
 
 /** The columns that a way of `words.yaml` means: several where nobody can tell which one, each with those beside it. */
-export async function findPlaces(search: PlaceSearch, way: string): Promise<readonly (readonly ColumnPlace[])[]> {
+export async function findPlaces(search: PlaceSearch, way: string): Promise<readonly (readonly Place[])[]> {
   if (way.includes(' + ')) {
-    const all: ColumnPlace[] = [];
+    const all: Place[] = [];
     for (const part of way.split(' + ')) {
       const found = await findPlaces(search, part);
       const [[place] = []] = found;
@@ -125,11 +125,7 @@ async function findColumns(
 /** How many columns behind another one are still of the same, as a number is of its street. */
 const NEAR = 3;
 
-async function findAfter(
-  search: PlaceSearch,
-  before: string,
-  after: string,
-): Promise<readonly (readonly ColumnPlace[])[]> {
+async function findAfter(search: PlaceSearch, before: string, after: string): Promise<readonly (readonly Place[])[]> {
   for (const member of search.members) {
     const [first] = await findColumns(search, member, before);
     const names = member.table.columns.map(({ name }) => name);
@@ -143,10 +139,10 @@ async function findAfter(
 }
 
 /** Columns that refer to the table of another thing. */
-async function findReferences({ system, members, bases }: PlaceSearch, step: string): Promise<ColumnPlace[]> {
+async function findReferences({ system, members, bases }: PlaceSearch, step: string): Promise<Place[]> {
   const thing = step.slice(1) as ProposedThing;
   const target = bases.get(thing);
-  const places: ColumnPlace[] = [];
+  const places: Place[] = [];
   for (const member of target ? members : []) {
     const references = system.referencesOf(member.table);
     const columns = references.filter(({ table }) => table === target?.name).map(({ column }) => column);
@@ -171,7 +167,7 @@ async function follow(
   search: PlaceSearch,
   step: string,
   steps: readonly string[],
-): Promise<readonly (readonly ColumnPlace[])[]> {
+): Promise<readonly (readonly Place[])[]> {
   const { system, bases } = search;
   const thing = step.startsWith('@') ? (step.slice(1) as ProposedThing) : undefined;
   const isMeant = (other: SystemTable) =>
