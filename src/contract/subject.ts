@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { channel } from 'node:diagnostics_channel';
 import { format } from 'node:util';
 import {
+  type Answer,
   operations as allOperations,
   getPortName,
   isOffered,
@@ -203,14 +204,20 @@ export function createPortsSubject(options: PortsOptions): PortsSubject {
     ...options.call,
     ...other,
   });
-  const find = (route: Route): Operation => {
+  const performRequest = async (
+    { route, params = {}, query = {}, body }: Request,
+    context: Call,
+    noteAsked: () => void,
+  ): Promise<Answer> => {
     const operation = byRoute.get(route);
     if (!operation) throw new Rejection('route_unknown');
     if (!isOffered(operation, offered)) throw new Rejection('not_implemented');
-    return operation;
+    const port = ports[getPortName(operation)];
+    const asked = port && noteUse(port, noteAsked);
+    return perform(operation, asked, { params, query, body: copyAsJson(body) }, context);
   };
   return {
-    send: (request) => performRequest(request, { find, ports, call: createCall(), thrown }),
+    send: (request) => answerInProcess(createCall(), thrown, (...given) => performRequest(request, ...given)),
     getPort: <N extends PortName>(name: N) => {
       const port = ports[name];
       if (!port) throw new Error(`the adapter offers nothing of the port ${name}`);
@@ -227,39 +234,25 @@ export function createPortsSubject(options: PortsOptions): PortsSubject {
   };
 }
 
-interface Performing {
-  /** @throws Rejection for a route that has no operation, or whose operation is not offered. */
-  readonly find: (route: Route) => Operation;
-  readonly ports: Offer;
-  readonly call: Call;
-  readonly thrown: Thrown;
-}
-
-/** Performs the operation on its port. A response that the port was not asked for says so in a header. */
-async function performRequest(
-  { route, params = {}, query = {}, body: given }: Request,
-  { find, ports, call, thrown }: Performing,
+/** What a request is answered that is performed in this process; what was wrong in the adapter is noted. */
+async function answerInProcess(
+  context: Call,
+  thrown: Thrown,
+  work: (context: Call, noteAsked: () => void) => Promise<Answer>,
 ): Promise<Response> {
   let isAsked = false;
   const noteAsked = () => {
     isAsked = true;
   };
   try {
-    const operation = find(route);
-    const port = ports[getPortName(operation)];
-    const asked = port && noteUse(port, noteAsked);
-    const { status, body, location } = await perform(
-      operation,
-      asked,
-      { params, query, body: copyAsJson(given) },
-      call,
-    );
+    const { status, body, location } = await work(context, noteAsked);
     return { status, headers: location === undefined ? {} : { location }, body: copyAsJson(body) };
   } catch (error) {
     if (!(error instanceof Rejection)) throw error;
     if (error.code === 'backend_invalid_response' && error.cause) thrown.add(error.cause);
-    const problem = toProblemBody(error, call.requestId, '');
-    return { status: problem.status, headers: isAsked ? {} : { [UNASKED]: 'true' }, body: copyAsJson(problem) };
+    const problem = toProblemBody(error, context.requestId, '');
+    const headers = isAsked ? {} : { [UNASKED]: 'true' };
+    return { status: problem.status, headers, body: copyAsJson(problem) };
   }
 }
 

@@ -79,7 +79,7 @@ const says = (words: RegExp) => `${words}.test(document.querySelector('main').in
     await ask(1);
     await tab.waitFor(says(/502 backend_unavailable/));
     await ask(22);
-    await tab.waitFor(says(/patients read: refuses 1 clients/));
+    await tab.waitFor(says(/patients read: refuses 1 client/));
     expect(await tab.evaluate(says(/Impaired: 1 to mend/))).toBe(true);
   }, 60_000);
 

@@ -36,7 +36,7 @@ const schemes: Readonly<Record<string, CatalogueKind>> = {
 /** The variable that the file names where the address itself was given. */
 const VARIABLE = 'HIS_DATABASE';
 
-interface Origin {
+interface SystemOrigin {
   readonly kind: CatalogueKind;
   readonly address: string;
   /** What the file says of it. */
@@ -47,7 +47,7 @@ interface Origin {
  * Where `--from` leads: an address, `env:NAME` or `file:/path` of one, or a file of SQLite.
  * @throws ConfigProblems
  */
-function readOrigin(from: string, path: string): Origin {
+function readOrigin(from: string, path: string): SystemOrigin {
   const isReference = secretReference.safeParse(from).success;
   const address = isReference ? readReference(from) : from;
   const scheme = /^(\w+):\/\//.exec(address)?.[1]?.toLowerCase() ?? '';
@@ -133,7 +133,7 @@ function findRefused(path: string): Map<string, string[]> {
   }
 }
 
-async function readSystem({ kind, address, database }: Origin, path: string) {
+async function readSystem({ kind, address, database }: SystemOrigin, path: string) {
   const settings = databaseSchema.parse({ ...database, timeout: TIMEOUT, records: ROWS });
   const located =
     settings.kind === 'sqlite' ? { ...settings, file: resolve(dirname(resolve(path)), settings.file) } : settings;

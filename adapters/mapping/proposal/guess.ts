@@ -2,16 +2,16 @@ import { type Conversion, type Leaf, listLeaves } from '../file/schema.ts';
 import { type ThingName, things } from '../file/things.ts';
 import type { SystemTable } from '../sources/sql/tables.ts';
 import { type Bases, findBase, type ProposedThing } from './base.ts';
-import { findPlaces, joinParts, type Member, type Place } from './places.ts';
+import { type ColumnPlace, findPlaces, joinParts, type Member } from './places.ts';
 import type { HospitalSystem } from './system.ts';
-import { isTimeType, type Reading, readColumn } from './values.ts';
+import { type ColumnReading, isTimeType, readColumn } from './values.ts';
 import { words } from './words.ts';
 
 /** A field that is read of columns. */
 export interface FieldGuess {
   readonly path: readonly string[];
   /** None for a field that is always one value. */
-  readonly places: readonly Place[];
+  readonly places: readonly ColumnPlace[];
   readonly conversion: Omit<Conversion, 'from'>;
   /** What a person should look at all the same. */
   readonly note?: string | undefined;
@@ -22,13 +22,13 @@ export interface FieldQuestion {
   readonly path: readonly string[];
   readonly required: boolean;
   readonly why: string;
-  readonly places: readonly Place[];
+  readonly places: readonly ColumnPlace[];
 }
 
 /** What rows of a thing always hold. */
-export interface Condition {
-  readonly place: Place;
-  readonly reading: Reading;
+export interface RowCondition {
+  readonly place: ColumnPlace;
+  readonly reading: ColumnReading;
   /** Whether the column says that a row counts, or that it does not. */
   readonly isPositive: boolean;
 }
@@ -42,9 +42,9 @@ export interface ThingGuess {
   readonly members: readonly Member[];
   readonly fields: readonly FieldGuess[];
   readonly questions: readonly FieldQuestion[];
-  readonly conditions: readonly Condition[];
+  readonly conditions: readonly RowCondition[];
   /** Columns that nothing reads. */
-  readonly rest: readonly Place[];
+  readonly rest: readonly ColumnPlace[];
 }
 
 /** What nothing was found for. */
@@ -163,12 +163,12 @@ async function guessThing(
 async function listRest(
   system: HospitalSystem,
   members: readonly Member[],
-  used: readonly { readonly places: readonly Place[] }[],
-): Promise<Place[]> {
+  used: readonly { readonly places: readonly ColumnPlace[] }[],
+): Promise<ColumnPlace[]> {
   const known = new Set(
     used.flatMap(({ places }) => places.map(({ member, column }) => `${member.table.name}.${column.name}`)),
   );
-  const rest: Place[] = [];
+  const rest: ColumnPlace[] = [];
   for (const member of members)
     for (const column of await system.look(member.table))
       if (!known.has(`${member.table.name}.${column.name}`)) rest.push({ member, column });
@@ -222,7 +222,7 @@ async function guessField(
 ): Promise<FieldGuess | FieldQuestion | undefined> {
   const { leaf, thing } = search;
   let question: FieldQuestion | undefined;
-  const ask = (why: string, places: readonly Place[]) => {
+  const ask = (why: string, places: readonly ColumnPlace[]) => {
     question ??= { path: leaf.path, required: isNeeded(leaf), why, places };
   };
   for (const way of ways) {
@@ -245,7 +245,7 @@ async function guessField(
 }
 
 /** How columns are read as one field: a day and a time as a start, texts one behind the other. */
-function readPlaces(thing: string, leaf: Leaf, [first, ...more]: readonly Place[]): Reading {
+function readPlaces(thing: string, leaf: Leaf, [first, ...more]: readonly ColumnPlace[]): ColumnReading {
   if (!first) return { conversion: {} };
   const [second] = more;
   if (leaf.kind === 'text' && second) return { conversion: {} };
@@ -309,7 +309,7 @@ async function findConditions(
   thing: ProposedThing,
   members: readonly Member[],
   fields: readonly FieldGuess[],
-): Promise<{ readonly conditions: readonly Condition[]; readonly active: readonly FieldGuess[] }> {
+): Promise<{ readonly conditions: readonly RowCondition[]; readonly active: readonly FieldGuess[] }> {
   const leaves: readonly Leaf[] = listLeaves(things[thing].record);
   const hasActive = leaves.some(({ path }) => path.join('.') === 'active');
   const isRead = fields.some(({ path }) => path.join('.') === 'active');
@@ -318,7 +318,7 @@ async function findConditions(
   if (!base || thing === 'slots' || thing === 'appointments') return { conditions: [], active: [] };
   const columns = await system.look(base.table);
   const active: FieldGuess[] = [];
-  const conditions = columns.flatMap((column): Condition[] => {
+  const conditions = columns.flatMap((column): RowCondition[] => {
     const [meaning, ...more] = system.columnMeanings(base.table, column.name).difference(new Set(['date', 'is']));
     if (more.length > 0 || meaning === undefined || !['deleted', 'inactive', 'active'].includes(meaning)) return [];
     const isPositive = meaning === 'active';

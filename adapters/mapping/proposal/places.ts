@@ -16,7 +16,7 @@ export interface Member {
 }
 
 /** A column of a table. */
-export interface Place {
+export interface ColumnPlace {
   readonly member: Member;
   readonly column: SeenColumn;
 }
@@ -72,9 +72,9 @@ interface PlaceSearch {
 }
 
 /** The columns that a way of `words.yaml` means: several where nobody can tell which one, each with those beside it. */
-export async function findPlaces(search: PlaceSearch, way: string): Promise<readonly (readonly Place[])[]> {
+export async function findPlaces(search: PlaceSearch, way: string): Promise<readonly (readonly ColumnPlace[])[]> {
   if (way.includes(' + ')) {
-    const all: Place[] = [];
+    const all: ColumnPlace[] = [];
     for (const part of way.split(' + ')) {
       const found = await findPlaces(search, part);
       const [[place] = []] = found;
@@ -125,7 +125,11 @@ async function findColumns(
 /** How many columns behind another one are still of the same, as a number is of its street. */
 const NEAR = 3;
 
-async function findAfter(search: PlaceSearch, before: string, after: string): Promise<readonly (readonly Place[])[]> {
+async function findAfter(
+  search: PlaceSearch,
+  before: string,
+  after: string,
+): Promise<readonly (readonly ColumnPlace[])[]> {
   for (const member of search.members) {
     const [first] = await findColumns(search, member, before);
     const names = member.table.columns.map(({ name }) => name);
@@ -139,10 +143,10 @@ async function findAfter(search: PlaceSearch, before: string, after: string): Pr
 }
 
 /** Columns that refer to the table of another thing. */
-async function findReferences({ system, members, bases }: PlaceSearch, step: string): Promise<Place[]> {
+async function findReferences({ system, members, bases }: PlaceSearch, step: string): Promise<ColumnPlace[]> {
   const thing = step.slice(1) as ProposedThing;
   const target = bases.get(thing);
-  const places: Place[] = [];
+  const places: ColumnPlace[] = [];
   for (const member of target ? members : []) {
     const references = system.referencesOf(member.table);
     const columns = references.filter(({ table }) => table === target?.name).map(({ column }) => column);
@@ -167,7 +171,7 @@ async function follow(
   search: PlaceSearch,
   step: string,
   steps: readonly string[],
-): Promise<readonly (readonly Place[])[]> {
+): Promise<readonly (readonly ColumnPlace[])[]> {
   const { system, bases } = search;
   const thing = step.startsWith('@') ? (step.slice(1) as ProposedThing) : undefined;
   const isMeant = (other: SystemTable) =>

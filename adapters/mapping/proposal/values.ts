@@ -10,7 +10,7 @@ export interface SeenColumn extends TableColumn {
 }
 
 /** How a column is read as a field; `unless` says why it is not sure. */
-export interface Reading {
+export interface ColumnReading {
   readonly conversion: Omit<Conversion, 'from'>;
   readonly unless?: string;
   /** What a person should look at, though it is read. */
@@ -33,7 +33,7 @@ const codesOf = (thing: string, { path, kind }: Leaf): string => {
 };
 
 /** How the column is read as the field, or why nobody can be sure. @param isOpposite whether it says the contrary, as `inactive`. */
-export function readColumn(thing: string, leaf: Leaf, column: SeenColumn, isOpposite = false): Reading {
+export function readColumn(thing: string, leaf: Leaf, column: SeenColumn, isOpposite = false): ColumnReading {
   const name = leaf.path.at(-1) ?? '';
   if (leaf.kind === 'word' || leaf.kind === 'flag') return readCodes(codesOf(thing, leaf), leaf, column, isOpposite);
   if (leaf.kind === 'number') return readNumbers(name, column);
@@ -52,13 +52,13 @@ const texts: readonly (readonly [RegExp, string, (value: string) => boolean])[] 
   [/address\.(number|floor|apartment)$/, 'parts of an address', (value) => value.length <= 12],
 ];
 
-function readIds(column: SeenColumn): Reading {
+function readIds(column: SeenColumn): ColumnReading {
   if (isWholeType(column.type) || (column.values.length > 0 && most(column, (value) => /^\d+$/.test(value), 1)))
     return { conversion: { numeric: true } };
   return most(column, (value) => /^[\w.:-]+$/.test(value), 1) ? { conversion: {} } : { conversion: { encode: true } };
 }
 
-function readNumbers(name: string, column: SeenColumn): Reading {
+function readNumbers(name: string, column: SeenColumn): ColumnReading {
   if (name !== 'minutes') return most(column, (value) => /^\d+$/.test(value)) ? { conversion: {} } : unlike('numbers');
   const isLength = (value: string) => /^\d+$/.test(value) && Number(value) >= 5 && Number(value) <= 240;
   const isClock = (value: string) => /^0?\d:[0-5]\d(:00)?$/.test(value);
@@ -67,12 +67,12 @@ function readNumbers(name: string, column: SeenColumn): Reading {
     : unlike('minutes of an appointment');
 }
 
-const unlike = (what: string): Reading => ({ conversion: {}, unless: `its values are no ${what}` });
+const unlike = (what: string): ColumnReading => ({ conversion: {}, unless: `its values are no ${what}` });
 
 const dayFormats = ['dd/MM/yyyy', 'dd-MM-yyyy', 'dd.MM.yyyy', 'MM/dd/yyyy', 'yyyy/MM/dd', 'yyyyMMdd'];
 const clocks = ['', ' HH:mm', ' HH:mm:ss'];
 
-function readMoments({ kind, path }: Leaf, column: SeenColumn): Reading {
+function readMoments({ kind, path }: Leaf, column: SeenColumn): ColumnReading {
   if (kind === 'time') return readTimes(column);
   if (/^time/.test(column.type) && !column.type.startsWith('timestamp')) return unlike('days');
   const patterns = [undefined, ...dayFormats.flatMap((day) => clocks.map((clock) => day + clock))];
@@ -102,7 +102,7 @@ const isPlausible = (path: readonly string[], local: string | undefined): boolea
     : year >= 1950;
 };
 
-function readTimes(column: SeenColumn): Reading {
+function readTimes(column: SeenColumn): ColumnReading {
   const read = createMomentReader(undefined, true);
   return most(column, (value) => read(value) !== undefined, 1) &&
     (column.values.length > 0 || /^time$/.test(column.type))
@@ -110,7 +110,7 @@ function readTimes(column: SeenColumn): Reading {
     : unlike('times of a day');
 }
 
-function readCodes(table: string, leaf: Leaf, column: SeenColumn, isOpposite: boolean): Reading {
+function readCodes(table: string, leaf: Leaf, column: SeenColumn, isOpposite: boolean): ColumnReading {
   const seen = [...new Set(column.values)];
   const turn = (word: string | boolean) => (isOpposite ? word === false : word);
   if (leaf.kind === 'flag' && table === 'flag') {
@@ -146,7 +146,7 @@ function readCodes(table: string, leaf: Leaf, column: SeenColumn, isOpposite: bo
 const weekdays = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY'];
 
 /** Numbers of days, where only one way of counting makes them days on which a clinic works. */
-function readWeekdays(seen: readonly string[]): Reading | undefined {
+function readWeekdays(seen: readonly string[]): ColumnReading | undefined {
   if (seen.length === 0 || !seen.every((code) => /^\d$/.test(code))) return undefined;
   const numbers = seen.map(Number).toSorted();
   const [first, last] = [numbers[0]!, numbers.at(-1)!];

@@ -1,8 +1,8 @@
 import { formatYaml } from '../../../src/toolkit/yaml-file.ts';
 import type { Conversion } from '../file/schema.ts';
 import { type CatalogueKind, quoteName } from '../sources/sql/tables.ts';
-import type { Condition, FieldGuess, FieldQuestion, MissingThing, ThingGuess } from './guess.ts';
-import type { Member, Place } from './places.ts';
+import type { FieldGuess, FieldQuestion, MissingThing, RowCondition, ThingGuess } from './guess.ts';
+import type { ColumnPlace, Member } from './places.ts';
 import { isTimeType, listMasks } from './values.ts';
 
 /** How a file begins that reads this database. */
@@ -74,9 +74,9 @@ function writeThing(guess: ThingGuess, kind: CatalogueKind, problems: readonly s
 const catalogues = new Set(['practitioners', 'locations', 'services', 'carriers', 'plans', 'schedules']);
 
 /** Aliases of the tables that are used, the thing’s own first. */
-type Names = ReadonlyMap<Member, string>;
+type Aliases = ReadonlyMap<Member, string>;
 
-function nameMembers({ members, fields, conditions }: ThingGuess): Names {
+function nameMembers({ members, fields, conditions }: ThingGuess): Aliases {
   const used = new Set<Member>();
   const use = (member: Member): void => {
     if (member.join) use(member.join.with);
@@ -101,7 +101,7 @@ function nameMembers({ members, fields, conditions }: ThingGuess): Names {
   return names;
 }
 
-const formatPlace = ({ member, column }: Place, names: Names, kind: CatalogueKind): string => {
+const formatPlace = ({ member, column }: ColumnPlace, names: Aliases, kind: CatalogueKind): string => {
   const name = quoteName(kind, column.name);
   return names.size > 1 ? `${names.get(member)}.${name}` : name;
 };
@@ -109,7 +109,7 @@ const formatPlace = ({ member, column }: Place, names: Names, kind: CatalogueKin
 /** What each column is called in the rows that `select` gives: a name that two tables have is made of both. */
 function listColumns(
   { fields }: ThingGuess,
-  names: Names,
+  names: Aliases,
   kind: CatalogueKind,
 ): ReadonlyMap<string, { readonly sql: string; readonly name: string }> {
   const columns = new Map<string, { readonly sql: string; readonly name: string }>();
@@ -129,7 +129,7 @@ function listColumns(
 
 type Columns = ReturnType<typeof listColumns>;
 
-function writeSelect(names: Names, columns: Columns, kind: CatalogueKind): string[] {
+function writeSelect(names: Aliases, columns: Columns, kind: CatalogueKind): string[] {
   const quote = (name: string) => quoteName(kind, name);
   const from = [...names].map(([{ table, join }, alias]) =>
     join
@@ -150,15 +150,15 @@ function writeSelect(names: Names, columns: Columns, kind: CatalogueKind): strin
   ];
 }
 
-function writeWhere({ conditions }: ThingGuess, names: Names, kind: CatalogueKind): string[] {
+function writeWhere({ conditions }: ThingGuess, names: Aliases, kind: CatalogueKind): string[] {
   const all = conditions.flatMap((each) => formatCondition(each, names, kind) ?? []);
   return all.length > 0 ? [`  where: ${formatScalar(all.join(' AND '))}`] : [];
 }
 
 /** Undefined where the codes of the column are not known. */
 function formatCondition(
-  { place, reading, isPositive }: Condition,
-  names: Names,
+  { place, reading, isPositive }: RowCondition,
+  names: Aliases,
   kind: CatalogueKind,
 ): string | undefined {
   const name = formatPlace(place, names, kind);
@@ -205,7 +205,7 @@ const keyFields: Readonly<Record<string, readonly (readonly [string, string])[]>
   ],
 };
 
-function writeKeys({ thing, fields }: ThingGuess, names: Names, kind: CatalogueKind): string[] {
+function writeKeys({ thing, fields }: ThingGuess, names: Aliases, kind: CatalogueKind): string[] {
   const keys = (keyFields[thing] ?? []).flatMap(([key, field]) => {
     const places = fields.find(({ path }) => path.join('.') === field)?.places ?? [];
     const [place] = places;
@@ -217,7 +217,7 @@ function writeKeys({ thing, fields }: ThingGuess, names: Names, kind: CatalogueK
 }
 
 /** What a column is called in the rows of `select`. */
-type FindName = (place: Place) => string;
+type FindName = (place: ColumnPlace) => string;
 
 function writeFields({ fields, questions }: ThingGuess, findName: FindName): string[] {
   const byName = new Map<string, string[]>();
@@ -247,7 +247,7 @@ function writeFields({ fields, questions }: ThingGuess, findName: FindName): str
 const formatQuestion = ({ required, why, places }: FieldQuestion): string =>
   `${required ? 'needed: ' : ''}${why}${places.length > 0 ? `: ${places.map(describePlace).join('; ')}` : ''}`;
 
-function describePlace({ member, column }: Place): string {
+function describePlace({ member, column }: ColumnPlace): string {
   const masks = listMasks(column.values);
   const name = member.join ? `${member.table.name}.${column.name}` : column.name;
   return `${name} (${masks.length > 0 ? masks.join(' | ') : 'empty'})`;

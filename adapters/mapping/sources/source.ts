@@ -19,11 +19,12 @@ export const mostRecords = z.int().min(100).max(10_000_000).default(20_000).meta
     'Most records of one answer, all its pages together. A list that is longer fails; it is never cut in silence.',
 });
 
-/** In which record one stood, in the answer that it came in. */
-export const outerRecords = new WeakMap<SourceRecord, SourceRecord>();
-
 /** What begins a path in the record in which one stands. */
 export const outer = '../';
+
+/** Lets a record know in which one it stands, by a property that no list of its names has. */
+export const nest = (record: SourceRecord, inside: SourceRecord): SourceRecord =>
+  Object.defineProperty(record, outer, { value: inside, configurable: true });
 
 /** A name of a list, and what those of its records have that are meant. */
 const filter = /^(.+)\[([^=]+)=(.*)\]$/;
@@ -45,7 +46,7 @@ export function findValue(value: SourceValue | undefined, path: string): SourceV
   if (typeof value === 'string') return findValue(parseJson(value), path);
   if (!isRecord(value)) return undefined;
   if (Object.hasOwn(value, path)) return value[path];
-  if (path.startsWith(outer)) return findValue(outerRecords.get(value), path.slice(outer.length));
+  if (path.startsWith(outer)) return findValue(value[outer], path.slice(outer.length));
   const [first = '', ...rest] = path.includes('.') ? splitPath(path) : [path];
   if (rest.length > 0) return findValue(findValue(value, first), path.slice(first.length + 1));
   const [, list = '', name = '', wanted] = filter.exec(path) ?? [];

@@ -117,7 +117,7 @@ function renderAdapter(adapter: string, { guard, recent, notes }: OperatedGatewa
   const busy = guard.occupancies.filter(({ kind }) => kind.adapter === adapter);
   const open = guard.openCircuits.filter((kind) => kind.adapter === adapter);
   const circuits = [...Map.groupBy(open, getPart)].map(([part, all]) =>
-    wrong(`${part}: refuses ${all.length} clients`),
+    wrong(`${part}: refuses ${all.length} client${all.length === 1 ? '' : 's'}`),
   );
   const own = notes.filter((note) => note.startsWith(`${adapter}: `));
   const failures = recent.listFailures(adapter).map(({ at, request }) => {

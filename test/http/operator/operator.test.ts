@@ -98,7 +98,7 @@ describe('the page of the operator', () => {
     );
     expect(listRows(html, 'request-21')[0]).toMatch(/503 backend_circuit_open/);
     expect(listRows(html, 'backend_circuit_open</code>')).toEqual([expect.stringContaining('patients')]);
-    expect(listRows(html, 'Open circuits')).toEqual(['Open circuits ✖ patients read: refuses 1 clients']);
+    expect(listRows(html, 'Open circuits')).toEqual(['Open circuits ✖ patients read: refuses 1 client']);
     expect(html).toContain('✖ Impaired: 1 to mend');
   });
 

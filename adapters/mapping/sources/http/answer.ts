@@ -6,7 +6,7 @@ import { badAnswer } from '../../../../src/http-client/failures.ts';
 import { Failure } from '../../../../src/ports/index.ts';
 import { getFields } from '../../../../src/toolkit/records.ts';
 import { decodeText } from '../../../common/charset.ts';
-import { findValue, isRecord, type Meaning, outerRecords, type SourceValue } from '../source.ts';
+import { findValue, isRecord, type Meaning, nest, type SourceValue } from '../source.ts';
 import type { HttpQuestion, HttpSettings } from './schema.ts';
 
 /** An answer of a system, whatever it says. */
@@ -29,7 +29,7 @@ function findRecords(content: SourceValue | undefined, path: string): readonly S
   for (const name of path.replace('?', '').split('.')) {
     found = found.flatMap((outer) => {
       const inner = toItems(findValue(outer, name));
-      for (const each of inner) if (isRecord(each) && isRecord(outer)) outerRecords.set(each, outer);
+      for (const each of inner) if (isRecord(each) && isRecord(outer)) nest(each, outer);
       return inner;
     });
   }

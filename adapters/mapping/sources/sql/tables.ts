@@ -92,9 +92,9 @@ const dialects: Readonly<Record<CatalogueKind, Dialect>> = {
   },
 };
 
-type Row = Readonly<Record<string, unknown>>;
+type CatalogueRow = Readonly<Record<string, unknown>>;
 /** Runs a statement without values. */
-export type RunSql = (sql: string) => Promise<readonly Row[]>;
+export type RunSql = (sql: string) => Promise<readonly CatalogueRow[]>;
 
 /** The tables and views that the user sees in the schemas of its connection. */
 export async function readTables(kind: CatalogueKind, run: RunSql): Promise<SystemTable[]> {

@@ -4,7 +4,7 @@ import { createMapper, type Mapper } from '../../../../adapters/mapping/fields/m
 import { loadMapping } from '../../../../adapters/mapping/file/load.ts';
 import { type MappingFile, mappingSchema } from '../../../../adapters/mapping/file/schema.ts';
 import { type ThingName, things } from '../../../../adapters/mapping/file/things.ts';
-import { outerRecords, type SourceRecord } from '../../../../adapters/mapping/sources/source.ts';
+import { nest, type SourceRecord } from '../../../../adapters/mapping/sources/source.ts';
 import type { OmittedRecord } from '../../../../src/ports/index.ts';
 import { Zone } from '../../../../src/toolkit/zone.ts';
 
@@ -158,7 +158,7 @@ describe('records', () => {
 
   test('fields and entries of lists are read of what the record stands in, too', () => {
     const record = { nro: '1', inicio: '2026-12-01 10:00' };
-    outerRecords.set(record, { medico: { legajo: '7' }, sede: 'A' });
+    nest(record, { medico: { legajo: '7' }, sede: 'A' });
     const mapper = createOf(
       'appointments',
       `{ id: nro, start: inicio, minutes: { value: 20 }, status: { value: active },
