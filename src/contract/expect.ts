@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { z } from 'zod';
 import { Failure } from '../ports/index.ts';
 import { getFields } from '../toolkit/records.ts';
-import type { Request, Response, Subject } from './subject.ts';
+import { type Request, type Response, type Subject, UNASKED } from './subject.ts';
 import { Skipped } from './thrown.ts';
 
 /** What a value of a request or an answer looks like. */
@@ -203,9 +203,6 @@ function checkContentType({ headers }: Response, expected: string): void {
   const [type = ''] = headers['content-type']?.split(';') ?? [expected];
   assert.equal(type.trim().toLowerCase(), expected, 'the Content-Type');
 }
-
-/** A header of a subject in this process: the request of the kit was refused before the adapter was asked. */
-export const UNASKED = 'x-puente-unasked';
 
 const describeResponse = ({ status, headers, body }: Response): string => {
   const { code, errors = [] } = (body ?? {}) as Partial<ProblemBody>;

@@ -24,10 +24,12 @@ import {
 } from '../ports/index.ts';
 import { getField, getFields } from '../toolkit/records.ts';
 import { secretsRead } from '../toolkit/secret.ts';
-import { UNASKED } from './expect.ts';
 import type { FixtureName, Fixtures, PartialFixtures } from './fixtures.ts';
 import type { Fail, Line } from './line.ts';
 import { Skipped, Thrown } from './thrown.ts';
+
+/** A header of a subject in this process: the request of the kit was refused before the adapter was asked. */
+export const UNASKED = 'x-puente-unasked';
 
 export type Route = `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`;
 
