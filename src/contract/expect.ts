@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { z } from 'zod';
 import { Failure } from '../ports/index.ts';
 import { getFields } from '../toolkit/records.ts';
-import { type Request, type Response, type Subject, UNASKED } from './subject.ts';
-import { Skipped } from './thrown.ts';
+import type { Request, Response, Subject } from './subject.ts';
+import { Skipped, UNASKED } from './thrown.ts';
 
 /** What a value of a request or an answer looks like. */
 export type Shape = z.ZodType;

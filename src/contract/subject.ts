@@ -26,10 +26,7 @@ import { getField, getFields } from '../toolkit/records.ts';
 import { secretsRead } from '../toolkit/secret.ts';
 import type { FixtureName, Fixtures, PartialFixtures } from './fixtures.ts';
 import type { Fail, Line } from './line.ts';
-import { Skipped, Thrown } from './thrown.ts';
-
-/** A header of a subject in this process: the request of the kit was refused before the adapter was asked. */
-export const UNASKED = 'x-puente-unasked';
+import { Skipped, Thrown, UNASKED } from './thrown.ts';
 
 export type Route = `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`;
 
