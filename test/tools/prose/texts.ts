@@ -49,19 +49,3 @@ export function readComments(file: string): readonly Paragraph[] {
   }
   return found.map(({ line, text }) => ({ line, text: text.replaceAll(/`[^`]*`|\{@link [^}]*\}/g, CODE).trim() }));
 }
-
-/** The texts in the code that a person may read: string literals with the words of a sentence, without markup and statements. */
-export function readMessages(file: string): readonly Paragraph[] {
-  const lines = readFileSync(file, 'utf8').split('\n');
-  return lines.flatMap((line, i) =>
-    /^\s*(?:\/\/|\/?\*|import\b|export .* from)/.test(line)
-      ? []
-      : [...line.matchAll(/'((?:[^'\\]|\\.){12,})'|`((?:[^`\\]|\\.){12,})`/g)]
-          .map(([, quoted, template]) => quoted ?? template ?? '')
-          .filter((text) => /^[^<>{}=;]*$/.test(toSentence(text)) && /[a-z]+ [a-z]+ [a-z]+/.test(text))
-          .filter((text) => !/\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE) /.test(text))
-          .map((text) => ({ line: i + 1, text: toSentence(text) })),
-  );
-}
-
-const toSentence = (text: string): string => text.replaceAll(/\\?`[^`]*\\?`|\$\{[^}]*\}/g, CODE).replaceAll('\\', '');
