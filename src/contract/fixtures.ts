@@ -4,7 +4,7 @@ import { packageRoot } from '../toolkit/package.ts';
 import { didYouMean } from '../toolkit/problems.ts';
 import { isRecord } from '../toolkit/records.ts';
 import { YamlFile } from '../toolkit/yaml-file.ts';
-import type { Fields } from './expect.ts';
+import type { Fields } from './forms.ts';
 import { appointmentA, coverage, directoryEntry, patient, practitioner, serviceA } from './resources.ts';
 
 const text = z.string('must be text: put a number between quotation marks').min(1);

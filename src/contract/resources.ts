@@ -20,7 +20,7 @@ import {
   union,
   url,
   type Value,
-} from './expect.ts';
+} from './forms.ts';
 
 /**
  * What the API document shows, typed in by hand a second time. Nothing here may be derived from `src/api`, or a name that is

@@ -1,6 +1,6 @@
 import type { Call } from '../../../src/ports/index.ts';
 import { getField, getFields } from '../../../src/toolkit/records.ts';
-import { computeLastDay } from '../../common/bookable.ts';
+import { computeLastDay, isAhead } from '../../common/bookable.ts';
 import { findQuestion } from '../file/questions.ts';
 import { listPaths, type MappingFile } from '../file/schema.ts';
 import { type ThingName, things } from '../file/things.ts';
@@ -266,7 +266,7 @@ async function compareAppointments(
   const last = slots.at(-1)?.begins ?? 0;
   const all = await listAppointments(hospital, { patientId: patient }, call);
   const ahead = all.filter(
-    ({ status, begins }) => status === 'active' && begins > Date.parse(call.now) && begins <= last,
+    ({ status, begins }) => status === 'active' && isAhead(begins, Date.parse(call.now)) && begins <= last,
   );
   const own = ahead.map(({ begins, minutes, practitioners }) => {
     const isOwn = ({ slot }: SystemSlot) => practitioners.some(({ id }) => id === slot.practitionerId);

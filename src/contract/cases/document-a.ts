@@ -11,6 +11,7 @@ import {
   takePatient,
   takeTicketPatient,
 } from '../arrange.ts';
+import type { Rule } from '../fixtures.ts';
 import {
   array,
   bool,
@@ -25,8 +26,7 @@ import {
   type Shape,
   slashDay,
   text,
-} from '../expect.ts';
-import type { Rule } from '../fixtures.ts';
+} from '../forms.ts';
 import * as shown from '../resources.ts';
 import type { Request, Route, Subject } from '../subject.ts';
 

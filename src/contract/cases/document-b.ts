@@ -1,5 +1,5 @@
 import { buildBookingB, createCoverage, createDni, pickAny, takePatient } from '../arrange.ts';
-import { array, bool, clock, day, digits, each, enumeration, id, nullable, number, text } from '../expect.ts';
+import { array, bool, clock, day, digits, each, enumeration, id, nullable, number, text } from '../forms.ts';
 import { buildSlotSearch, getInsured, listSlotsB } from '../queries.ts';
 import { appointmentB, carrierB, page, serviceB, serviceType, slotB, status, time } from '../resources.ts';
 import type { Documented } from './document-a.ts';

@@ -2,17 +2,9 @@ import assert from 'node:assert/strict';
 import { z } from 'zod';
 import { getField, getFields } from '../../toolkit/records.ts';
 import { type Case, defineCase, type Level } from '../case.ts';
-import {
-  checkShape,
-  checkSuccess,
-  expectFault,
-  expectProblem,
-  type Form,
-  getMisfit,
-  getResponseToAll,
-  toShape,
-} from '../expect.ts';
+import { checkSuccess, expectFault, expectProblem, getResponseToAll } from '../expect.ts';
 import type { Fixtures, RecordKind } from '../fixtures.ts';
+import { checkShape, type Form, getMisfit, toShape } from '../forms.ts';
 import { changeLetterCase, recordKinds } from '../queries.ts';
 import type { Request, Response, Subject } from '../subject.ts';
 import { noneYet, Skipped } from '../thrown.ts';

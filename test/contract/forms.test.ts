@@ -18,7 +18,7 @@ import {
   text,
   toShape,
   url,
-} from '../../src/contract/expect.ts';
+} from '../../src/contract/forms.ts';
 
 function check(shape: Shape, value: unknown): string {
   try {
