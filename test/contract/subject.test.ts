@@ -124,6 +124,12 @@ describe('secrets of the settings under watch', () => {
     expect(String(error)).not.toContain('norte-secreto');
   });
 
+  test('let an answer with a large file pass, and are seen in it', async () => {
+    const file = 'x'.repeat(9_800_000);
+    expect(await tell(() => [{ file }])).toEqual([{ file }]);
+    expect(await tell(() => [{ file, by: 'norte-secreto' }])).toMatchObject({ name: 'AssertionError' });
+  });
+
   test('are not seen where nothing says them', async () => {
     expect(await tell(fail('the system refuses the login'))).toBeInstanceOf(Failure);
     expect(await tell(() => [])).toEqual([]);
