@@ -1,5 +1,6 @@
 /**
- * The rules that make a slot bookable. The lists of free slots and the bookings of all adapters ask these functions:
+ * The rules that make a slot bookable, for lists of free slots and for bookings. The FHIR adapter asks all of these functions. `memory`
+ * and `mapping` have no slots with flaws, know by their own appointments who has a slot, and ask the rest:
  *
  * 1. its schedule is open: `isOpenSchedule`;
  * 2. the slot is offered: `findFlaw` finds nothing. A booking of another one fails with `slot_unknown`;

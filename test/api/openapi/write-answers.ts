@@ -1,4 +1,4 @@
-/** Writes the example answers of the published document anew: `node test/api/openapi/write-answers.ts && npm run format && npm run openapi`. */
+/** Writes the example answers of the published document anew: `npm run openapi`. */
 import { writeFileSync } from 'node:fs';
 import { collectSandboxAnswers } from '../../support/sandbox-answers.ts';
 
