@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Failure } from '../ports/index.ts';
 import { getFields } from '../toolkit/records.ts';
+import type { Request, Respondent, Response } from './exchange.ts';
 import { array, checkShape, enumeration, integer, optional, text, toShape } from './forms.ts';
-import type { Request, Response, Subject } from './subject.ts';
 import { Skipped, UNASKED } from './thrown.ts';
 
 const problemShape = toShape({
@@ -29,19 +29,19 @@ interface ProblemBody {
  * The body of the answer, whose status must be the one expected. `T` is the part that the caller reads; the cases of
  * document-conformance.ts prove the whole shape.
  */
-export async function getBody<T>(subject: Subject, request: Request, status: 200 | 201 = 200): Promise<T> {
+export async function getBody<T>(subject: Respondent, request: Request, status: 200 | 201 = 200): Promise<T> {
   return (await getResponse(subject, request, status)).body as T;
 }
 
 /** The list in that field of the body. */
-export async function getList<T>(subject: Subject, field: string, request: Request): Promise<T[]> {
+export async function getList<T>(subject: Respondent, field: string, request: Request): Promise<T[]> {
   const list = (await getBody<Readonly<Record<string, T[]>>>(subject, request))[field];
   assert.ok(Array.isArray(list), `${request.route} answers without a list ${field}`);
   return list;
 }
 
 /** As `getBody`, with the headers. */
-export async function getResponse(subject: Subject, request: Request, status: 200 | 201): Promise<Response> {
+export async function getResponse(subject: Respondent, request: Request, status: 200 | 201): Promise<Response> {
   const response = await subject.send(request);
   checkSuccess(request.route, response, status);
   return response;
@@ -60,7 +60,7 @@ const dispensable = { copay: null, authorization: null };
  * As `getResponse`, of a booking with all that it may say. A system that has no place for the copay or the authorisation
  * answers 501, so that they are not lost, and books without them.
  */
-export async function getResponseToAll(subject: Subject, request: Request, status: 200 | 201) {
+export async function getResponseToAll(subject: Respondent, request: Request, status: 200 | 201) {
   try {
     return { ...(await getResponse(subject, request, status)), refused: {} };
   } catch (error) {
@@ -77,7 +77,7 @@ export const expectCount = ({ length }: readonly unknown[], count: number, what:
 
 /** Asserts that the request is refused with problem details of this status and code. */
 export async function expectProblem(
-  subject: Subject,
+  subject: Respondent,
   request: Request,
   status: number,
   code: string,
@@ -99,7 +99,7 @@ export async function expectProblem(
 
 /** Asserts that the request is refused with 422 and a fault at that place, e.g. `body /fields/0/value`. */
 export async function expectFault(
-  subject: Subject,
+  subject: Respondent,
   request: Request,
   place: string | readonly string[],
   code = 'validation',

@@ -24,37 +24,15 @@ import {
 } from '../ports/index.ts';
 import { getField, getFields } from '../toolkit/records.ts';
 import { secretsRead } from '../toolkit/secret.ts';
+import type { Request, Respondent, Response, Route } from './exchange.ts';
 import type { FixtureName, Fixtures, PartialFixtures } from './fixtures.ts';
 import type { Fail, Line } from './line.ts';
 import { Skipped, Thrown, UNASKED } from './thrown.ts';
 
-export type Route = `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`;
-
-/** The parameters of a query string. */
-export type Query = Readonly<Record<string, string>>;
-
-/** A request in the words of the API document. */
-export interface Request {
-  /** Method and path as the document prints them, with the path's parameters in braces. */
-  readonly route: Route;
-  readonly params?: Readonly<Record<string, string>>;
-  readonly query?: Query;
-  readonly body?: unknown;
-  /** More headers, which a subject in this process does not heed. */
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-export interface Response {
-  readonly status: number;
-  /** With names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Decoded JSON. */
-  readonly body: unknown;
-}
+export type { Query, Request, Response, Route } from './exchange.ts';
 
 /** Something that answers the documented API for one institution, with the fixtures of that institution. */
-export interface Subject {
-  send(request: Request): Promise<Response>;
+export interface Subject extends Respondent {
   /** Whether the institution says that it offers it. */
   supports(capability: Capability): boolean;
   /** The subject's clock. */

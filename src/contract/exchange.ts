@@ -1,0 +1,28 @@
+export type Route = `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`;
+
+/** The parameters of a query string. */
+export type Query = Readonly<Record<string, string>>;
+
+/** A request in the words of the API document. */
+export interface Request {
+  /** Method and path as the document prints them, with the path's parameters in braces. */
+  readonly route: Route;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Query;
+  readonly body?: unknown;
+  /** More headers, which a subject in this process does not heed. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Response {
+  readonly status: number;
+  /** With names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Decoded JSON. */
+  readonly body: unknown;
+}
+
+/** What answers requests of the API document. */
+export interface Respondent {
+  send(request: Request): Promise<Response>;
+}
