@@ -6,15 +6,12 @@ type Names = Readonly<Record<string, string | readonly string[]>>;
 
 /** The fixtures of the sandbox hospital under the ids that a FHIR server gave to its resources. */
 export function toFixtures(serverIds: IdsByName): Fixtures {
-  // Nobody is spare where patients are registered, what was removed is no resource, and no ticket there is filed at night.
-  const { spare: _, lateTicket: __, removed, ...patients } = sandbox.patients;
+  // Nobody is spare where patients are registered, and what was removed is no resource.
+  const { spare: _, removed, ...patients } = sandbox.patients;
   const { appointments, coverages, plans, carriers, services, practitioners, locations, slots } = sandbox;
   return {
     ...sandbox,
-    patients: { ...ids('Patient', patients), spare: [], removed } as Omit<
-      Fixtures['patients'],
-      'lateTicket'
-    > as Fixtures['patients'],
+    patients: { ...ids('Patient', patients), spare: [], removed },
     appointments: { ...appointments, attended: id('Appointment', appointments.attended) },
     slots: { blocked: { ...slots.blocked, practitioner: id('Practitioner', slots.blocked.practitioner) } },
     coverages: ids('Coverage', coverages),

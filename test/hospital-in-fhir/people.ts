@@ -6,7 +6,7 @@ import { concept, email, mobile, ownCodes, ownExtension, ownIds, terms, to, type
 const dni = (number: string) => ({ use: 'official' as const, ...typedId('NI', terms.dni, number) });
 const record = (number: string) => typedId('MR', terms.mrn, number);
 
-type Rest = Omit<Patient, 'resourceType' | 'id' | 'name' | 'active'>;
+type Rest = Omit<Patient, 'resourceType' | 'id' | 'name'>;
 const buildPatient = (id: string, given: string, family: string, rest: Rest): WithId<Patient> => ({
   resourceType: 'Patient',
   id,
@@ -67,10 +67,18 @@ const patients = [
     generalPractitioner: [to('Practitioner/paz')],
   }),
   buildPatient('raul-escudero', 'Raúl', 'Escudero', {
+    // The record is closed.
+    active: false,
     gender: 'male',
     birthDate: '1958-06-27',
     identifier: [dni('12345101'), record('HC-000006')],
     telecom: [mobile('+54 9 11 5555-0106')],
+  }),
+  buildPatient('vanesa-romero', 'Vanesa', 'Romero', {
+    gender: 'female',
+    birthDate: '1983-02-11',
+    identifier: [dni('30123107'), record('HC-000007')],
+    telecom: [mobile('+54 9 11 5555-0107')],
   }),
 ];
 

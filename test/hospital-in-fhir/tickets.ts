@@ -142,11 +142,29 @@ function buildChangeRequest(
   };
 }
 
+/** At an hour at which the day in UTC is another one. */
+function buildLateTicket(calendar: Calendar): [WithId<QuestionnaireResponse>, WithId<Task>] {
+  const [response, task] = buildTicket(calendar);
+  const authored = calendar.ago(71, '22:31');
+  const patient = to('Patient/vanesa-romero');
+  return [
+    { ...response, id: 'respuesta-vanesa-romero-1', subject: patient, authored },
+    {
+      ...task,
+      id: 'ticket-vanesa-romero-1',
+      for: patient,
+      focus: to('QuestionnaireResponse/respuesta-vanesa-romero-1'),
+      authoredOn: authored,
+    },
+  ];
+}
+
 /** The kinds of ticket, the tickets, and the wishes for another main practitioner. */
 export const buildRequests = (calendar: Calendar): WithId<Resource>[] => [
   ...types,
   intake,
   ...buildTicket(calendar),
+  ...buildLateTicket(calendar),
   buildChangeRequest('cambio-ana-1', 'ana', 'horario', 'completed', calendar.ago(240, '11:20')),
   buildChangeRequest('cambio-elena-1', 'elena', 'mudanza', 'in-progress', calendar.ago(6, '11:20')),
 ];
