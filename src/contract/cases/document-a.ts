@@ -104,6 +104,7 @@ export const groupA: readonly Documented[] = [
   {
     route: 'PUT /patients/{id}',
     needs: 'patients.update',
+    requires: ['patients.get'],
     writes: 'records',
     rule: 'fewer-patient-fields',
     body: { ...shown.person, address: shown.addressInput, identifier: integer },

@@ -226,6 +226,7 @@ const updateCases: readonly Case[] = [
     },
   }),
   defineCase(renamedBase, 'patients.update.found-again', {
+    requires: ['patients.get'],
     title: 'update lets search find the patient by the new identifier, and no longer by the old one',
     run: async (subject) => {
       const person = createPerson();
