@@ -60,7 +60,17 @@ describe('puente contract init', () => {
     const { timeZone, locale, bookingHorizonDays } = sandbox;
     expect(readMap(out)).toEqual({
       ...{ timeZone, locale, bookingHorizonDays, unknown: 'puente-contract-unknown' },
-      ...{ patients: {}, coverages: {}, plans: {}, carriers: {}, services: {}, practitioners: {}, locations: {} },
+      ...{
+        patients: {},
+        appointments: {},
+        slots: {},
+        coverages: {},
+        plans: {},
+        carriers: {},
+        services: {},
+        practitioners: {},
+        locations: {},
+      },
     });
     expect(readFileSync(out, 'utf8')).toContain('  bookable: # TODO\n');
   });
