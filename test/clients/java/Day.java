@@ -39,7 +39,7 @@ public class Day {
         patients.registerPatient(
             new RegisterPatientRequest()
                 .identifierType(IdentifierType.DNI)
-                .identifier(new UpdatePatientRequestIdentifier(stranger))
+                .identifier(new RegisterPatientRequestIdentifier(stranger))
                 .birthDate("1992/04/17")
                 .gender(Gender.MALE)
                 .name("Bruno")
