@@ -68,7 +68,7 @@ describe(`A gateway on PostgreSQL${missing === undefined ? '' : `, skipped: ${mi
       expect([status, body.status]).toEqual([503, 'starting']);
     }
     const told = JSON.stringify((await ask('/readyz', ports.ops)).body);
-    expect(told).toMatch(/state\.url cannot be used \(ECONNREFUSED: nothing listens at/);
+    expect(told).toMatch(/state\.url cannot be used \(ECONNREFUSED: connection refused/);
     expect(told).toMatch(/adapters\.local\.settings\.url cannot be used \(ECONNREFUSED/);
     expect((await ask('/readyz')).body.impairments).toEqual([{ code: 'waiting' }, { code: 'waiting' }]);
     const [line] = gateway.stdout.split('\n').filter((each) => each.includes('"waiting"'));

@@ -78,7 +78,7 @@ describe('puente serve', () => {
     const environment = { NODE_ENV: 'production', PUENTE_ADAPTER_SETTINGS_SANDBOX: 'false' };
     const { code, stdout, stderr } = await runPuente(['serve'], environment);
     expect({ code, stdout }).toEqual({ code: 78, stdout: '' });
-    expect(stderr).toMatch(/^config\/default\.yaml:\d+ auth\.tokens: production needs a token .*\n$/);
+    expect(stderr).toMatch(/^config\/default\.yaml:\d+ auth\.tokens: is missing in production: .*\n$/);
   });
 
   test('says in one line that the port is taken, and how to choose another', async () => {

@@ -64,8 +64,11 @@ export const leftToLocal: readonly Capability[] = localCapabilities.filter(
   (each) => !each.startsWith('family-groups.'),
 );
 
-/** The clinic deletes no row, and nobody pays there online. */
-const absent: readonly FixtureName[] = ['patients.payer', 'patients.removed', 'appointments.removed'];
+/** The clinic deletes and closes no record, files no ticket at night, and nobody pays there online. */
+const absent: readonly FixtureName[] = [
+  ...(['payer', 'removed', 'closed', 'lateTicket'] as const).map((name) => `patients.${name}` as const),
+  'appointments.removed',
+];
 
 /** Whether a case finds its records in the clinic of the examples. */
 export const concernsClinic = ({ fixtures }: Pick<Case, 'fixtures'>): boolean =>

@@ -108,7 +108,7 @@ const faults: readonly (readonly [fault: string, plant: () => unknown, check: st
       server.load({ ...place, id: 'room', partOf: refer('Location', 'wing') });
     },
     'catalogue',
-    /^2 Location resources are part of themselves, .*: Location\/(wing|tower), Location\/(wing|tower)$/,
+    /^2 Location resources are part of themselves in a circle, .*: Location\/(wing|tower), Location\/(wing|tower)$/,
   ],
   [
     'a service of its own without code',

@@ -264,8 +264,8 @@ describe('the examination of a FHIR server', () => {
     const uses = new Set<Capability>(['appointments.slots']);
     const details = listWrong(await examine({ transactions: 'trust' }, uses)).map(({ detail }) => detail);
     expect(details).toEqual([
-      expect.stringMatching(/^the server says at \/metadata that it does not take: .*Slot \(update\)/),
-      expect.stringMatching(/^the server does not say that it takes transactions/),
+      expect.stringMatching(/^the server declares at \/metadata that it does not take: .*Slot \(update\)/),
+      expect.stringMatching(/^the server does not declare transactions/),
     ]);
     say({ rest: [] });
     expect((await examine()).find(({ check }) => check === 'writes')?.ok).toBeNull();

@@ -176,7 +176,7 @@ describe(`the local adapter in PostgreSQL${missing === undefined ? '' : `, skipp
       {
         check: 'database',
         ok: false,
-        detail: expect.stringMatching(/^postgres does not answer \(ECONNREFUSED: nothing listens/),
+        detail: expect.stringMatching(/^postgres does not answer \(ECONNREFUSED: connection refused/),
         stops: true,
       },
     ]);
