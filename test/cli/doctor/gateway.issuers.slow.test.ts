@@ -31,7 +31,7 @@ describe('puente doctor', () => {
     expect(wrong).toEqual([
       expect.stringMatching(/^no key of 127.* verifies RS256.*: its keys are for RS512; add what/),
       expect.stringMatching(/^the clock of the issuer is 10 minutes behind .*; let both machines/),
-      expect.stringMatching(/^127.* does not say .* \(HTTP_401\).*; check clientId and the secret/),
+      expect.stringMatching(/^127.* does not report .* \(HTTP_401\).*; check clientId and the secret/),
     ]);
     expect(code).toBe(1);
   });
