@@ -37,7 +37,12 @@ beforeAll(async () => {
     readonly files: readonly string[];
     readonly scripts: Readonly<Record<string, string>>;
   };
-  for (const name of ['package.json', 'README.md', 'LICENSE', ...files.filter((each) => each !== 'dist')])
+  for (const name of [
+    'package.json',
+    'README.md',
+    'LICENSE',
+    ...files.filter((each) => each !== 'dist' && !each.startsWith('!')),
+  ])
     cpSync(join(root, name), join(folder, name), { recursive: true, filter: isTracked });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   // What the build does after the compiler.
