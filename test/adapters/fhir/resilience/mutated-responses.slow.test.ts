@@ -216,6 +216,8 @@ async function findInventions({ name, question, path }: Spot, other: unknown): P
       !right.has(leaf) &&
       !neutral.test(leaf) &&
       !mayDiffer.test(leaf) &&
+      // Who has a coverage that a patient pays pays alone.
+      !(path.includes('payor') && leaf === 'carrier="PARTICULAR"') &&
       !(said && (leaf.includes(said) || leaf.includes(said.replaceAll('.', ''))))
     );
   });
