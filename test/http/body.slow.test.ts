@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { startGateway } from '../support/gateway.ts';
 import type { SlowCaller } from './callers/slow-body.ts';
 
@@ -12,8 +12,10 @@ describe('a ticket', () => {
     ['of 5 MB that comes at 200 kB a second is taken', 5_000_000, 200_000, '201'],
     ['that comes at 3 kB a second is 408', 300_000, 3_000, '408'],
   ] as const;
+  let outcomes: Readonly<Record<string, string>>;
+
   // All at once: they have connections of their own, and the bodies have room.
-  const outcomes = (async () => {
+  beforeAll(async () => {
     const gateway = await startGateway();
     const path = '/patients/ana/ticket_type/reintegro/ticket';
     const send = async (bytes: number, bytesPerSecond: number) => {
@@ -30,10 +32,10 @@ describe('a ticket', () => {
     };
     const statuses = await Promise.all(slow.map(([, bytes, bytesPerSecond]) => send(bytes, bytesPerSecond)));
     await gateway.stop();
-    return Object.fromEntries(slow.map(([name], i) => [name, statuses[i]]));
-  })();
+    outcomes = Object.fromEntries(slow.map(([name], i) => [name, statuses[i]!]));
+  });
 
-  test.each(slow)('%s', async (name, _bytes, _bytesPerSecond, status) => {
-    expect((await outcomes)[name]).toBe(status);
+  test.each(slow)('%s', (name, _bytes, _bytesPerSecond, status) => {
+    expect(outcomes[name]).toBe(status);
   });
 });
