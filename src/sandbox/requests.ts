@@ -139,7 +139,7 @@ function describeRequest({ req, res, at, findScenario }: OpenRequest): RecordedR
   const ignored = res.getHeader('puente-ignored');
   const body: unknown = req.body;
   const isLong = Number(req.headers['content-length'] ?? 0) > MAX_BODY;
-  const isKept = body !== undefined && !isLong && JSON.stringify(body).length <= MAX_BODY;
+  const isKept = body !== undefined && !isLong && Buffer.byteLength(JSON.stringify(body)) <= MAX_BODY;
   const isSent = res.writableFinished || (res.writableEnded && !res.closed);
   return toRecord<RecordedRequest>({
     at,
