@@ -45,7 +45,7 @@ export class Circuit {
 
   /** @throws Failure as `run`, unless a call would be made now. */
   requireTrial(): void {
-    if (this.#openFor === 0) return;
+    if (this.isClosed) return;
     const wait = this.#probeAt - performance.now();
     if (wait <= 0 && !this.#isProbing) return;
     const retryAfter = Math.max(1, Math.ceil(wait / 1_000));
@@ -58,7 +58,7 @@ export class Circuit {
    */
   async run(call: () => Promise<Observation>): Promise<void> {
     this.requireTrial();
-    this.#isProbing = this.#openFor > 0;
+    this.#isProbing = !this.isClosed;
     const changes = this.#changes;
     const observed = await call();
     if (changes !== this.#changes) return;

@@ -58,7 +58,7 @@ export class Drain {
       const connection = this.#connections.get(socket);
       if (!connection || socket.destroyed) return;
       connection.pending.add(res);
-      if (this.#startedAt !== undefined) announceClose(res);
+      if (this.started) announceClose(res);
       res.on('close', () => {
         connection.pending.delete(res);
         connection.idleSince = performance.now();

@@ -123,7 +123,7 @@ export interface Quota {
 
 export interface Taken {
   readonly allowed: boolean;
-  /** How many more may come in this window, and milliseconds until the next one begins. */
+  /** Requests left in this window, and milliseconds until the next one begins. */
   readonly remaining: number;
   readonly msLeft: number;
   /** True if another one was refused before in this window. */
@@ -168,27 +168,28 @@ export class MemoryWindows {
   /** Adds points, which may be negative, to the window of the key; one begins unless there is one. */
   add(key: string, points: number): Counted {
     const now = performance.now();
-    this.#forgetEnded(now);
-    const window = this.#windows.get(key) ?? { points: 0, until: now + this.#length };
+    const window = this.#find(key, now) ?? { points: 0, until: now + this.#length };
     window.points += points;
     this.#windows.set(key, window);
-    return { points: window.points, msLeft: window.until - now };
+    return toCounted(window, now);
   }
 
   get(key: string): Counted | undefined {
     const now = performance.now();
-    this.#forgetEnded(now);
-    const window = this.#windows.get(key);
-    return window && { points: window.points, msLeft: window.until - now };
+    const window = this.#find(key, now);
+    return window && toCounted(window, now);
   }
 
-  #forgetEnded(now: number): void {
-    for (const [key, { until }] of this.#windows) {
+  #find(key: string, now: number): Window | undefined {
+    for (const [old, { until }] of this.#windows) {
       if (until > now) break;
-      this.#windows.delete(key);
+      this.#windows.delete(old);
     }
+    return this.#windows.get(key);
   }
 }
+
+const toCounted = ({ points, until }: Window, now: number): Counted => ({ points, msLeft: until - now });
 
 /** Counts in this process. */
 export const createMemoryRateLimiter: CreateRateLimiter = (_name, quota) => {
