@@ -24,11 +24,15 @@ const identifierMessage =
 const documentAddition =
   'A DNI is 1 to 10 digits, plain or in groups of three by one kind of mark, such as `12345678` or `12.345.678`; any other text is 422. In identifiers of other types case and spaces do not count, and marks do.';
 
+const identifierForm = /[\p{L}\p{Nd}][\p{L}\p{Nd}.,'’/ \u00a0-]{0,39}/u.source;
+/** The same for JSON Schema, whose tools do not all know classes of Unicode: it accepts more. */
+const publishedIdentifier = '^[^\\s!-/:-@[-`{-~][^!-&(-+:-@[-`{-~]*$';
+
 const identifierText = z
   .string()
   .normalize('NFC')
-  .regex(/^[\p{L}\p{Nd}][\p{L}\p{Nd}.,'’/ \u00a0-]{0,39}$/u, identifierMessage)
-  .meta({ minLength: 1, maxLength: 40, pattern: '^[^\\s!-/:-@[-`{-~][^!-&(-+:-@[-`{-~]*$' });
+  .regex(new RegExp(`^${identifierForm}$`, 'u'), identifierMessage)
+  .meta({ minLength: 1, maxLength: 40, pattern: publishedIdentifier });
 
 /** A DNI may have ten digits, which languages with several kinds of integer have to know. */
 const wholeNumber = z.int().meta({ format: 'int64' });
@@ -47,8 +51,8 @@ const identifierOrEmpty = numberOr(
   z
     .string()
     .normalize('NFC')
-    .regex(/^([\p{L}\p{Nd}][\p{L}\p{Nd}.,'’/ \u00a0-]{0,39})?$/u, identifierMessage)
-    .meta({ maxLength: 40, pattern: '^$|^[^\\s!-/:-@[-`{-~][^!-&(-+:-@[-`{-~]*$' }),
+    .regex(new RegExp(`^(${identifierForm})?$`, 'u'), identifierMessage)
+    .meta({ maxLength: 40, pattern: `^$|${publishedIdentifier}` }),
 );
 
 const patientBody = z
