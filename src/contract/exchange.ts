@@ -20,9 +20,11 @@ export interface Response {
   readonly headers: Readonly<Record<string, string>>;
   /** Decoded JSON. */
   readonly body: unknown;
+  /** True if a subject in this process refused the request before it asked the adapter. */
+  readonly isUnasked?: true;
 }
 
-/** What answers requests of the API document. */
+/** A server for requests of the API document. */
 export interface Respondent {
   send(request: Request): Promise<Response>;
 }

@@ -3,7 +3,7 @@ import { Failure } from '../ports/index.ts';
 import { getFields } from '../toolkit/records.ts';
 import type { Request, Respondent, Response } from './exchange.ts';
 import { array, checkShape, enumeration, integer, optional, text, toShape } from './forms.ts';
-import { Skipped, UNASKED } from './thrown.ts';
+import { Skipped } from './thrown.ts';
 
 const problemShape = toShape({
   type: text,
@@ -117,10 +117,10 @@ function checkContentType({ headers }: Response, expected: string): void {
   assert.equal(type.trim().toLowerCase(), expected, 'the Content-Type');
 }
 
-const describeResponse = ({ status, headers, body }: Response): string => {
+const describeResponse = ({ status, body, isUnasked }: Response): string => {
   const { code, errors = [] } = (body ?? {}) as Partial<ProblemBody>;
   const places = errors.map((fault) => `${fault.in} ${fault.at}`);
-  const unasked = headers[UNASKED] && '(to the request itself: the adapter was not asked, see the fixtures)';
+  const unasked = isUnasked && '(to the request itself: the adapter was not asked, see the fixtures)';
   return [status, code, ...places, status < 300 && sketch(body), unasked].filter(Boolean).join(' ');
 };
 

@@ -27,7 +27,7 @@ import { secretsRead } from '../toolkit/secret.ts';
 import type { Request, Respondent, Response, Route } from './exchange.ts';
 import type { FixtureName, Fixtures, PartialFixtures } from './fixtures.ts';
 import type { Fail, Line } from './line.ts';
-import { Skipped, Thrown, UNASKED } from './thrown.ts';
+import { Skipped, Thrown } from './thrown.ts';
 
 export type { Query, Request, Response, Route } from './exchange.ts';
 
@@ -211,7 +211,7 @@ export function createPortsSubject(options: PortsOptions): PortsSubject {
   };
 }
 
-/** What a request is answered that is performed in this process; what was wrong in the adapter is noted. */
+/** Answers a request in this process, and notes the faults of the adapter. */
 async function answerInProcess(
   context: Call,
   thrown: Thrown,
@@ -228,8 +228,8 @@ async function answerInProcess(
     if (!(error instanceof Rejection)) throw error;
     if (error.code === 'backend_invalid_response' && error.cause) thrown.add(error.cause);
     const problem = toProblemBody(error, context.requestId, '');
-    const headers = isAsked ? {} : { [UNASKED]: 'true' };
-    return { status: problem.status, headers, body: copyAsJson(problem) };
+    const response = { status: problem.status, headers: {}, body: copyAsJson(problem) };
+    return isAsked ? response : { ...response, isUnasked: true };
   }
 }
 
@@ -453,7 +453,7 @@ const watchPort = (port: object, { values, note, rest, portName }: WatchedValues
     },
   });
 
-/** What an error says that may reach a caller or a log. */
+/** The texts of an error that may reach a caller or a log. */
 const listTexts = (error: unknown): readonly unknown[] =>
   ['message', 'code', 'at', 'stack']
     .map((name) => getField(error, name))

@@ -4,9 +4,6 @@ import { Failure, writes } from '../ports/index.ts';
 import { packageRoot } from '../toolkit/package.ts';
 import { getField } from '../toolkit/records.ts';
 
-/** A header of a subject in this process: the request of the kit was refused before the adapter was asked. */
-export const UNASKED = 'x-puente-unasked';
-
 /** Sentences of the language itself, which are made of code alone; others may hold what an adapter was told of a patient. */
 const ofTheLanguage =
   /^(?:Cannot (?:read|set) properties of \w+(?: \((?:reading|setting) '[^']*'\))?|[\w$.()[\]? ]+ is not (?:a function|defined|iterable|a constructor).*|Invalid (?:time value|URL))$/;

@@ -97,7 +97,7 @@ describe('secrets of the settings under watch', () => {
   process.env.WATCHED_SECRET = 'norte-secreto';
   process.env.WATCHED_ADDRESS = 'postgres://puente:clave%2Fdel%20sur@db.example/his';
 
-  /** What a caller gets where the system's login was read, and the method does this. */
+  /** The result for a caller if the settings were read and the method does this. */
   const tell = async (act: () => unknown): Promise<unknown> => {
     readSecret('env:WATCHED_SECRET', 'password');
     readSecret('env:WATCHED_ADDRESS', 'url');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { getField } from '../../toolkit/records.ts';
 import { buildBookingA, buildCancellation, findFreeSlot, takePatient } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
 import { expectProblem } from '../expect.ts';
@@ -76,7 +77,7 @@ export const unseenCases: readonly Case[] = [
         body,
       });
       // A blocked time is taken, or is no slot at all.
-      assert.match(`${status} ${Reflect.get(Object(answer), 'code')}`, /^(409 slot_taken|422 slot_unknown)$/);
+      assert.match(`${status} ${getField(answer, 'code')}`, /^(409 slot_taken|422 slot_unknown)$/);
       assert.deepEqual(await listAppointmentsA(subject, id), before);
     },
   }),
