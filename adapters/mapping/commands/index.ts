@@ -14,7 +14,6 @@ import type { Given } from '../examination/entries.ts';
 import type { Thing } from '../file/names.ts';
 import { createJsonSchema } from '../file/schema.ts';
 import { things } from '../file/things.ts';
-import { proposeMapping } from './new-from.ts';
 import { locate } from './open.ts';
 import { type PreviewOptions, startPreview } from './preview.ts';
 import type { TryOptions } from './trial.ts';
@@ -96,6 +95,7 @@ interface FileOptions {
 /** Writes a mapping file of what a database has, and says what came of it. */
 async function createFrom(file: string, from: string): Promise<string> {
   requireNew(file);
+  const { proposeMapping } = await import('./new-from.ts');
   const { tables, fields, questions, complete } = await proposeMapping(file, from);
   writeConfig(file);
   const isReference = /^(env|file):/.test(from) || !from.includes('://');

@@ -39,12 +39,12 @@ const VARIABLE = 'HIS_DATABASE';
 interface SystemOrigin {
   readonly kind: CatalogueKind;
   readonly address: string;
-  /** What the file says of it. */
+  /** The section of the file that names it. */
   readonly database: FileHead['database'];
 }
 
 /**
- * Where `--from` leads: an address, `env:NAME` or `file:/path` of one, or a file of SQLite.
+ * The database that `--from` names: an address, `env:NAME` or `file:/path` of an address, or a file of SQLite.
  * @throws ConfigProblems
  */
 function readOrigin(from: string, path: string): SystemOrigin {
@@ -80,7 +80,7 @@ function readReference(reference: string): string {
   }
 }
 
-/** What was guessed, for people. */
+/** A summary of the proposal, for the terminal. */
 export interface Proposed {
   readonly guesses: readonly (ThingGuess | MissingThing)[];
   readonly text: string;
@@ -116,7 +116,7 @@ export async function proposeMapping(path: string, from: string): Promise<Propos
   };
 }
 
-/** What `check` says of each thing. */
+/** The problems that `check` finds, by thing. */
 function findRefused(path: string): Map<string, string[]> {
   try {
     loadMapping(path);

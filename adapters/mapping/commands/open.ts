@@ -64,7 +64,7 @@ export async function use<T>(
   }
 }
 
-/** What is wrong with a setting, as a problem of the command. */
+/** The fault of a setting, as a problem of the command. */
 export const toConfigProblems = (error: unknown): unknown =>
   error instanceof SettingsProblem
     ? new ConfigProblems(

@@ -1,9 +1,8 @@
-import type { Leaf } from '../file/schema.ts';
 import type { ThingName } from '../file/things.ts';
 import type { SystemTable } from '../sources/sql/tables.ts';
 import type { HospitalSystem } from './system.ts';
 import { readColumn } from './values.ts';
-import { isSame, words } from './words.ts';
+import { isSame, toMeanings, words } from './words.ts';
 
 /** The things of which `words.yaml` knows what they are called. */
 export type ProposedThing = Exclude<ThingName, 'taken' | 'relatives' | 'entries'>;
@@ -13,8 +12,6 @@ export type Bases = ReadonlyMap<ProposedThing, SystemTable>;
 
 /** The table of a thing, `unless` it is not sure; or why there is none. */
 type FoundBase = { readonly table: SystemTable; readonly unless?: string } | { readonly why: string };
-
-const toSet = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
 /** The table whose name means the thing, and which has what it needs. */
 export async function findBase(system: HospitalSystem, thing: ProposedThing, bases: Bases): Promise<FoundBase> {
@@ -27,7 +24,7 @@ export async function findBase(system: HospitalSystem, thing: ProposedThing, bas
     (!lacks.includes('patients') || !refersToPatients(table)) &&
     (!needs.includes('free') || (await hasFreeTimes(system, table)));
   for (const name of tables) {
-    const named = system.tables.filter((table) => isSame(system.meaningsOf(table), toSet(name)));
+    const named = system.tables.filter((table) => isSame(system.meaningsOf(table), toMeanings(name)));
     const fitting: SystemTable[] = [];
     for (const table of named) if (await fits(table)) fitting.push(table);
     const filled: SystemTable[] = [];
@@ -38,13 +35,13 @@ export async function findBase(system: HospitalSystem, thing: ProposedThing, bas
     return choose(system, thing, [table, ...more], bases);
   }
   const [perhaps] = system.tables.filter((table) =>
-    words.things[thing]!.perhaps.some((name) => isSame(system.meaningsOf(table), toSet(name))),
+    words.things[thing]!.perhaps.some((name) => isSame(system.meaningsOf(table), toMeanings(name))),
   );
   if (perhaps) return { table: perhaps, unless: `no table is called so; it may be ${perhaps.name}` };
   return suggest(system, thing, bases);
 }
 
-/** Of several tables that are called alike the one that has clearly more of the thing’s fields. */
+/** Chooses among tables of the same name the one with clearly more fields of the thing. */
 function choose(system: HospitalSystem, thing: ProposedThing, tables: readonly SystemTable[], bases: Bases): FoundBase {
   const ranked = tables
     .map((table) => ({ table, fields: countFields(system, thing, table, bases) }))
@@ -71,7 +68,7 @@ function suggest(system: HospitalSystem, thing: ProposedThing, bases: Bases): Fo
 /** Things whose columns, such as days and times, any table may have. */
 const plain: ReadonlySet<ProposedThing> = new Set(['schedules', 'exceptions', 'slots']);
 
-/** How many fields of a thing a table has, by the names of its columns and by what they refer to. */
+/** Counts the fields of a thing in a table, by the names and references of its columns. */
 function countFields(system: HospitalSystem, thing: ProposedThing, table: SystemTable, bases: Bases): number {
   const own = system.meaningsOf(table);
   const columns = table.columns
@@ -80,23 +77,22 @@ function countFields(system: HospitalSystem, thing: ProposedThing, table: System
   const targets = new Set(system.referencesOf(table).map((each) => each.table));
   const has = (way: string): boolean => {
     if (way.startsWith('@')) return targets.has(bases.get(way.slice(1) as ProposedThing)?.name ?? '');
-    return way.split(' + ').every((part) => columns.some((meanings) => isSame(meanings, toSet(part))));
+    return way.split(' + ').every((part) => columns.some((meanings) => isSame(meanings, toMeanings(part))));
   };
   return Object.values(words.things[thing]!.fields).filter((ways) => ways.some(has)).length;
 }
 
-/** Whether a column tells free times from others. */
+/** True if a column distinguishes free times from others. */
 async function hasFreeTimes(system: HospitalSystem, table: SystemTable): Promise<boolean> {
   const ways = words.things.slots?.fields.free ?? [];
   const own = system.meaningsOf(table);
-  const leaf = { path: ['free'], kind: 'flag', words: [] } as unknown as Leaf;
   return (await system.look(table)).some((column) => {
     const meanings = system
       .columnMeanings(table, column.name)
       .difference(own)
       .difference(new Set(['id']));
-    if (!ways.some((way) => isSame(meanings, toSet(way)))) return false;
-    const { conversion, unless } = readColumn('slots', leaf, column);
+    if (!ways.some((way) => isSame(meanings, toMeanings(way)))) return false;
+    const { conversion, unless } = readColumn('slots', { path: ['free'], kind: 'flag' }, column);
     return (
       unless === undefined && typeof conversion.codes === 'object' && Object.values(conversion.codes).includes(true)
     );

@@ -2,9 +2,9 @@ import { type Conversion, type Leaf, listLeaves } from '../file/schema.ts';
 import { type ThingName, things } from '../file/things.ts';
 import type { SystemTable } from '../sources/sql/tables.ts';
 import { type Bases, findBase, type ProposedThing } from './base.ts';
-import { type ColumnPlace, findPlaces, joinParts, type Member } from './places.ts';
+import { type ColumnPlace, findPlaces, joinParts, type Member, type PlaceSearch } from './places.ts';
 import type { HospitalSystem } from './system.ts';
-import { type ColumnReading, isTimeType, readColumn } from './values.ts';
+import { type ColumnReading, isTimeType, type ReadField, readColumn } from './values.ts';
 import { words } from './words.ts';
 
 /** A field that is read of columns. */
@@ -13,7 +13,7 @@ export interface FieldGuess {
   /** None for a field that is always one value. */
   readonly places: readonly ColumnPlace[];
   readonly conversion: Omit<Conversion, 'from'>;
-  /** What a person should look at all the same. */
+  /** A remark for review; the field is read all the same. */
   readonly note?: string | undefined;
 }
 
@@ -25,11 +25,11 @@ export interface FieldQuestion {
   readonly places: readonly ColumnPlace[];
 }
 
-/** What rows of a thing always hold. */
+/** A condition that all rows of a thing fulfill. */
 export interface RowCondition {
   readonly place: ColumnPlace;
   readonly reading: ColumnReading;
-  /** Whether the column says that a row counts, or that it does not. */
+  /** True if the column marks rows that count, false if it marks rows that do not. */
   readonly isPositive: boolean;
 }
 
@@ -47,28 +47,31 @@ export interface ThingGuess {
   readonly rest: readonly ColumnPlace[];
 }
 
-/** What nothing was found for. */
+/** A thing without a table. */
 export interface MissingThing {
   readonly thing: ProposedThing;
   readonly why: string;
 }
 
+/** The table of a thing, `unless` it is not sure. */
+interface PerhapsBase {
+  readonly table: SystemTable;
+  readonly unless?: string;
+}
+
+const pickSure = (bases: ReadonlyMap<ProposedThing, PerhapsBase>): Bases =>
+  new Map([...bases].flatMap(([name, { table, unless }]) => (unless === undefined ? [[name, table]] : [])));
+
 /** The things that names and values let guess, in the order of the file. */
 export async function guessThings(system: HospitalSystem): Promise<readonly (ThingGuess | MissingThing)[]> {
-  const bases: Map<ProposedThing, { readonly table: SystemTable; readonly unless?: string }> = new Map();
+  const bases = new Map<ProposedThing, PerhapsBase>();
   const missing = new Map<ProposedThing, string>();
   for (const thing of Object.keys(words.things) as ProposedThing[]) {
-    const found = await findBase(
-      system,
-      thing,
-      new Map([...bases].flatMap(([name, { table, unless }]) => (unless === undefined ? [[name, table]] : []))),
-    );
+    const found = await findBase(system, thing, pickSure(bases));
     if ('why' in found) missing.set(thing, found.why);
     else bases.set(thing, found);
   }
-  const sure: Bases = new Map(
-    [...bases].flatMap(([name, { table, unless }]) => (unless === undefined ? [[name, table]] : [])),
-  );
+  const sure = pickSure(bases);
   const guesses: (ThingGuess | MissingThing)[] = [];
   for (const thing of Object.keys(words.things) as ProposedThing[]) {
     const base = bases.get(thing);
@@ -77,7 +80,7 @@ export async function guessThings(system: HospitalSystem): Promise<readonly (Thi
   return [...guesses, ...guessTaken(guesses)];
 }
 
-/** Where there are weekly schedules and no row for each slot, appointments take their times. */
+/** With weekly schedules and without slot rows, appointments take the times. */
 function guessTaken(guesses: readonly (ThingGuess | MissingThing)[]): readonly ThingGuess[] {
   const find = (thing: string) => guesses.find((each): each is ThingGuess => each.thing === thing && !('why' in each));
   const appointments = find('appointments');
@@ -108,7 +111,7 @@ function guessTaken(guesses: readonly (ThingGuess | MissingThing)[]): readonly T
 async function guessThing(
   system: HospitalSystem,
   thing: ProposedThing,
-  { table, unless }: { readonly table: SystemTable; readonly unless?: string },
+  { table, unless }: PerhapsBase,
   bases: Bases,
 ): Promise<ThingGuess> {
   const { fields: known, ...tables } = words.things[thing]!;
@@ -197,20 +200,14 @@ async function guessId(
   const id = system.findId(table);
   const column = (await system.look(table)).find(({ name }) => name === id);
   if (!column || !base) return { path: ['id'], required: true, why: 'the table has no key of one column', places: [] };
-  const { conversion } = readColumn('', { path: ['id'], kind: 'text' } as unknown as Leaf, column);
+  const { conversion } = readColumn('', { path: ['id'], kind: 'text' }, column);
   return { path: ['id'], places: [{ member: base, column }], conversion };
 }
 
-/** Whether a record is of no use without it. */
+/** True if a record is of no use without the field. */
 const isNeeded = ({ path, required }: Leaf): boolean => required || path.join('.') === 'name';
 
-interface FieldSearch {
-  readonly system: HospitalSystem;
-  readonly thing: ProposedThing;
-  readonly leaf: Leaf;
-  readonly members: readonly Member[];
-  readonly bases: Bases;
-  readonly joined: Map<string, Member>;
+interface FieldSearch extends PlaceSearch {
   /** Columns that a field reads already. */
   readonly read: ReadonlySet<object>;
 }
@@ -244,7 +241,7 @@ async function guessField(
   return question;
 }
 
-/** How columns are read as one field: a day and a time as a start, texts one behind the other. */
+/** Reads columns as one field: a day and a time as a start, and texts one after the other. */
 function readPlaces(thing: string, leaf: Leaf, [first, ...more]: readonly ColumnPlace[]): ColumnReading {
   if (!first) return { conversion: {} };
   const [second] = more;
@@ -261,7 +258,7 @@ function readPlaces(thing: string, leaf: Leaf, [first, ...more]: readonly Column
   return { conversion: { format: `${format} HH:mm${hasSeconds ? ':ss' : ''}` } };
 }
 
-/** What follows from what was found beside it, and what is always so where there is no column. */
+/** Adds fields that follow from other fields, and constants for fields without a column. */
 function settle(
   thing: ThingName,
   fields: readonly FieldGuess[],
@@ -313,7 +310,7 @@ async function findConditions(
   const leaves: readonly Leaf[] = listLeaves(things[thing].record);
   const hasActive = leaves.some(({ path }) => path.join('.') === 'active');
   const isRead = fields.some(({ path }) => path.join('.') === 'active');
-  const flag = { path: ['active'], kind: 'flag', words: [] } as unknown as Leaf;
+  const flag: ReadField = { path: ['active'], kind: 'flag' };
   const [base] = members;
   if (!base || thing === 'slots' || thing === 'appointments') return { conditions: [], active: [] };
   const columns = await system.look(base.table);

@@ -4,12 +4,12 @@ import type { SystemTable } from '../sources/sql/tables.ts';
 import type { Bases, ProposedThing } from './base.ts';
 import type { HospitalSystem } from './system.ts';
 import { isWholeType, type SeenColumn } from './values.ts';
-import { isSame, words } from './words.ts';
+import { isSame, toMeanings, words } from './words.ts';
 
 /** A table of a thing: its own, or one that is joined to it. */
 export interface Member {
   readonly table: SystemTable;
-  /** How the other table is joined: whose column is compared with which one. */
+  /** The join condition: `column` of this table equals `target` of the other one. */
   readonly join?: { readonly column: string; readonly with: Member; readonly target: string };
   /** It may have several rows for one record. */
   readonly isMany?: true;
@@ -21,8 +21,6 @@ export interface ColumnPlace {
   readonly column: SeenColumn;
 }
 
-const toSet = (text: string): ReadonlySet<string> => new Set(text.trim().split(' '));
-
 /** The table of a thing, and those that have one row for each of its rows and say more of the same. */
 export function joinParts(
   system: HospitalSystem,
@@ -31,7 +29,7 @@ export function joinParts(
 ): Member[] {
   const members: Member[] = [{ table }];
   const isNamed = (other: SystemTable, names: readonly string[]) =>
-    names.some((name) => isSame(system.meaningsOf(other), toSet(name))) &&
+    names.some((name) => isSame(system.meaningsOf(other), toMeanings(name))) &&
     !members.some((each) => each.table === other);
   const isPart = (other: SystemTable) => isNamed(other, parts);
   for (const member of members) {
@@ -61,7 +59,8 @@ export function joinParts(
   return [...members, ...several];
 }
 
-interface PlaceSearch {
+/** The search for the columns of a field. */
+export interface PlaceSearch {
   readonly system: HospitalSystem;
   readonly thing: ProposedThing;
   readonly leaf: Leaf;
@@ -103,7 +102,7 @@ async function findColumns(
   { table }: Member,
   text: string,
 ): Promise<SeenColumn[]> {
-  const wanted = toSet(text);
+  const wanted = toMeanings(text);
   const id = system.findId(table);
   const own = system.meaningsOf(table);
   const hasId = 'id' in things[thing].record.shape;
@@ -114,7 +113,7 @@ async function findColumns(
   return (await system.look(table)).filter(({ name }) => {
     if ((name === id && hasId) || (isText && references.has(name))) return false;
     const meanings = system.columnMeanings(table, name);
-    // What a description is of, or a code, says what it is.
+    // The word "description" or "code" adds nothing to the rest of a name.
     const empty = isCode ? ['id', 'type'] : ['description'];
     const forms = [meanings, meanings.difference(own)];
     const all = [...forms, ...empty.flatMap((word) => forms.map((each) => each.difference(new Set([word]))))];
@@ -122,7 +121,7 @@ async function findColumns(
   });
 }
 
-/** How many columns behind another one are still of the same, as a number is of its street. */
+/** Largest distance between columns of one subject, such as a street and its number. */
 const NEAR = 3;
 
 async function findAfter(
@@ -150,7 +149,7 @@ async function findReferences({ system, members, bases }: PlaceSearch, step: str
   for (const member of target ? members : []) {
     const references = system.referencesOf(member.table);
     const columns = references.filter(({ table }) => table === target?.name).map(({ column }) => column);
-    const called = toSet(words.things[thing]!.tables[0]!);
+    const called = toMeanings(words.things[thing]!.tables[0]!);
     const isCalled = ({ name, type }: SeenColumn) => {
       const meanings = system.columnMeanings(member.table, name);
       return (
@@ -175,7 +174,7 @@ async function follow(
   const { system, bases } = search;
   const thing = step.startsWith('@') ? (step.slice(1) as ProposedThing) : undefined;
   const isMeant = (other: SystemTable) =>
-    thing === undefined ? isSame(system.meaningsOf(other), toSet(step)) : bases.get(thing) === other;
+    thing === undefined ? isSame(system.meaningsOf(other), toMeanings(step)) : bases.get(thing) === other;
   const reached = search.members.flatMap((member) =>
     system.referencesOf(member.table).flatMap(({ column, table, target }): Member[] => {
       const other = system.find(table);

@@ -81,7 +81,7 @@ export class HospitalSystem {
     return id ?? this.#findOnlyId(table);
   }
 
-  /** Of a view, which has no key. */
+  /** A view has no key. */
   #findOnlyId(table: SystemTable): string | undefined {
     const own = this.meaningsOf(table);
     const found = table.columns.filter(({ name }) => {
@@ -104,7 +104,7 @@ export class HospitalSystem {
     );
   }
 
-  /** Whether a column has the name of a key, and the name says of what. */
+  /** True if a column is named like a key, and the name has a subject. */
   #isSameKey(table: SystemTable, column: string, key: string): boolean {
     const names = [column, this.shorten(table, column)].map((name) => name.toLowerCase());
     return names.includes(key.toLowerCase()) && !general.test(key);

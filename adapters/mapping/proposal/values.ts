@@ -9,31 +9,34 @@ export interface SeenColumn extends TableColumn {
   readonly values: readonly string[];
 }
 
-/** How a column is read as a field; `unless` says why it is not sure. */
+/** The reading of a column as a field; `unless` is the reason for doubt. */
 export interface ColumnReading {
   readonly conversion: Omit<Conversion, 'from'>;
   readonly unless?: string;
-  /** What a person should look at, though it is read. */
+  /** A remark for review. */
   readonly note?: string;
 }
 
 export const isWholeType = (type: string): boolean => /int|serial|^number|^numeric|^decimal|oid/.test(type);
 export const isTimeType = (type: string): boolean => /^(date|time|timestamp|smalldatetime|datetime)/.test(type);
 
-/** Whether nearly all values are as said; where there is no value, nothing speaks against it. */
+/** True if nearly all values pass, or if there is no value. */
 const most = ({ values }: SeenColumn, is: (value: string) => boolean, share = 0.9): boolean =>
   values.filter(is).length >= values.length * share;
 
+/** The field that a column is read as. */
+export type ReadField = Pick<Leaf, 'path' | 'kind'>;
+
 /** Tables of codes by the field whose words they lead to. */
-const codesOf = (thing: string, { path, kind }: Leaf): string => {
+const codesOf = (thing: string, { path, kind }: ReadField): string => {
   const name = path.at(-1) ?? '';
   if (name === 'type') return path[0] === 'identifier' ? 'identifierType' : 'serviceType';
   if (kind === 'flag') return thing === 'slots' && name === 'free' ? 'free' : 'flag';
   return name;
 };
 
-/** How the column is read as the field, or why nobody can be sure. @param isOpposite whether it says the contrary, as `inactive`. */
-export function readColumn(thing: string, leaf: Leaf, column: SeenColumn, isOpposite = false): ColumnReading {
+/** Reads the column as the field, or returns the reason for doubt. @param isOpposite true for a contrary column, such as `inactive`. */
+export function readColumn(thing: string, leaf: ReadField, column: SeenColumn, isOpposite = false): ColumnReading {
   const name = leaf.path.at(-1) ?? '';
   if (leaf.kind === 'word' || leaf.kind === 'flag') return readCodes(codesOf(thing, leaf), leaf, column, isOpposite);
   if (leaf.kind === 'number') return readNumbers(name, column);
@@ -43,7 +46,7 @@ export function readColumn(thing: string, leaf: Leaf, column: SeenColumn, isOppo
   return unlike ? { conversion: {}, unless: `its values are no ${unlike[1]}` } : { conversion: {} };
 }
 
-/** What values of some texts have to be like. */
+/** Tests for the values of some texts. */
 const texts: readonly (readonly [RegExp, string, (value: string) => boolean])[] = [
   [/email$/, 'addresses of email', (value) => value.includes('@')],
   [/phone$/, 'telephone numbers', (value) => value.replaceAll(/\D/g, '').length >= 6],
@@ -72,7 +75,7 @@ const unlike = (what: string): ColumnReading => ({ conversion: {}, unless: `its 
 const dayFormats = ['dd/MM/yyyy', 'dd-MM-yyyy', 'dd.MM.yyyy', 'MM/dd/yyyy', 'yyyy/MM/dd', 'yyyyMMdd'];
 const clocks = ['', ' HH:mm', ' HH:mm:ss'];
 
-function readMoments({ kind, path }: Leaf, column: SeenColumn): ColumnReading {
+function readMoments({ kind, path }: ReadField, column: SeenColumn): ColumnReading {
   if (kind === 'time') return readTimes(column);
   if (/^time/.test(column.type) && !column.type.startsWith('timestamp')) return unlike('days');
   const patterns = [undefined, ...dayFormats.flatMap((day) => clocks.map((clock) => day + clock))];
@@ -110,7 +113,7 @@ function readTimes(column: SeenColumn): ColumnReading {
     : unlike('times of a day');
 }
 
-function readCodes(table: string, leaf: Leaf, column: SeenColumn, isOpposite: boolean): ColumnReading {
+function readCodes(table: string, leaf: ReadField, column: SeenColumn, isOpposite: boolean): ColumnReading {
   const seen = [...new Set(column.values)];
   const turn = (word: string | boolean) => (isOpposite ? word === false : word);
   if (leaf.kind === 'flag' && table === 'flag') {
@@ -134,7 +137,7 @@ function readCodes(table: string, leaf: Leaf, column: SeenColumn, isOpposite: bo
   const given = seen.flatMap((code) =>
     Object.hasOwn(codes, fold(code)) ? [[code, turn(codes[fold(code)]!)] as const] : [],
   );
-  // Of a pair, or a letter for each word, the codes that no row has are written, too.
+  // Small sets of codes are written whole, with the codes that no row has.
   const rest = Object.entries(codes)
     .filter(([code]) => Object.keys(codes).length <= 3 && !seen.some((each) => fold(each) === code))
     .map(([code, word]) => [isUpper ? code.toUpperCase() : code, turn(word)] as const);
@@ -158,7 +161,7 @@ function readWeekdays(seen: readonly string[]): ColumnReading | undefined {
 /** Letters and digits in a row that a mask shows at most: how long a name is may say whose it is. */
 const SHOWN = 3;
 
-/** What values are like, and never a value: digits as 9, letters as A, three of them at most. */
+/** Masks a value: digits become 9, and letters at most three A. */
 const maskShape = (value: string): string =>
   value
     .slice(0, 40)

@@ -28,7 +28,7 @@ const schema = z.strictObject({
 });
 
 const file = new YamlFile(join(packageRoot, 'adapters/mapping/proposal/words.yaml'));
-/** What tables, columns and codes of hospitals are called. */
+/** Names of tables, columns and codes in hospitals. */
 export const words: z.output<typeof schema> = schema.parse(file.toJS());
 
 const meaningOf = new Map(
@@ -39,7 +39,7 @@ const ignored = new Set(words.ignored);
 /** A text in small letters, without accents. */
 export const fold = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim();
 
-/** What a word means: several meanings of a composed one; undefined for one that is not known. */
+/** The meanings of a word, several for a compound; undefined if unknown. */
 function findMeanings(word: string): readonly string[] | undefined {
   const composed = words.composed[word];
   if (composed !== undefined) return composed.split(' ');
@@ -70,17 +70,20 @@ const splitName = (name: string): string[] =>
     .split(/[^a-z0-9]+/)
     .filter(Boolean);
 
-/** What a name means, as meanings in the order of letters; a word that is not known stands for itself. */
+/** The meanings of a name; an unknown word is its own meaning. */
 export function readMeanings(name: string): ReadonlySet<string> {
   const all = splitName(name).map((word) => findMeanings(word) ?? splitWord(word) ?? [word.replace(/(?<=...)s$/, '')]);
   const found = new Set(all.flat());
   return found.size > 0 ? found : new Set(splitName(name));
 }
 
+/** The meanings that a text of `words.yaml` lists. */
+export const toMeanings = (text: string): ReadonlySet<string> => new Set(text.trim().split(' '));
+
 export const isSame = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
   one.size === other.size && one.isSubsetOf(other);
 
-/** What most names begin with, such as `pac_`; empty where there is no such thing. */
+/** The prefix of most names, such as `pac_`; empty if there is none. */
 export function findPrefix(names: readonly string[]): string {
   const prefixes = Map.groupBy(names, (name) => /^([a-z0-9]{1,5}_)(?=.)/i.exec(name)?.[1] ?? '');
   const [prefix = '', having = []] = [...prefixes].toSorted(([, a], [, b]) => b.length - a.length)[0] ?? [];
@@ -88,7 +91,7 @@ export function findPrefix(names: readonly string[]): string {
   return isCommon && !/^(id|cod|nro)_$/i.test(prefix) ? prefix : '';
 }
 
-/** What the name of each table means; what all tables begin with means nothing, nor does a date. */
+/** The meanings of each table's name, without the common prefix and without dates. */
 export function readTableMeanings(tables: readonly SystemTable[]): ReadonlyMap<string, ReadonlySet<string>> {
   const prefix = findPrefix(tables.map(({ name }) => name));
   return new Map(

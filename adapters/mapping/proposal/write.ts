@@ -5,7 +5,7 @@ import type { FieldGuess, FieldQuestion, MissingThing, RowCondition, ThingGuess 
 import type { ColumnPlace, Member } from './places.ts';
 import { isTimeType, listMasks } from './values.ts';
 
-/** How a file begins that reads this database. */
+/** The head of a mapping file for this database. */
 export interface FileHead {
   readonly kind: CatalogueKind;
   /** The section `database`. */
@@ -39,7 +39,7 @@ export function writeProposal(
   return `${[head, ...sections].map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-/** Whether nothing of it waits for an answer. */
+/** True if the thing has no open question. */
 export const isComplete = ({ unless, questions }: ThingGuess): boolean =>
   unless === undefined && !questions.some(({ required }) => required);
 
@@ -106,7 +106,7 @@ const formatPlace = ({ member, column }: ColumnPlace, names: Aliases, kind: Cata
   return names.size > 1 ? `${names.get(member)}.${name}` : name;
 };
 
-/** What each column is called in the rows that `select` gives: a name that two tables have is made of both. */
+/** The name of each column in the rows of `select`; a name in two tables gets the table as its prefix. */
 function listColumns(
   { fields }: ThingGuess,
   names: Aliases,
@@ -210,13 +210,13 @@ function writeKeys({ thing, fields }: ThingGuess, names: Aliases, kind: Catalogu
     const places = fields.find(({ path }) => path.join('.') === field)?.places ?? [];
     const [place] = places;
     if (!place) return [];
-    // Of a day and a time in two columns the day is looked for.
+    // With day and time in two columns, the key is the day.
     return [`${key === 'start' && places.length > 1 ? 'day' : key}: ${formatFlow(formatPlace(place, names, kind))}`];
   });
   return keys.length > 0 ? [`  keys: { ${keys.join(', ')} }`] : [];
 }
 
-/** What a column is called in the rows of `select`. */
+/** The name of a column in the rows of `select`. */
 type FindName = (place: ColumnPlace) => string;
 
 function writeFields({ fields, questions }: ThingGuess, findName: FindName): string[] {
