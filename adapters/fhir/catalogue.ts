@@ -36,7 +36,7 @@ interface Include<T extends ResourceType> {
   readonly list: (match: Resource<T>) => readonly (Reference | undefined)[];
 }
 
-/** What belongs to a part of the catalogue. */
+/** The contents of a part of the catalogue. */
 interface PartSearch<T extends ResourceType> {
   readonly type: T;
   readonly includes: readonly Include<T>[];
@@ -59,7 +59,7 @@ class CataloguePart<T extends ResourceType> {
         : new Cached(load, { ttlMs: () => ttlMs, staleMs: () => staleMs, timeoutMs });
   }
 
-  /** Whether it is older than it should be, because it cannot be read anew. */
+  /** True if the part is too old, because it cannot be read again. */
   get isStale(): boolean {
     return this.#kept.isStale;
   }
@@ -71,14 +71,14 @@ class CataloguePart<T extends ResourceType> {
     return found;
   }
 
-  /** How many resources it has, as the server counts them; undefined when the server does not count or show them. */
+  /** Number of resources that the server counts; undefined if the server does not count or show them. */
   async measure(call: ServerCall): Promise<PartSize | undefined> {
     const { type, criteria } = this.#search;
     const size = await this.#client.count(type, criteria, call).catch(ignoreFailure);
     return size === undefined ? undefined : { type, size };
   }
 
-  /** What refers to something that the server does not have, of the types that come along. */
+  /** References of the included types to resources that the server does not have. */
   async listDangling(call: Call): Promise<string[]> {
     const { type, includes } = this.#search;
     const found = await this.#kept.get(call);
@@ -151,15 +151,15 @@ export function createCatalogue(client: FhirClient, codes: Codes, options: Catal
   return {
     ...parts,
 
-    /** How many resources each part has; nothing of a part that the server does not count. */
+    /** Number of resources of each part; a part that the server does not count is missing. */
     measure: async (call: ServerCall): Promise<readonly PartSize[]> =>
       (await Promise.all(all.map((part) => part.measure(call)))).filter((size) => size !== undefined),
 
-    /** What refers to something that the server does not have, of all parts. */
+    /** References of all parts to resources that the server does not have. */
     listDangling: async (call: Call): Promise<string[]> =>
       (await Promise.all(all.map((part) => part.listDangling(call)))).flat(),
 
-    /** Whether a part is older than it should be, because it cannot be read anew. */
+    /** True if a part is too old, because it cannot be read again. */
     get isStale(): boolean {
       return all.some((part) => part.isStale);
     },

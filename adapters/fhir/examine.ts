@@ -107,7 +107,7 @@ async function* examineLogin(
   }
 }
 
-/** What the server says of itself. */
+/** The server's CapabilityStatement (FHIR R4). */
 async function* examineStatement(
   settings: FhirContext['settings'],
   { transport }: ServerConnection,
@@ -155,7 +155,7 @@ async function* examinePages({ client }: FhirContext, call: ServerCall): AsyncGe
   yield { check: 'pages', ok: null, detail, fix: 'let it take a _count of 500' };
 }
 
-/** Whether the catalogue fits into the limits of a search. */
+/** True if the catalogue fits into the limits of a search. */
 async function* examineSizes({ catalogue, settings }: FhirContext, call: ServerCall): AsyncGenerator<Finding> {
   const check = 'size of the catalogue';
   const sizes = await catalogue.measure(call);

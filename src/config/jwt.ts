@@ -143,7 +143,7 @@ const settings = z.strictObject({
   introspection: introspection.optional(),
 });
 
-/** Which access tokens of an issuer are accepted, with its preset as the defaults. */
+/** The rules for access tokens of an issuer, with its preset as the defaults. */
 export const jwt = settings
   .refine(
     ({ issuer, jwksUri, jwksFile }) =>

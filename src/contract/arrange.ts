@@ -41,7 +41,7 @@ export async function registerPatient(
 /** How many of `patients.spare` the cases took in this process, one after the other. */
 let taken = 0;
 
-/** Whether somebody who is registered can be written for at once. */
+/** True if cases can write for a patient right after the registration. */
 const isRegisteredAtOnce = ({ supports, fixtures }: Subject): boolean =>
   supports('patients.register') && !fixtures.rules?.includes('verified-later');
 

@@ -25,7 +25,7 @@ const recordForms: Readonly<Record<RecordKind, Fields>> = {
   places: directoryEntry.location,
 };
 
-/** Where a record has a field that the API does not show, with what may be meant. */
+/** Lists fields that the API does not show, each with the likely spelling. */
 const listStrangers = (
   record: object,
   form: Fields,

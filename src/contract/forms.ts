@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
 
-/** What a value of a request or an answer looks like. */
+/** The shape of a value in a request or an answer. */
 export type Shape = z.ZodType;
 
 /** The same as a document prints it: an object with exactly these fields, or a list with at least one item like this one. */
@@ -11,7 +11,7 @@ export interface Fields {
   readonly [name: string]: Form;
 }
 
-/** What has that form. */
+/** A value of that form. */
 export type Value<F> =
   F extends z.ZodType<infer V>
     ? V

@@ -13,7 +13,7 @@ export interface PassedRequest {
   readonly headers: readonly string[];
   /** The number of the connection on which it came. */
   readonly connection: number;
-  /** Whether its answer gave a session: later requests name the client by a text of that answer. */
+  /** True if its answer gave a session: later requests carry a text of that answer. */
   readonly isLogin: boolean;
 }
 
@@ -41,7 +41,7 @@ type Outage = (ask: () => Promise<IncomingMessage>, response: ServerResponse, as
 
 interface Asked {
   readonly isWrite: boolean;
-  /** Whether it names the client by a session that the system has dropped. */
+  /** True if it carries a session that the system has dropped. */
   readonly isDropped: boolean;
 }
 
@@ -114,7 +114,7 @@ class Sessions {
     for (const each of this.#known) this.#dropped.add(each);
   }
 
-  /** Whether the request names a session that was dropped. */
+  /** True if the request carries a dropped session. */
   read(passed: PassedRequest): boolean {
     const names = listNames(passed);
     for (const name of names) {
@@ -139,7 +139,7 @@ class Sessions {
     return answer;
   }
 
-  /** What was dropped and is given again counts again. */
+  /** A dropped session that a new login returns is valid again. */
   #compare({ text, passed }: HeardAnswer, session: string): void {
     if (!text.includes(session) || listNames(passed).includes(session)) return;
     passed.isLogin = true;

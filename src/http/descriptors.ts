@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** How many files and connections this process may have open; undefined on systems other than Linux. */
+/** The limit of open files and connections of this process; undefined on systems other than Linux. */
 export function readDescriptorLimit(file = '/proc/self/limits'): number | undefined {
   try {
     const [, soft] = /^Max open files +(\d+)/m.exec(readFileSync(file, 'utf8')) ?? [];

@@ -55,7 +55,7 @@ const queries = panels.flatMap(({ title, targets = [] }) => targets.map(({ expr 
 describe('the dashboard', () => {
   test('shows one institution, or all, in each panel and in the choice of gateways', () => {
     const variables = new Map(templating.list.map((each) => [each.name, each]));
-    // What has no label at all, as a single institution, is among all.
+    // Series without the label, as from a single institution, are among all.
     expect(variables.get('institution')).toMatchObject({
       query: 'label_values(puente_build_info, institution)',
       allValue: '.*',

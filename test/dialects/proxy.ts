@@ -89,7 +89,7 @@ export async function startDialectProxy(serverUrl: string): Promise<DialectProxy
   };
 }
 
-/** What the `_offset` of a server's own link to the next page is called: a dialect refuses and ignores only the caller's. */
+/** The name for `_offset` in the server's own `next` links: a dialect refuses or ignores only the caller's. */
 const ownOffset = 'next-page-offset=';
 
 /** A reviver of JSON. */

@@ -19,7 +19,7 @@ import { parseArgs } from 'node:util';
 
 const root = join(import.meta.dirname, '../..');
 
-/** What others import by the name of the package, in code and on pages. */
+/** Imports by the name of the package, in code and on pages. */
 const imports = /(?<![\w@/.-])puente\/(adapter|contract)\b/g;
 
 /** Gives every file of an unpacked package the new name, where it stands for the package. */

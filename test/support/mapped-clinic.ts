@@ -70,7 +70,7 @@ const absent: readonly FixtureName[] = [
   'appointments.removed',
 ];
 
-/** Whether a case finds its records in the clinic of the examples. */
+/** True if the clinic of the examples has the records of a case. */
 export const concernsClinic = ({ fixtures }: Pick<Case, 'fixtures'>): boolean =>
   !fixtures.some((name) => absent.includes(name));
 

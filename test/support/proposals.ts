@@ -3,7 +3,7 @@ import type { FieldGuess, MissingThing, ThingGuess } from '../../adapters/mappin
 import { getFields } from '../../src/toolkit/records.ts';
 import { YamlFile } from '../../src/toolkit/yaml-file.ts';
 
-/** How many fields of a hospital were read as a person reads them, otherwise, or left as a question. */
+/** Counts of fields that were read right, wrong, or left as a question. */
 export interface ProposalScore {
   readonly right: number;
   readonly wrong: readonly string[];
@@ -20,7 +20,7 @@ export function scoreProposal(hospital: string, guesses: readonly (ThingGuess | 
   const wrong: string[] = [];
   const given = new Set<string>();
   for (const guess of guesses) {
-    // Where the table itself is a question, so is what is read of it.
+    // If the table is a question, its fields are questions too.
     if ('why' in guess || guess.unless !== undefined) continue;
     for (const field of guess.fields) {
       const name = `${guess.thing}.${field.path.join('.')}`;
@@ -42,7 +42,7 @@ const formatColumns = ({ places, conversion }: FieldGuess): string =>
     ? String(conversion.value)
     : places.map(({ member, column }) => `${member.table.name}.${column.name}`).join(' + ');
 
-/** Whether each code means what it means there. */
+/** True if every code has the expected meaning. */
 function agrees({ conversion }: FieldGuess, expected: Readonly<Record<string, unknown>>): boolean {
   const codes = typeof conversion.codes === 'object' ? conversion.codes : {};
   return Object.entries(codes).every(([code, word]) => expected[code] === word);

@@ -134,7 +134,7 @@ function stampWholeSeconds(tickets: Ports['tickets']): Ports['tickets'] {
   });
 }
 
-/** Whoever is registered is not active, and nothing is made for them. */
+/** A registered patient is not active yet, and cannot book. */
 function verifyLater(ports: Ports): Offer {
   const { patients, appointments, insurance, practitioners } = ports;
   const registered = new Set<string>();

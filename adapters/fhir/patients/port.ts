@@ -94,7 +94,7 @@ export class FhirPatients implements Patients {
   register(person: PatientRegistration, call: Call): Promise<Patient> {
     const { type, value } = person.identifier;
     const document = `${type} ${value.toUpperCase().replaceAll(/[^\p{L}\p{N}]/gu, '')}`;
-    // Of two who register one person at once the second finds the record of the first.
+    // If two callers register one person at once, the second finds the record of the first.
     return this.#context.client.creates.runExclusive(document, () => this.#register(person, call));
   }
 
@@ -111,7 +111,7 @@ export class FhirPatients implements Patients {
           throwIdentityConflict('another patient holds this identifier');
       }
       const changed = toChangedElements(patient, changes, this.#at(call));
-      // What the patient shows already was done by an earlier try of this update (RFC 9110, section 13.1.1).
+      // An earlier try of this update made the changes that the patient already shows (RFC 9110, section 13.1.1).
       const isElse = call.ifMatch?.includes(patient.meta?.versionId ?? '') === false;
       if (isElse && Object.keys(changed).length > 0) throw createPromisedFailure('precondition_failed');
       await confirmUpdate(client, patient, changed, call);
@@ -208,7 +208,7 @@ export class FhirPatients implements Patients {
 const MAX_BORN = 1_000;
 const BORN_PER_PAGE = 200;
 
-/** Those of the first thousand who were born on that day whom the test picks, of their identifiers, birth date and gender. */
+/** The patients whom `test` picks, by identifiers, birth date and gender, from the first thousand born on that day. */
 async function findBornOn(
   client: FhirClient,
   birthDate: Day,

@@ -45,11 +45,11 @@ const refusesWrites = impair(
   'let it take extensions below namespace, on which it has no definition',
 );
 
-/** What the test of a server has shown. */
+/** The result of a server's test. */
 export interface AtomicityFindings {
   /** Why transactions cannot be relied on; undefined when they can. */
   readonly impairment: Impairment | undefined;
-  /** Whether the server answers 400, as to what it refuses, where something has another version. */
+  /** True if the server answers 400 to a changed version, as to any other refusal. */
   readonly hidesConflicts: boolean;
 }
 
@@ -112,7 +112,7 @@ async function tryTransactions(client: FhirClient, codes: Codes, call: ServerCal
   }
 }
 
-/** What became of the entries, of which one must fail. */
+/** The outcome of the entries, one of which must fail. */
 async function tryTransaction(
   client: FhirClient,
   entries: readonly TransactionEntry[],

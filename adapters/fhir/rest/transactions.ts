@@ -56,9 +56,9 @@ export class Transactions {
   readonly #trusted: boolean;
   readonly #faults: FaultSignal;
   readonly #findings: Cached<ServerFindings, ServerCall>;
-  /** How many transactions the server has executed non-atomically since a test found that it executes them atomically. */
+  /** Number of transactions that the server executed non-atomically after a test had found them atomic. */
   #nonAtomicCount = 0;
-  /** Whether it answers 400, as to what it refuses, where something has another version. */
+  /** True if the server answers 400 to a changed version, as to any other refusal. */
   #hidesConflicts = false;
   #passed: PassedTest | undefined;
 
@@ -148,7 +148,7 @@ export class Transactions {
   }
 }
 
-/** Whether something that the entries change has another version now. */
+/** True if a resource that the entries change has another version now. */
 async function isStale(client: FhirClient, entries: readonly TransactionEntry[], call: ServerCall): Promise<boolean> {
   for (const entry of entries) {
     if ('create' in entry) continue;

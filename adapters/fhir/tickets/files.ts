@@ -58,7 +58,7 @@ export class TicketFiles {
       if (!inline || (url === '' && (data ?? _data) === undefined)) return '';
       if (data !== undefined) return isAsSaid(Buffer.from(data, 'base64'), attachment) ? data : leaveOut();
       const lane = turn++ % PARALLEL;
-      // What does not fit now will not fit later.
+      // A file that does not fit now will not fit later.
       const fetched = (lanes[lane] ?? before).then(async () =>
         budget <= 0 || size > budget ? undefined : (known.get(url) ?? (await this.#fetch(url, call))),
       );
@@ -119,7 +119,7 @@ export class TicketFiles {
     }
   }
 
-  /** Of the server only a `Binary` is a file: whoever writes a link must not choose what else is read with our rights. */
+  /** Only a `Binary` of the server is read as a file: the author of a link must not choose other reads with our rights. */
   async #fetch(url: string, call: Call): Promise<Uint8Array | undefined> {
     const { baseUrl, ticketFiles } = this.#settings;
     const base = `${baseUrl.replace(/\/+$/, '')}/`;
@@ -148,7 +148,7 @@ export class TicketFiles {
 /** Length of a SHA-1, which R4 demands; some servers write another hash, or a hexadecimal one. */
 const SHA1_BYTES = 20;
 
-/** Whether these are the bytes that the attachment describes; some servers say the size in base64. No bytes are no file. */
+/** True if the attachment describes these bytes; some servers give the size in base64. An empty file is not accepted. */
 export function isAsSaid(bytes: Uint8Array, { size, hash = '' }: FhirAttachment): boolean {
   if (bytes.length === 0) return size === 0;
   const wanted = Buffer.from(hash, 'base64');

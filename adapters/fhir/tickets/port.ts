@@ -69,7 +69,7 @@ export class FhirTickets implements Tickets {
 
   async list(patientId: string, filter: TicketFilter, call: Call): Promise<readonly Ticket[]> {
     const { client, codes, zone, catalogue } = this.#context;
-    // Not by its day: a ticket that does not say when it was filed is of the day on which the server last wrote it.
+    // The search is not narrowed by day: a ticket without a date of filing belongs to the day of its last update.
     const query = {
       code: formatToken(codes.system('task-kind'), 'ticket'),
       _include: 'Task:focus',

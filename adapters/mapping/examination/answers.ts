@@ -17,11 +17,11 @@ export interface Days {
 interface Asked {
   readonly path: readonly string[];
   readonly names: readonly string[];
-  /** Whether the answer has that record. */
+  /** True if the answer has that record. */
   readonly isThere: boolean;
 }
 
-/** Where the file says what a question compares with a name: its key, or else the question. */
+/** The place of a name's column in the file: the key, or else the question. */
 function findPath({ file }: Hospital, thing: ThingName, question: string, name: string): readonly string[] {
   const isComposed = getField(findQuestion(file, thing, question), 'conditions') !== undefined;
   const key = isComposed ? findKey(thing, question, name) : undefined;
@@ -66,7 +66,7 @@ export const toWindow = (from: string, to: string) => ({
   toDay: `${to.slice(0, 10)}T00:00:00`,
 });
 
-/** Whether a record of the middle of a window is answered again, by its time and by whose it is. */
+/** Tests that a record in the middle of a window is returned again, by its time and by its owner. */
 async function askAgain(
   hospital: Hospital,
   thing: 'slots' | 'taken',
@@ -80,14 +80,14 @@ async function askAgain(
   const record = within.toSorted((a, b) => a.start.localeCompare(b.start))[Math.floor(within.length / 2)];
   if (!record) return [];
   const { start } = record;
-  // Whether a system over HTTP counts what begins or what ends within the window, only it knows.
+  // Only the system knows whether its window selects by begin or by end.
   const isHttp = getField(findQuestion(hospital.file, thing, 'between'), 'request') !== undefined;
   const day = start.slice(0, 10);
   const window = isHttp ? toWindow(`${day}T00:00:00`, `${day}T23:59:59`) : toWindow(start, addMinutes(start, 1));
   const filters = (['practitionerId', 'serviceId', 'locationId'] as const).filter((name) =>
     hospital.uses(`${thing}.between`, name),
   );
-  // What is free may be taken meanwhile.
+  // A free slot may be taken meanwhile.
   const toKey = (one: object) =>
     JSON.stringify(['id', 'start', 'practitionerId', 'serviceId', 'locationId'].map((name) => getField(one, name)));
   const isSame = (one: object) => toKey(one) === toKey(record);
@@ -104,7 +104,7 @@ async function askAgain(
   return asked;
 }
 
-/** Whether the patient is found by the document and the birth date that are shown, and each record by its id. */
+/** Tests that the patient is found by the returned document and birth date, and each record by its id. */
 async function askForPatient(hospital: Hospital, patient: string, call: Call): Promise<Asked[]> {
   const asked: Asked[] = [];
   const has = (found: readonly { readonly id: string }[], id: string) => found.some((each) => each.id === id);

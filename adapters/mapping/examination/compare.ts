@@ -56,7 +56,7 @@ export function compareRows(
   });
 }
 
-/** Of two codes one may mean that a time is blocked. */
+/** One of two codes may mean a blocked time. */
 function noteFreeCodes(file: MappingFile, rows: Rows, note: NoteLine): void {
   const found = listFields(file, 'slots').find(({ leaf }) => leaf.path.join('.') === 'free');
   const [column, ...more] = found ? listPaths(found.conversion) : [];
@@ -97,7 +97,7 @@ export function noteShared(file: MappingFile, note: NoteLine): void {
   }
 }
 
-/** Which list of the institution has what a field names. */
+/** The list of the institution that a field refers to. */
 interface Link {
   readonly path: readonly string[];
   readonly list: 'practitioners' | 'locations' | 'services' | 'carriers' | 'plans';
@@ -295,7 +295,7 @@ async function compareAppointments(
   return [];
 }
 
-/** What takes the time of people who have schedules begins, mostly, when one of their slots does. */
+/** Most taken times of practitioners with schedules begin together with one of their slots. */
 async function compareTaken(
   hospital: Hospital,
   { days, slots }: { readonly days: Days; readonly slots: readonly SystemSlot[] },

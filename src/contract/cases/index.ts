@@ -49,7 +49,7 @@ export const cases: readonly Case[] = [
   ...closedCases,
 ];
 
-/** What holds of an adapter and the system behind it, while that works and while it fails. */
+/** The promises of an adapter while its system works and while it fails. */
 export const outageCases: readonly Case[] = [...failingCases, ...lineCases];
 
 /** Where every start makes a new institution, other results mean something only when these pass. */

@@ -8,7 +8,7 @@ import { isPortsSubject, type PortsSubject, type Subject } from '../subject.ts';
 import { Skipped } from '../thrown.ts';
 import { reads } from './port-calls.ts';
 
-/** What a call sent to the system, and its id. */
+/** The requests of a call to the system, and its id. */
 interface Asked {
   readonly id: string;
   readonly sent: readonly PassedRequest[];
@@ -18,7 +18,7 @@ const says = ({ path, headers }: PassedRequest, id: string): boolean => `${path}
 
 const toPaths = (asked?: Asked): ReadonlySet<string> => new Set(asked?.sent.map(({ path }) => path));
 
-/** What comes of a call, as others can be compared with it. */
+/** The outcome of a call, in a form that can be compared. */
 const settle = (work: Promise<unknown>): Promise<object> =>
   work.then(
     (answer) => ({ answer }),
@@ -63,7 +63,7 @@ const defineRequestIdCase = ({ needs, requires, call, callOther }: Read): Case =
       const sent = subject.line?.takeRequests() ?? [];
       for (const [index, { requestId }] of contexts.entries()) {
         const [own, others] = [toPaths(alone[index]), toPaths(alone[1 - index])];
-        // What is asked for both may carry the id of either.
+        // A request for both calls may carry either id.
         const ofOne = sent.filter(({ path }) => own.has(path) && !others.has(path));
         const isCarried = ofOne.every((each) => says(each, requestId));
         assert.ok(isCarried, 'of two requests at once the system is told the id of one for both');
@@ -102,7 +102,7 @@ const defineRequestsCase = ({ needs, requires, call }: Read): Case =>
 /** So many callers come at once, more than a pool has connections. */
 const CROWD = 14;
 
-/** What callers at once come to, and what is sent for them. */
+/** The outcomes of simultaneous callers, and the counts of their requests. */
 async function sendCrowd({ call }: Read, subject: PortsSubject, size = CROWD) {
   subject.line?.takeRequests();
   const asked = Array.from({ length: size }, () => settle(call(subject, subject.createCall())));
@@ -164,7 +164,7 @@ const defineLogoutCase = (read: Read): Case =>
 /** In seconds, longer than what an adapter would say that does not read it. */
 const WAIT = 60;
 
-/** How a system that works refuses a request, and what that means. */
+/** A refusal by a working system, and the failure that it must become. */
 interface SystemRefusal {
   readonly what: string;
   readonly errors: () => Errors;
@@ -232,7 +232,7 @@ const defineRefusedCase = ({ needs, requires, call }: Read): Case =>
 
 const [WARM_UP, ROUNDS, ROUND] = [20, 3, 60];
 
-/** What a round of calls may leave behind: an adapter that keeps every answer leaves more in each. */
+/** Memory that a round of calls may keep, in bytes: an adapter that keeps every answer keeps more in each. */
 const MAX_GROWTH = 2 * 1_048_576;
 
 /** Collects garbage, and returns how many bytes are in use. */
@@ -244,7 +244,7 @@ function measureMemory(): number {
   return heapUsed + arrayBuffers;
 }
 
-/** What is called for years keeps neither answers nor connections. */
+/** Many calls must keep neither answers nor connections. */
 const defineKeptCase = ({ needs, requires, call }: Read): Case =>
   definePortCase(toBase({ needs, requires }), `ports.${needs}.kept`, {
     watchesLine: true,
@@ -276,7 +276,7 @@ const defineKeptCase = ({ needs, requires, call }: Read): Case =>
     },
   });
 
-/** What an adapter sends to its system, makes of its refusals, and of several questions at once. */
+/** The requests of an adapter to its system, its reaction to refusals, and its answers to simultaneous questions. */
 export const lineCases: readonly Case[] = reads.flatMap((read) => [
   defineRequestIdCase(read),
   defineAtOnceCase(read),

@@ -303,7 +303,7 @@ const readOutageCases: readonly Case[] = reads.flatMap((read): Case[] => {
   ];
 });
 
-/** What holds of an adapter while the system behind it fails, and after it. */
+/** The promises of an adapter while its system fails, and afterwards. */
 export const failingCases: readonly Case[] = [...readOutageCases, ...writeOutageCases];
 
 const ownRecordsBase = { level: 'write', section: '2' } as const;
@@ -412,7 +412,7 @@ export const ownRecordCases: readonly Case[] = [
   }),
 ];
 
-/** What a call failed with; a Failure that says a value of a patient has failed the case before. */
+/** The error of a call; a Failure with a patient's value has already failed the case. */
 const describeFailure = (failure: unknown): string => {
   if (!(failure instanceof Failure)) return String(getField(failure, 'name'));
   const { kind, code, at, message } = failure;
@@ -459,7 +459,7 @@ export async function recover<T>(fail: Fail, ask: () => Promise<T>): Promise<T> 
   }
 }
 
-/** Of each system, in milliseconds, the slowest answer that the adapter gave while it worked. */
+/** The slowest answer of the adapter while its system worked, in milliseconds, by system. */
 const slowest = new WeakMap<Fail, number>();
 
 /** An adapter may take so many times as long to recover as its slowest answer, and is asked so often at least. */

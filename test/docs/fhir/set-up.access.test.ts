@@ -6,7 +6,7 @@ import { connect } from '../../support/fhir-adapter.ts';
 import { findSlot, toBooking } from '../../support/fhir-bookings.ts';
 import { callNow, matchFailure } from '../../support/fhir-calls.ts';
 
-// That they suffice for every operation is in test/contract/fhir-ports.slow.test.ts.
+// The contract over these rights is in test/contract/fhir-ports.slow.test.ts.
 
 const rights = readDocumentedRights();
 const { server, id } = await startHospital({ ...medplum, rights });

@@ -94,7 +94,7 @@ const namesOfPatients: readonly PortFault[] = Object.entries<(ports: Ports) => P
   named: /neither a Failure nor the console says a name/,
 }));
 
-/** What the adapter logs in with is told to who asks for somebody unknown. */
+/** The adapter tells its own secret to a caller who asks for an unknown patient. */
 const secretsOfSettings: readonly PortFault[] = [
   {
     name: 'the login of the adapter in a Failure',

@@ -7,7 +7,7 @@ export interface CalledFunction {
   readonly file: string;
   /** Empty when the function has no name. */
   readonly name: string;
-  /** Where it begins, in characters. */
+  /** Offset of its begin, in characters. */
   readonly at: number;
   readonly calls: number;
 }

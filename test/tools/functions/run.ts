@@ -62,7 +62,7 @@ class Gateway {
 
   /** The functions that ran since this was last asked for. */
   async take(): Promise<readonly CalledFunction[]> {
-    // What follows a response is part of the request; timers of the gateway are not.
+    // Work after the response belongs to the request; timers of the gateway do not.
     await sleep(50);
     const answer = once(this.#child, 'message');
     this.#child.send('take');
@@ -75,7 +75,7 @@ class Gateway {
   }
 }
 
-/** Where the gateway listens, as its log says. Its output is read to the end. */
+/** The address in the gateway's log. The output is read to the end. */
 function readAddress(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';

@@ -31,7 +31,7 @@ interface Dialect {
   readonly columns: string;
   /** Rows of table_name, key_name, kind (p, u or f), column_name, ref_table and ref_column. */
   readonly keys: string;
-  /** What encloses a name. */
+  /** The quotation marks around a name. */
   readonly quotes: readonly [string, string];
 }
 
@@ -148,14 +148,14 @@ function createSpelling(names: readonly string[]): (name: string) => string {
 /** Most rows that are looked at to see what the values of a table are like. */
 const SAMPLE = 500;
 
-/** What gives some rows of a table. */
+/** The statement that reads some rows of a table. */
 export function sampleStatement(kind: CatalogueKind, { name, columns }: SystemTable): string {
   const list = columns.filter(({ type }) => !isBinary(type)).map((column) => quoteName(kind, column.name));
   const from = `${list.join(', ') || '1 AS one'} FROM ${quoteName(kind, name)}`;
   return kind === 'sqlserver' ? `SELECT TOP ${SAMPLE} ${from}` : `SELECT ${from} LIMIT ${SAMPLE}`;
 }
 
-/** What counts the rows of a table. */
+/** The statement that counts the rows of a table. */
 export const countStatement = (kind: CatalogueKind, table: string): string =>
   `SELECT count(*) AS rows_there FROM ${quoteName(kind, table)}`;
 

@@ -216,7 +216,7 @@ async function findInventions({ name, question, path }: Spot, other: unknown): P
       !right.has(leaf) &&
       !neutral.test(leaf) &&
       !mayDiffer.test(leaf) &&
-      // Who has a coverage that a patient pays pays alone.
+      // A coverage whose payor is a patient is self-pay.
       !(path.includes('payor') && leaf === 'carrier="PARTICULAR"') &&
       !(said && (leaf.includes(said) || leaf.includes(said.replaceAll('.', ''))))
     );

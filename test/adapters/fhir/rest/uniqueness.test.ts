@@ -22,7 +22,7 @@ function ignoreConditions(...numbers: readonly number[]): Dialect {
   };
 }
 
-/** What adding a relative asks of the server after a gateway has started. */
+/** The requests that add a relative, after the start of a gateway. */
 async function addRelative(dialect: Dialect): Promise<readonly string[]> {
   proxy.speak(dialect);
   const { ports, readiness } = await connect(proxy);

@@ -4,7 +4,7 @@ import { loadMapping } from '../../../../adapters/mapping/file/load.ts';
 import { makeDatabase, makeWeeklyClinic, writeMapping } from '../../../support/mapped-clinic.ts';
 import { examineFile } from '../../../support/mapping-tools.ts';
 
-/** What is said of the clinic, whose mapping file or database is changed. */
+/** The findings about the clinic with a changed mapping file or database. */
 async function examine(from: string, to: string, sql = '') {
   const database = makeDatabase();
   const clinic = new DatabaseSync(database);

@@ -6,7 +6,7 @@ import { makeFolder } from '../../../support/sqlite-state.ts';
 
 const folder = makeFolder();
 
-/** What Node says where nobody has installed the package. */
+/** Node's message for a missing package. */
 const withoutTedious = `import { registerHooks } from 'node:module';
 registerHooks({
   resolve: (name, context, next) => {
