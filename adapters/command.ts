@@ -2,46 +2,46 @@ import type { Command, Option } from 'commander';
 import type { Offer, PortName } from '../src/ports/index.ts';
 import type { Institution } from './adapter.ts';
 
-/** Makes a command of an adapter, which `puente` lists beside its own. */
+/** Creates a command of an adapter. `puente` lists it with its own commands. */
 export type CreateCommand = (program: Program) => Command;
 
-/** The program passes this to each command of an adapter. */
+/** The program as each command of an adapter gets it. */
 export interface Program {
-  /** `--config`, as every command has it. */
+  /** `--config`, as in every command. */
   configOption(): Option;
   /**
-   * Reads the configuration, as `puente serve` does.
+   * Reads the configuration as `puente serve` does.
    * @throws ConfigProblems with all problems at once.
    */
   readConfig(file: string | undefined): Promise<CommandConfig>;
 }
 
-/** A valid configuration, and what a command does with it. */
+/** A valid configuration, and a command's operations on it. */
 export interface CommandConfig {
   /** The file that was read, as an operator would type it. */
   readonly file: string;
   readonly institution: Institution;
-  /** The configured adapters that come with Puente, the default one first. */
+  /** The configured adapters that come with Puente; the default one first. */
   readonly adapters: readonly ConfiguredSettings[];
-  /** The line for a problem that is found later, beginning with the place where the key was set. */
+  /** Formats a problem that is found later, beginning with the place of the key. */
   problem(path: readonly PropertyKey[], what: string): string;
   /**
-   * Starts all adapters, works with their ports, and stops the adapters.
+   * Starts all adapters, runs the work with their ports, and stops the adapters.
    * @throws ConfigProblems when an adapter cannot be started.
    */
   withPorts<T>(work: (ports: Pick<Offer, PortName>) => Promise<T>): Promise<T>;
   /**
-   * Writes to the audit trail what the command did, one record for each patient; nothing where there is no trail.
+   * Writes the command's action to the audit trail, one record for each patient. Does nothing if there is no trail.
    * @throws StateUnavailable when the records cannot be written.
    */
   record(done: CommandRecord): Promise<void>;
 }
 
-/** Settings of an adapter that passed its schema. */
+/** An adapter's settings, validated by its schema. */
 export interface ConfiguredSettings {
   /** The name in `adapters/loaders.ts`. */
   readonly name: string;
-  /** Where the settings stand, e.g. `adapters`, `local`, `settings`. */
+  /** The path of the settings in the configuration, e.g. `adapters`, `local`, `settings`. */
   readonly path: readonly string[];
   readonly settings: unknown;
 }

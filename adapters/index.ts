@@ -4,5 +4,5 @@ import { local } from './local/index.ts';
 import { mapping } from './mapping/index.ts';
 import { memory } from './memory/index.ts';
 
-/** The adapters that come with Puente, by the name that configuration gives them. */
+/** The adapters that come with Puente, by their name in the configuration. */
 export const adapters = { memory, fhir, local, mapping } satisfies Readonly<Record<string, Adapter>>;

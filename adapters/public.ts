@@ -1,4 +1,6 @@
-/** What `puente/adapter` exports: all that an adapter in another package needs. Nothing else of Puente is for others. */
+/**
+ * The exports of `puente/adapter`: everything that an adapter in another package needs. All other modules are internal.
+ */
 export { z } from 'zod';
 export { parseJsonObject } from '../src/http-client/answer-size.ts';
 export { createHttpClient } from '../src/http-client/axios.ts';

@@ -18,21 +18,21 @@ import {
 } from './care-services.ts';
 import { checkOpenRecord, createPromisedFailure, requireFound } from './failures.ts';
 
-/** What was found of all that a booking names. */
+/** The records that a booking names, as far as they were found. */
 export interface FoundForBooking<S extends ServiceLimits> {
   readonly patient: Person | undefined;
-  /** Undefined also when the institution does not offer it now. */
+  /** Undefined also if the institution does not offer it now. */
   readonly service: S | undefined;
   /** True if all of them exist. */
   readonly hasPractitioners: boolean;
-  /** True if it exists; not asked where the booking names none. */
+  /** True if it exists. Not called if the booking names none. */
   readonly hasLocation: boolean;
   readonly coverage: (Payer & Pick<Coverage, 'patientId'>) | undefined;
 }
 
 /**
- * The service, and when the appointment starts, once all is checked that needs no slots.
- * @throws Failure as `Appointments.book` promises and in its order, up to a start that is past.
+ * Checks everything that needs no slots. Returns the service and the start of the appointment.
+ * @throws Failure as `Appointments.book` promises, in its order, up to a start in the past.
  */
 export function checkBooking<S extends ServiceLimits>(
   patientId: string,
@@ -67,17 +67,17 @@ export function checkBooking<S extends ServiceLimits>(
   return { service, start };
 }
 
-/** The fields that say which slots a booking takes. */
+/** The fields that select the slots of a booking. */
 type SlotField = 'serviceId' | 'practitionerIds' | 'start' | 'minutes' | 'locationId' | 'slotId';
 
-/** All other fields, which the appointment keeps as they are. */
+/** All other fields. The appointment keeps them unchanged. */
 export const pickKept = ({ coverageId, copay, authorization }: Booking) =>
   ({ coverageId, copay, authorization }) satisfies Record<Exclude<keyof Booking, SlotField>, unknown>;
 
 /**
- * True if an appointment can be canceled now: it is active and begins later, not sooner than the institution wants to know.
- * @param begins milliseconds since 1970 (UTC), as `Zone.toEpoch` has them.
- * @param cancelUntilHours how many hours before the start is the last moment.
+ * True if an appointment can be canceled now: it is active, and its start is far enough in the future.
+ * @param begins milliseconds since 1970 (UTC), as `Zone.toEpoch` returns them.
+ * @param cancelUntilHours the last moment for a cancellation, in hours before the start.
  */
 export function isCancelable(
   { status, begins }: Pick<Appointment, 'status'> & { readonly begins: number },
@@ -88,28 +88,30 @@ export function isCancelable(
   return status === 'active' && left > 0 && left >= cancelUntilHours * 3_600_000;
 }
 
-/** A slot as it was offered, free or taken; times in milliseconds since 1970 (UTC). */
+/** An offered slot, free or taken. Times are milliseconds since 1970 (UTC). */
 export interface OfferedSlot {
   readonly id: string;
-  /** A slot is followed by those of its own schedule only. */
+  /** Only slots of the same schedule can follow each other. */
   readonly scheduleId: string;
   readonly begins: number;
   readonly ends: number;
   readonly isFree: boolean;
 }
 
-/** Which slots are sought; without `minutes` a single one, without `slotId` whichever begins then. */
+/** Selects slots. Without `minutes` one slot is selected, and without `slotId` any slot that begins then. */
 export interface WantedSlots {
   readonly begins: number;
   readonly minutes?: number | undefined;
   readonly slotId?: string | undefined;
-  /** What it means that none are listed; default: that none were ever offered. */
+  /** The code if no slot is listed. Default: none was ever offered. */
   readonly unlisted?: 'slot_unknown' | 'slot_taken';
 }
 
 /**
- * Contiguous free slots of one schedule that begin then and last long enough; of several the first as they are listed.
- * @throws Failure `unlisted` when none are listed, at `minutes` when too few follow, conflict `slot_taken` when none are free.
+ * Picks contiguous free slots of one schedule that begin then and last long enough. If several fit, it picks the first
+ * in the order of the list.
+ * @throws Failure `unlisted` when none are listed, at `minutes` when too few follow, conflict `slot_taken` when none
+ * are free.
  */
 export function pickSlots<T extends OfferedSlot>(
   offered: readonly T[],
@@ -126,11 +128,11 @@ export function pickSlots<T extends OfferedSlot>(
   throw createPromisedFailure(runs.length > 0 ? 'slot_taken' : unlisted);
 }
 
-/** How long contiguous slots last, in whole minutes. */
+/** The duration of contiguous slots in whole minutes. */
 export const computeMinutes = (slots: readonly [OfferedSlot, ...OfferedSlot[]]): number =>
   toMinute((slots.at(-1) ?? slots[0]).ends - slots[0].begins);
 
-/** Slots of odd length, such as one until 10:19:59, follow each other all the same. */
+/** Rounds, so that slots of odd length, such as one until 10:19:59, can follow each other. */
 const toMinute = (moment: number): number => Math.round(moment / 60_000);
 
 function findRun<T extends OfferedSlot>(
@@ -151,13 +153,13 @@ function findRun<T extends OfferedSlot>(
   return { slots };
 }
 
-/** @throws Failure invalid at `slotId`: that slot is another one than the booking says. */
+/** @throws Failure invalid at `slotId`: the slot does not agree with the booking. */
 export function throwOfferMismatch(): never {
   const message = 'the offer is not for this time, service, practitioner and location';
   throw new Failure('invalid', message, { at: 'slotId' });
 }
 
-/** @throws Failure invalid `slot_unknown` at `locationId`: the practitioner gives the service elsewhere alone. */
+/** @throws Failure invalid `slot_unknown` at `locationId`: the practitioner offers the service only elsewhere. */
 export function throwNotThere(): never {
   const message = 'the practitioner does not offer this service at this location';
   throw new Failure('invalid', message, { code: 'slot_unknown', at: 'locationId' });

@@ -11,34 +11,34 @@ import {
 import { addMonths, computeAge, type Zone } from '../../src/toolkit/zone.ts';
 import { requireFound } from './failures.ts';
 
-/** For whom a service is, and who pays for it. */
+/** The patients of a service, and the plans that pay for it. */
 export interface ServiceLimits extends Pick<CareService, 'minAge' | 'maxAge'> {
-  /** Null when it is for everybody. */
+  /** Null if the service is for everybody. */
   readonly sex: 'Female' | 'Male' | null;
-  /** Ids or codes of the plans that pay for it; null when every plan does. */
+  /** Ids or codes of the plans that pay for it. Null if every plan pays. */
   readonly plans: ReadonlySet<string> | null;
 }
 
-/** A service, and what decides who is eligible for it. */
+/** A service with its eligibility rules. */
 export interface ServiceWithLimits extends ServiceLimits {
   readonly careService: CareService;
 }
 
-/** Who wants a service. */
+/** A person, as far as eligibility depends on it. */
 export interface Person extends Pick<Patient, 'gender'> {
-  /** As much as is known of it: `YYYY-MM-DD`, `YYYY-MM`, `YYYY` or nothing. */
+  /** As far as known: `YYYY-MM-DD`, `YYYY-MM`, `YYYY` or empty. */
   readonly birthDate: string;
-  /** False when the record is closed: the person died, or it is not in use; absent is open. */
+  /** False if the record is closed: the person died, or it is not in use. Absent: open. */
   readonly active?: boolean;
 }
 
-/** What would pay for a service. */
+/** A coverage, as far as eligibility depends on it. */
 export interface Payer extends Pick<Coverage, 'active' | 'planId'> {
-  /** Other ids and codes by which a service may name the plan. */
+  /** Other ids and codes of the plan that a service may use. */
   readonly otherPlanIds?: readonly string[];
 }
 
-/** True if the service is for this person, and paid by this coverage; what is undefined excludes no service. */
+/** True if the service is for this person, and this coverage pays for it. An undefined argument excludes no service. */
 export const isEligible = (
   service: ServiceLimits,
   { patient, coverage }: { readonly patient?: Person | undefined; readonly coverage?: Payer | undefined },
@@ -47,7 +47,10 @@ export const isEligible = (
   (patient === undefined || (patient.active !== false && meetsAgeAndSex(service, patient, today))) &&
   (coverage === undefined || isPaidBy(service, coverage));
 
-/** True if the service is for this age and sex; gender `Other`, and an age that is not known exactly, exclude no one who may fit. */
+/**
+ * True if the service is for this age and sex. Gender `Other` passes. An age that is only partly known passes if it may
+ * fit.
+ */
 export function meetsAgeAndSex(
   { minAge, maxAge, sex }: ServiceLimits,
   { gender, birthDate }: Person,
@@ -55,7 +58,7 @@ export function meetsAgeAndSex(
 ): boolean {
   if (sex !== null && gender !== 'Other' && gender !== sex) return false;
   if (birthDate === '') return true;
-  // Of a year or a month alone, the first day makes the oldest and the last day the youngest.
+  // For a year or a month, its first day gives the highest age and its last day the lowest.
   const computeAgeIfBornBy = (end: string) => computeAge(today, birthDate + end.slice(birthDate.length - 4));
   return (
     (minAge === null || computeAgeIfBornBy('-01-01') >= minAge) &&
@@ -67,13 +70,16 @@ export function meetsAgeAndSex(
 export const isPaidBy = ({ plans }: ServiceLimits, { active, planId, otherPlanIds = [] }: Payer): boolean =>
   active && (plans === null || [planId, ...otherPlanIds].some((id) => plans.has(id)));
 
-/** What was found of the patient and the coverage that a request names. */
+/** The patient and the coverage of a request, as far as they were found. */
 interface FoundApplicant {
   readonly patient: object | undefined;
   readonly coverage: Pick<Coverage, 'patientId'> | undefined;
 }
 
-/** @throws Failure invalid at `patientId` or `coverageId` when it was not found, and at `coverageId` when it is not the patient's. */
+/**
+ * @throws Failure invalid at `patientId` or `coverageId` when it was not found.
+ * @throws Failure invalid at `coverageId` when it is not the patient's.
+ */
 export function checkApplicant({ patientId, coverageId }: Eligibility, { patient, coverage }: FoundApplicant): void {
   if (patientId !== undefined) requireFound(patient, 'patient', 'patientId');
   if (coverageId === undefined) return;
@@ -82,17 +88,17 @@ export function checkApplicant({ patientId, coverageId }: Eligibility, { patient
   throw new Failure('invalid', 'this is not a coverage of the patient', { at: 'coverageId' });
 }
 
-/** The first moment of which appointments count for `CareServices.frequent`. */
+/** The start of the period whose appointments count for `CareServices.frequent`. */
 export const computeFrequentSince = (zone: Zone, { now }: Pick<Call, 'now'>): Instant =>
   zone.toStartOfDay(addMonths(zone.toLocalDay(now), -24));
 
-/** One appointment for a service, in milliseconds since 1970 (UTC). */
+/** An appointment for a service. Times are milliseconds since 1970 (UTC). */
 export interface Use {
   readonly serviceId: string | undefined;
   readonly begins: number;
 }
 
-/** Those of the services that were used: the most frequent first, of equally frequent ones the latest, else as they stand. */
+/** Returns the services that were used: by frequency, then by latest use, then in the given order. */
 export function rankByUse<T extends { readonly id: string }>(services: readonly T[], uses: readonly Use[]): T[] {
   const usesById = Map.groupBy(uses, ({ serviceId }) => serviceId);
   return services
@@ -104,5 +110,5 @@ export function rankByUse<T extends { readonly id: string }>(services: readonly 
 
 const fold = (credential: string): string => credential.replaceAll(/\s/g, '').toUpperCase();
 
-/** True if two credential numbers are those of one card: blanks and case tell none apart. */
+/** True if two credential numbers belong to the same card. Blanks and case do not count. */
 export const isSameCredential = (one: string, other: string): boolean => fold(one) === fold(other);

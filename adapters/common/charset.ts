@@ -8,6 +8,6 @@ export const charset = z
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** @throws TypeError for what is no text in UTF-8; in other charsets everything is one. */
+/** @throws TypeError when the bytes are not UTF-8. In other charsets, all bytes are valid. */
 export const decodeText = (data: Uint8Array, name: string): string =>
   /^utf-?8$/i.test(name) ? utf8.decode(data) : iconv.decode(Buffer.from(data), name);

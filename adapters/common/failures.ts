@@ -1,6 +1,6 @@
 import { type Day, Failure, type FailureKind, PATIENT_SEARCH_LIMIT, type Patient } from '../../src/ports/index.ts';
 
-/** The failures to which a port gives a code of their own. */
+/** The failures for which a port defines a code. */
 const promised = {
   change_request_open: ['conflict', 'an earlier request is still in progress'],
   coverage_exists: ['conflict', 'the beneficiary has an active coverage with this credential number'],
@@ -16,7 +16,7 @@ const promised = {
 
 export const isPromised = (code: string): code is keyof typeof promised => Object.hasOwn(promised, code);
 
-/** The failure with this code, as its port promises it. */
+/** Creates the failure with this code, as its port defines it. */
 export function createPromisedFailure(code: keyof typeof promised): Failure {
   const [kind, message, at] = promised[code];
   return new Failure(kind, message, { code, at });
@@ -29,8 +29,8 @@ export function checkBirthDate(birthDate: Day | undefined, today: Day): void {
 }
 
 /**
- * What was found under an id that a request names.
- * @param at the field of the port's argument that names it.
+ * Returns the record that a request names by its id.
+ * @param at the field of the port's argument with the id.
  * @throws Failure invalid when nothing was found.
  */
 export function requireFound<T extends object | true>(found: T | false | undefined, what: string, at: string): T {
@@ -39,7 +39,7 @@ export function requireFound<T extends object | true>(found: T | false | undefin
 }
 
 /**
- * What every write checks that arranges something for a patient.
+ * Every write that arranges something for a patient calls this check.
  * @throws Failure invalid when the record is closed.
  */
 export function checkOpenRecord({ active }: Partial<Pick<Patient, 'active'>>, at: string): void {

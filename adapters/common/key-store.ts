@@ -17,30 +17,39 @@ import { ignoreFailure, throwIfAborted } from '../../src/toolkit/failures.ts';
 import { SettingsProblem } from '../../src/toolkit/problems.ts';
 import { settleWrite } from './outcome.ts';
 
-/** Where the keys of writes are kept: in `memory`, which forgets them with the process, or in a database. */
+/** The storage of write keys: `memory`, which is lost with the process, or a database. */
 export const keyStoreSettings = z
   .strictObject({ ...databaseSettings, kind: z.enum(['memory', 'sqlite', 'postgres']).default('memory') })
   .superRefine(requireDatabaseSettings)
   .prefault({});
 
-/** A write that must happen once under its `Idempotency-Key`, in a system that knows no such keys. */
+/** A write that must happen once for each `Idempotency-Key`, in a system without such keys. */
 export interface KeyedWrite {
-  /** All that is asked for, as JSON values, with the name of the write: under one key it has to be the same. */
+  /**
+   * The complete request as JSON values, with the name of the write. It must be the same for each request with the same
+   * key.
+   */
   readonly content: unknown;
-  /** Sends the write, and returns the id of what it made. */
+  /** Sends the write, and returns the id of the new record. */
   write(): Promise<string>;
-  /** The id of what an earlier attempt made whose answer was lost, as the system has it; undefined when it made nothing. */
+  /**
+   * Finds the record of an earlier attempt whose answer was lost. Returns its id. Undefined if that attempt created
+   * nothing.
+   */
   find(): Promise<string | undefined>;
 }
 
-/** One day more than a gateway remembers a key at most. */
+/** One day more than a gateway keeps a key at most. */
 const RETENTION_MS = 31 * 86_400_000;
 const PRUNE_INTERVAL_MS = 86_400_000;
 
-/** Failures of a write that do not say whether it took effect. */
+/** Failures of a write that leave open whether it took effect. */
 const undecided: ReadonlySet<FailureKind> = new Set(['outcome_unknown', 'bad_answer']);
 
-/** `key` and `content` are digests of client and key, and of what was asked for; `made` is an id once it is known. */
+/**
+ * `key` is a digest of client and key, `content` one of the request. `made` is the id of the new record once it is
+ * known.
+ */
 const schema: Schema = {
   prefix: 'puente_keys',
   migrations: [
@@ -55,24 +64,25 @@ const schema: Schema = {
 };
 const rowSchema = z.object({ content: z.string(), made: z.string().nullable() });
 
-/** A table of keys: what was asked for under each, and what was made, once it is known. */
+/** A table of keys. It has the content of each key's request, and the id of the new record once it is known. */
 export interface KeyTable {
-  /** What stands for a text in it. */
+  /** Returns the digest that replaces a text in the table. */
   computeDigest(text: string): string;
-  /** True if nobody claimed the key before. */
+  /** Returns true if nobody had claimed the key. */
   claim(key: string, content: string, call: Call): Promise<boolean>;
   find(key: string, call: Call): Promise<{ readonly content: string; readonly made: string | null } | undefined>;
   note(key: string, made: string, call: Call): Promise<void>;
   forget(key: string, call: Call): Promise<void>;
-  /** Forgets what was claimed before this time, in milliseconds since 1970. */
+  /** Deletes claims from before this time, in milliseconds since 1970. */
   prune(before: number, call: Call): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Opens the store of an adapter, which closes it in its own `close`.
- * @param setting the name of the setting that has these, for the problems.
- * @param institution that of `offer`: the store belongs to the first one that opens it. Without it nobody asks whose it is.
+ * Opens the store of an adapter. The adapter closes it in its own `close`.
+ * @param setting the name of the setting, for the problems.
+ * @param institution that of `offer`. The store belongs to the first institution that opens it. Without an institution,
+ * ownership is not checked.
  * @throws SettingsProblem when the database cannot be used, or belongs to another institution.
  */
 export async function openKeyStore(
@@ -91,10 +101,12 @@ export async function openKeyStore(
   }
 }
 
-/** The writes of all clients under their `Idempotency-Key`s, and what they made. Keys are forgotten after 31 days. */
+/**
+ * The writes of all clients by their `Idempotency-Key`s, with the ids of the new records. Keys expire after 31 days.
+ */
 export class KeyStore {
   readonly #table: KeyTable;
-  /** The last attempt under each key that is being worked on in this process. */
+  /** The last running attempt of this process for each key. */
   readonly #attempts = new Map<string, Promise<string>>();
   #pruneAt = 0;
 
@@ -103,11 +115,11 @@ export class KeyStore {
   }
 
   /**
-   * Writes once under the key of the call, and returns the id of what was made, now or then; without a key it just writes.
-   * Where an earlier attempt left nobody knowing, it looks for what that made before it writes again. Calls with one key
-   * wait for each other; gateways on one database do not, as the gateway's own state sees to that.
-   * @throws Failure invalid `idempotency_key_reused` when the key was used for another content, unavailable when the
-   *   store cannot be reached, else what `write` and `find` throw.
+   * Writes once for the key of the call, and returns the id of the new record, also for a repeated call. Without a key
+   * it only writes. If the outcome of an earlier attempt is unknown, it first calls `find`. Calls of this process with
+   * the same key wait for each other. The gateway's own state prevents parallel calls of several gateways.
+   * @throws Failure invalid `idempotency_key_reused` when the key was used with another content, unavailable when the
+   * store cannot be reached; the errors of `write` and `find`.
    */
   async once(call: Call, keyed: KeyedWrite): Promise<string> {
     const { client, idempotencyKey } = call;
@@ -142,12 +154,12 @@ export class KeyStore {
     if (earlier && earlier.content !== content) throwKeyReused();
     if (earlier?.made) return earlier.made;
     const made = (isFirst ? undefined : await find()) ?? (await this.#write(key, { write, find }, isFirst, call));
-    // What cannot be noted now is found when the key comes again.
+    // If this fails, the next call with the key finds the record.
     await this.#table.note(key, made, call).catch(ignoreFailure);
     return made;
   }
 
-  /** That a later attempt changed nothing does not say what the first one did, which may have taken effect only now. */
+  /** A failed later attempt is no evidence about the first one, which may take effect late. */
   async #write(
     key: string,
     { write, find }: Omit<KeyedWrite, 'content'>,
@@ -164,14 +176,14 @@ export class KeyStore {
       find,
       {
         mayBeDone: (error) => !isFirst && error instanceof Failure && error.kind === 'conflict',
-        // Unseen, the conflict may be with what the first attempt made.
+        // Without a successful look, the conflict may be with the record of the first attempt.
         whenUnseen: (_conflict, lookError) => lookError,
       },
     );
   }
 }
 
-/** A table of our own. */
+/** A table in Puente's own database. */
 function createDatabaseKeys(database: Database, cipher: Cipher): KeyTable {
   const ask = async (sql: string, values: readonly SqlValue[]): Promise<readonly object[]> => {
     try {
@@ -199,5 +211,5 @@ function createDatabaseKeys(database: Database, cipher: Cipher): KeyTable {
   };
 }
 
-/** The SHA-256 of the JSON text of data, in hexadecimal. */
+/** The SHA-256 of the data as JSON, in hexadecimal. */
 export const computeDigest = (content: unknown): string => hash('sha256', JSON.stringify(content));

@@ -1,23 +1,23 @@
 import { Failure } from '../../src/ports/index.ts';
 import { ignoreFailure } from '../../src/toolkit/failures.ts';
 
-/** True if a write was sent and nobody knows whether it was done. */
+/** True if a write was sent and its outcome is unknown. */
 export const isOutcomeUnknown = (error: unknown): error is Failure =>
   error instanceof Failure && error.kind === 'outcome_unknown';
 
 export interface SettleOptions {
-  /** True if the write may have been done all the same. Default: its outcome is unknown. */
+  /** True if the write may have taken effect despite the error. Default: its outcome is unknown. */
   readonly mayBeDone?: (error: unknown) => boolean;
-  /** The error to throw when the look found nothing. Default: the error of the write. */
+  /** The error if the look found nothing. Default: the error of the write. */
   readonly whenMissing?: (error: unknown) => unknown;
-  /** The error to throw when the look fails too. Default: the error of the write. */
+  /** The error if the look fails too. Default: the error of the write. */
   readonly whenUnseen?: (error: unknown, lookError: unknown) => unknown;
 }
 
 /**
- * Writes, and judges a write whose answer was lost by what is there afterwards.
- * @param find looks for what the write leaves; undefined when it is not there.
- * @throws the error of the write when it cannot be looked for, or is not found.
+ * Writes. If the answer is lost, it determines the outcome by a look at the system.
+ * @param find looks for the effect of the write; undefined if there is none.
+ * @throws the error of the write when the look fails or finds nothing.
  */
 export async function settleWrite<T>(
   write: () => Promise<T>,

@@ -1,7 +1,7 @@
 import { type Day, type LocalDateTime, type LocalTime, type Weekday, weekdays } from '../../src/ports/index.ts';
 import { getWeekday, parseMinutes, type Zone } from '../../src/toolkit/zone.ts';
 
-/** When somebody works in every week, in slots of one length. */
+/** Weekly working hours, divided into slots of one length. */
 export interface WeeklySchedule {
   readonly id: string;
   readonly days: readonly Weekday[];
@@ -10,11 +10,11 @@ export interface WeeklySchedule {
   readonly minutes: number;
 }
 
-/** When a slot starts on each of the days of its schedule. */
+/** The start of a slot on every day of its schedule. */
 export interface SlotTime {
   /** Since midnight. */
   readonly minutes: number;
-  /** What follows the day in the start of the slot, `T09:00:00`, and in its id. */
+  /** The time part of the slot's start, `T09:00:00`, and of its id. */
   readonly time: string;
   readonly stamp: string;
 }
@@ -35,17 +35,17 @@ export function listSlotTimes(schedule: WeeklySchedule): readonly SlotTime[] {
   return times;
 }
 
-/** The starts of the schedule's slots on that day, taken or not. */
+/** The starts of the schedule's slots on that day, free or taken. */
 export const listSlotStarts = (schedule: WeeklySchedule, day: Day): LocalDateTime[] =>
   worksOn(schedule, getWeekday(day)) ? listSlotTimes(schedule).map(({ time }) => day + time) : [];
 
-/** `hh:mm`, so many minutes after midnight. */
+/** `hh:mm`, from minutes after midnight. */
 export const formatTime = (minutes: number): LocalTime =>
   `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 
 /**
- * Calls back with each slot of the schedules on that day, taken or not, and when it begins and ends in milliseconds since
- * 1970 (UTC); one that a change of the clocks skips is none.
+ * Calls back with each slot of the schedules on that day, free or taken. The interval is in milliseconds since 1970
+ * (UTC). A slot that a clock change skips is left out.
  */
 export function visitSlots<S extends WeeklySchedule>(
   zone: Zone,
@@ -78,23 +78,23 @@ export function isOnGrid(schedule: WeeklySchedule, minutes: number): boolean {
 export const formatSlotId = ({ id }: WeeklySchedule, start: LocalDateTime): string =>
   `${id}.${formatStamp(start.slice(0, 16))}`;
 
-/** A day, a time or both as they stand in the id of a slot. */
+/** A day, a time or both in the format of a slot id. */
 export const formatStamp = (text: string): string => text.replaceAll(/[-:]/g, '');
 
-/** A span of time in milliseconds since 1970; `ends` is not in it. */
+/** A time interval in milliseconds since 1970. `ends` is excluded. */
 export interface Interval {
   readonly begins: number;
   readonly ends: number;
 }
 
-/** True if they share a moment. */
+/** True if the intervals share a moment. */
 export const overlaps = (a: Interval, b: Interval): boolean => a.begins < b.ends && b.begins < a.ends;
 
 const DAY = 86_400_000;
 
-/** When people are busy. A lookup costs the same however many intervals a person has. */
+/** The busy times of people. The time of a lookup does not depend on the number of a person's intervals. */
 export class BusyIntervals {
-  /** By person and UTC day; an interval over midnight is under both days. */
+  /** By person and UTC day. An interval over midnight is listed under both days. */
   readonly #busy = new Map<string, Map<number, Interval[]>>();
 
   add(person: string, interval: Interval): void {
@@ -107,7 +107,7 @@ export class BusyIntervals {
     }
   }
 
-  /** Another one with the same intervals. */
+  /** Returns an independent copy. */
   copy(): BusyIntervals {
     const copy = new BusyIntervals();
     for (const [person, days] of this.#busy)
@@ -115,7 +115,7 @@ export class BusyIntervals {
     return copy;
   }
 
-  /** Removes the object that was added; an equal one stays. */
+  /** Removes the very object that was added; an equal one stays. */
   remove(person: string, interval: Interval): void {
     const days = this.#busy.get(person);
     for (let day = toDay(interval.begins); day * DAY < interval.ends; day++) {
@@ -135,7 +135,7 @@ export class BusyIntervals {
     return true;
   }
 
-  /** How many of the intervals that were added share a moment with this one. */
+  /** The number of added intervals that overlap with this one. */
   count(person: string, interval: Interval): number {
     const found = new Set<Interval>();
     for (let day = toDay(interval.begins); day * DAY < interval.ends; day++) {
@@ -145,5 +145,5 @@ export class BusyIntervals {
   }
 }
 
-/** Since 1970, in UTC. */
+/** The UTC day as a number since 1970. */
 const toDay = (moment: number): number => Math.floor(moment / DAY);

@@ -1,95 +1,104 @@
 import type { ConnectionPool } from '../../src/toolkit/telemetry.ts';
 
-/** How a driver marks the place of a value. */
+/** The placeholders of a driver. */
 export interface Marks {
-  /** Of the value with this number, from 1 on. */
+  /** The placeholder of the value with this number, from 1 on. */
   readonly mark: (number: number) => string;
-  /** True if marks have no number, so that a value is given again for each of its places. */
+  /** True if placeholders have no number. A value is then passed again for each of its places. */
   readonly isPositional?: true;
 }
 
-/** A statement with marks, and the values for them. */
+/** A statement with placeholders, and the values for them. */
 export interface BoundStatement {
   readonly sql: string;
   readonly values: readonly (string | number | null)[];
 }
 
-/** A text, so that no day and no large number is changed on its way; several where the database has lists; bytes that are no text are `{}`. */
+/**
+ * A text, so that no library changes a day or a large number. Several texts if the database has lists. Bytes that are
+ * not text become `{}`.
+ */
 export type ColumnValue = string | null | readonly string[] | Readonly<Record<string, never>>;
 
-/** What a statement did. */
+/** The result of a statement. */
 export interface StatementOutcome {
   readonly rows: readonly Readonly<Record<string, ColumnValue>>[];
   readonly changed: number;
-  /** Of the row that it made, when the driver tells it. */
+  /** The id of the new row, if the driver returns it. */
   readonly id?: string | undefined;
 }
 
-/** A connection that nobody else uses. */
+/** A connection with exclusive use. */
 export interface DatabaseConnection {
-  /** @throws the error of the database, which `DatabaseDriver.findCode` reads. */
+  /** @throws the database's error, for `DatabaseDriver.findCode`. */
   run(statement: BoundStatement): Promise<StatementOutcome>;
-  /** The columns that a statement returns; it is not run. */
+  /** Returns the columns of a statement without running it. */
   describe?(sql: string): Promise<readonly string[]>;
-  /** @param isBroken whether nobody may use it again. */
+  /** @param isBroken true if the connection must not be used again. */
   release(isBroken: boolean): void;
 }
 
-/** A kind of database, as the mapping adapter asks and changes one. */
+/** A kind of database, as the mapping adapter uses it. */
 export interface DatabaseDriver {
   readonly marks: Marks;
-  /** What OpenTelemetry calls it. */
+  /** The name of the database in OpenTelemetry. */
   readonly system: string;
   readonly pool?: ConnectionPool;
-  /** What begins a transaction, if anything does; one that is serializable where the database has it, so that no two read at once what both change. */
+  /**
+   * The statement that begins a transaction, if one is needed. The transaction is serializable if the database supports
+   * it: two transactions then cannot both read what both change.
+   */
   readonly begin?: string;
-  /** True if a transaction that may write keeps out every other one. */
+  /** True if a transaction that may write excludes all others. */
   readonly isExclusive?: true;
   /**
-   * Where two transactions that exclude each other both go on, and one of them cannot commit: what is asked in one of them, and how its
-   * first answer begins if that holds.
+   * For databases in which two conflicting transactions both continue until one cannot commit: the statement that
+   * detects this mode, and the pattern of its first value.
    */
   readonly optimism?: { readonly sql: string; readonly answer: RegExp };
-  /** What asks for tables of which nothing is undone; without it there are none. */
+  /** The statement that lists tables without rollback. Absent if there are none. */
   readonly lasting?: string;
-  /** A statement that every database of this kind answers. */
+  /** A statement that every database of this kind can execute. */
   readonly probe: string;
   connect(purpose: 'read' | 'write'): Promise<DatabaseConnection>;
-  /** The code of an error of the database; undefined when it is the connection that failed. */
+  /** The code of a database error. Undefined if the connection failed. */
   findCode(error: object): string | undefined;
-  /** Codes by what they say of a statement; all others say that it is wrong. */
+  /** The codes of errors by their meaning. Any other code is a fault of the statement. */
   readonly codes: {
-    /** A row with this key is there already. */
+    /** A row with this key exists. */
     readonly exists: RegExp;
-    /** The data breaks a rule of the database. */
+    /** The data violates a constraint. */
     readonly refused: RegExp;
-    /** It met another transaction, and may be tried again. */
+    /** The transaction conflicted with another one and may be retried. */
     readonly clash: RegExp;
-    /** It waited too long for another one. */
+    /** The statement waited too long for another one. */
     readonly busy: RegExp;
-    /** It took longer than it may, and was ended. */
+    /** The statement reached its time limit. */
     readonly slow: RegExp;
   };
-  /** Which of the values, from 1 on, cannot be one of the column that it is compared with; where the database minds. */
+  /**
+   * The number of the value, from 1 on, that is invalid for the column of its comparison. Only for databases that
+   * report it.
+   */
   findNoValue?(error: object): number | undefined;
   close(): Promise<void>;
 }
 
-/** How a server is reached. */
+/** The connection settings of a server. */
 export interface DatabaseDriverOptions {
   readonly url: string;
-  /** Milliseconds for one statement. */
+  /** The time limit of one statement in milliseconds. */
   readonly timeout: number;
   readonly connections: number;
-  /** Of local times, for a database that moves those that have a zone. */
+  /** The zone of local times, for a database that converts times with a zone. */
   readonly timeZone?: string | undefined;
-  /** That of texts in binary columns, where it is not UTF-8. */
+  /** The charset of texts in binary columns. Default: UTF-8. */
   readonly charset?: string | undefined;
-  /** Most rows of one statement. */
+  /** The maximum number of rows of one statement. */
   readonly records: number;
   /**
-   * What a library gives for the rows of a statement, as texts.
-   * @throws Failure bad_answer when there are too many, or they are too large.
+   * Converts the rows of a library to texts.
+   * @throws Failure bad_answer when there are too many rows, or they are too large.
    */
   readRows(rows: readonly Record<string, unknown>[]): StatementOutcome['rows'];
 }

@@ -16,26 +16,26 @@ const decodeBytes = (bytes: Uint8Array, charset: string): ColumnValue => {
   return /^utf-?8$/i.test(charset) ? {} : decodeText(bytes, charset);
 };
 
-/** @throws Failure bad_answer for what has lost digits, or may have moved to another day, on its way through a library. */
+/** @throws Failure bad_answer when a library's value may have lost digits or moved to another day. */
 function requireExact(name: string, value: unknown): void {
   if (value instanceof Date) throw badAnswer('moved_time', name);
   const isWhole = typeof value === 'number' && Number.isInteger(value);
   if (isWhole && !Number.isSafeInteger(value)) throw badAnswer('unsafe_number', name);
 }
 
-/** Most bytes of the rows of one statement, of which each value counts at least so many. */
+/** The maximum bytes of the rows of one statement. Each value has a minimum weight. */
 const MOST_BYTES = 20 << 20;
 const BYTES_OF_VALUE = 25;
 
 type RowOptions = Pick<DatabaseDriverOptions, 'records' | 'charset'>;
 
-/** The rows of one statement, all of whose values become texts. */
+/** The rows of one statement, with all values as texts. */
 export function createRows({ records, charset }: RowOptions) {
   const all: Record<string, ColumnValue>[] = [];
   let bytes = 0;
   return {
     all,
-    /** @throws Failure bad_answer when there are too many with this one, or they are too large. */
+    /** @throws Failure bad_answer when this row exceeds the limit of rows or bytes. */
     add: (row: Record<string, unknown>): void => {
       for (const name of Object.keys(row)) {
         requireExact(name, row[name]);
@@ -50,7 +50,7 @@ export function createRows({ records, charset }: RowOptions) {
   };
 }
 
-/** The rows that a driver has read as a whole. */
+/** Converts rows that the driver has read completely. */
 export function toRows(rows: readonly Record<string, unknown>[], options: RowOptions): StatementOutcome['rows'] {
   const read = createRows(options);
   for (const row of rows) read.add(row);

@@ -9,12 +9,12 @@ import {
 } from '../../src/ports/index.ts';
 import type { Zone } from '../../src/toolkit/zone.ts';
 
-/** An id that the institution gives to an entry of a file or a setting. */
+/** The institution's id of an entry in a file or a setting. */
 export const entryId = z
   .string()
   .regex(/^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores');
 
-/** A ticket type as people write one down, without its times. */
+/** A ticket type as configured, without its times. */
 export const ticketType = z.strictObject({
   id: entryId,
   title: z.string().min(1),
@@ -30,7 +30,7 @@ export const ticketType = z.strictObject({
   ),
 });
 
-/** What a ticket shows of a field besides its value. */
+/** The fixed part of a ticket field, without its value. */
 export const toTicketField = ({ id, type, tooltip }: TicketType['fields'][number]) => ({
   id,
   dataType: type === 'file' ? ('file' as const) : ('string' as const),
@@ -38,7 +38,7 @@ export const toTicketField = ({ id, type, tooltip }: TicketType['fields'][number
 });
 
 /**
- * The values as the ticket shows them.
+ * The values in the form of the ticket.
  * @throws Failure invalid when the type has no such field.
  */
 export const fillTicketFields = ({ fields }: TicketType, values: NewTicket['fields']): Ticket['fields'] =>
@@ -48,7 +48,7 @@ export const fillTicketFields = ({ fields }: TicketType, values: NewTicket['fiel
     return { ...toTicketField(field), value };
   });
 
-/** True if the ticket meets every criterion; days are days in the zone. */
+/** True if the ticket meets every criterion. Days are days in the zone. */
 export function matchesTicketFilter(
   ticket: Pick<Ticket, 'createdAt' | 'ticketTypeId' | 'status'>,
   { from, to, ticketTypeId = ticket.ticketTypeId, status = ticket.status }: TicketFilter,
@@ -58,7 +58,7 @@ export function matchesTicketFilter(
   return ticket.ticketTypeId === ticketTypeId && ticket.status === status && (from ?? day) <= day && day <= (to ?? day);
 }
 
-/** The setting of how much of the files a list of tickets carries. @param bytes the default. */
+/** The setting that limits the bytes of files in a list of tickets. @param bytes the default. */
 export const limitTicketFiles = (bytes: number) =>
   z.strictObject({
     inline: z.boolean().default(true).meta({ description: 'Includes file contents in lists of tickets.' }),
@@ -69,7 +69,7 @@ export const limitTicketFiles = (bytes: number) =>
       .meta({ description: 'Most bytes of files in one list; a file beyond it comes with an empty value.' }),
   });
 
-/** The setting of the reasons for another main practitioner, where the system behind has none. */
+/** The setting of the reasons for another main practitioner, for systems without such reasons. */
 export const changeReasons = z
   .array(z.strictObject({ id: z.string().min(1), label: z.string().min(1) }))
   .min(1)
@@ -80,6 +80,6 @@ export const changeReasons = z
     { id: 'otro', label: 'Otro motivo' },
   ]);
 
-/** Compares instants: the latest comes first. */
+/** Compares instants, the latest first. */
 export const compareNewestFirst = (a: { readonly createdAt: Instant }, b: { readonly createdAt: Instant }): number =>
   Date.parse(b.createdAt) - Date.parse(a.createdAt);

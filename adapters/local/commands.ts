@@ -28,7 +28,7 @@ interface CommandOutcome {
 }
 
 /**
- * Leaves a record in the audit trail, if there is one.
+ * Writes a record to the audit trail, if there is one.
  * @throws StateUnavailable when it cannot be written.
  */
 type RecordCommand = (done: Omit<CommandRecord, 'operation'>) => Promise<void>;
@@ -41,7 +41,7 @@ export const createLocalCommand = (program: Program): Command =>
       createCommand('change-requests', 'The same for requests for a change.', { program, open: createRequestWorklist }),
     );
 
-/** Where the items are that a command works on. */
+/** The items of a command. */
 interface Work {
   readonly program: Program;
   readonly open: (store: LocalStore) => Worklist;
@@ -98,7 +98,10 @@ function createCommand(name: string, description: string, on: Work): Command {
   return command;
 }
 
-/** Works in the database of the configuration, and prints what came of it, or why it failed; then exits with 1. */
+/**
+ * Opens the database of the configuration, runs the work, and prints its result. If the work fails, prints the reason
+ * and exits with 1.
+ */
 async function run(
   name: string,
   { config: file, json }: LocalArguments,

@@ -20,7 +20,7 @@ const rowSchema = z.object({
 const knownRow = z.object({ id: z.string(), active: z.coerce.number(), write_content: z.string().nullable() });
 const contentSchema = z.object({ relationshipCode: z.number(), relationshipDescription: z.string() });
 
-/** Relations in a table, of which the database keeps one for two patients. */
+/** Relations in a table. The database keeps at most one for two patients. */
 export class LocalFamilyGroups implements FamilyGroups {
   readonly #store: LocalStore;
   readonly #others: OtherPorts<'patients.get'>;
@@ -80,7 +80,7 @@ export class LocalFamilyGroups implements FamilyGroups {
     }
   }
 
-  /** Adds the relation, or makes one that is not active what is given; begins anew when another gateway was faster. */
+  /** Adds the relation, or updates an inactive one and makes it active. Starts again if another gateway was faster. */
   async #put(patientId: string, member: NewFamilyMember, key: RowKey, call: Call): Promise<string> {
     const { relatedPatientId, relationshipCode, relationshipDescription, active } = member;
     const [row] = await this.#store.read(
@@ -110,5 +110,5 @@ export class LocalFamilyGroups implements FamilyGroups {
   }
 }
 
-/** Other ids are of nobody, and some of them PostgreSQL takes for no text. */
+/** No record has any other id, and PostgreSQL does not accept some of them as text. */
 const isOwnId = (id: string): boolean => /^[0-9a-f-]{36}$/.test(id);

@@ -14,7 +14,7 @@ import { settings } from './settings.ts';
 import { LocalStore, localSchema } from './store.ts';
 import { LocalTickets } from './tickets.ts';
 
-/** Tickets, family groups and requests for a change, kept by the gateway beside a system that does not have them. */
+/** Tickets, family groups and change requests. The gateway stores them for an institution whose system does not. */
 export const local = adapter({
   settings,
   needs: {
@@ -30,7 +30,7 @@ export const local = adapter({
   },
   async offer(settings, institution, others) {
     const { webhook } = settings;
-    // What sends is loaded only where something is sent.
+    // The module is loaded only if a webhook is configured.
     const send = webhook && (await import('./outbox.ts')).createWebhook(webhook);
     const store = await openStore(settings, institution);
     const outbox = send && new Outbox(store, send, webhook.timeout);
@@ -41,7 +41,7 @@ export const local = adapter({
       'family-groups': refuseEndedCalls(new LocalFamilyGroups(store, others)),
       practitioners: refuseEndedCalls(new ChangeRequests(store, settings.changeReasons, others, outbox)),
       readiness: createReadiness(store, settings.kind, outbox),
-      // By its key, or by what it finds, every write knows what was done before.
+      // Every write detects an earlier attempt, by its key or by its lookup.
       retryableWrites: ['tickets.open', 'practitioners.requestChange', 'family-groups.add', 'family-groups.remove'],
       async close() {
         await outbox?.stop();
@@ -71,9 +71,9 @@ const toWebhookImpairment = (cause: string): Impairment => ({
   detail: `the receiver of the webhook does not take what has arrived (${cause}), which is tried again until it does; check the receiver, webhook.url and webhook.secret`,
 });
 
-/** True if the database takes writes, and the receiver of the webhook what has arrived. */
+/** Reports whether the database accepts writes, and the webhook's receiver the messages. */
 function createReadiness(store: LocalStore, backend: string, outbox?: Outbox) {
-  // True if the last report was good: a fault of what is impaired already changes no report.
+  // True if the last report had no impairment. Otherwise a further fault does not change the report.
   let isWell = false;
   return {
     onSurprise(listener: () => void) {
@@ -83,7 +83,7 @@ function createReadiness(store: LocalStore, backend: string, outbox?: Outbox) {
     },
 
     async report(_signal?: AbortSignal, { readsOnly = false } = {}): Promise<Report> {
-      // A gateway asks so when it serves; commands that only look send nothing.
+      // A serving gateway asks without `readsOnly`. Commands that only read send nothing.
       if (!readsOnly) outbox?.start();
       isWell = false;
       try {
@@ -97,7 +97,7 @@ function createReadiness(store: LocalStore, backend: string, outbox?: Outbox) {
       return { backend, impairments: failure === undefined ? [] : [toWebhookImpairment(failure)] };
     },
 
-    // Reads alone: what a write would show stands at `/readyz`.
+    // Reads only. `/readyz` shows whether writes succeed.
     async *examine(): AsyncGenerator<Finding> {
       const check = 'database';
       try {
@@ -120,6 +120,6 @@ function createReadiness(store: LocalStore, backend: string, outbox?: Outbox) {
   } satisfies Readiness;
 }
 
-// PostgreSQL counts in numbers that may be too large for one of JavaScript.
+// PostgreSQL's counts may exceed JavaScript's safe integers.
 const count = z.coerce.number();
 const counts = z.object({ tickets: count, relatives: count, requests: count });

@@ -9,16 +9,19 @@ import { readContent, readSecret } from '../../src/toolkit/secret.ts';
 import type { LocalSettings } from './settings.ts';
 import { type LocalStore, parseRow, time } from './store.ts';
 
-/** Milliseconds between two looks for what other gateways left, and what has to be tried again. */
+/** Milliseconds between two polls for rows of other gateways, and for retries. */
 const POLL_MS = 5_000;
-/** Milliseconds until another gateway may send what this one took, besides those that a request may take. */
+/** Milliseconds, in addition to the request's own limit, until another gateway may send the row. */
 const LEASE_MS = 30_000;
-/** Milliseconds before the next try: as many as have passed since the row came, so that each pause is twice the last. */
+/** The pause before the next attempt in milliseconds: the age of the row, so each pause is twice the last one. */
 const PAUSE_MS = { least: 1_000, most: 300_000 };
 
 const arrived = { id: z.string(), patient_id: z.string(), created_at: time.nullable().catch(null) };
 
-/** Tables whose new rows are announced: their column `announce_at` says when, and is NULL when there is nothing to tell. */
+/**
+ * Tables whose new rows are announced. Their column `announce_at` has the time, or NULL if there is nothing to
+ * announce.
+ */
 const announced = [
   {
     table: 'puente_local_tickets',
@@ -46,10 +49,13 @@ const announced = [
 
 const formatTime = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
-/** What somebody who writes a row has to know of the outbox. */
+/** The outbox as a writer of rows uses it. */
 export type Announcements = Pick<Outbox, 'now' | 'wake'>;
 
-/** Tells the webhook of new rows, each at least once, also when a gateway is killed or the receiver is away for days. */
+/**
+ * Announces new rows to the webhook, each at least once. It continues after a crash of a gateway, and after days
+ * without a receiver.
+ */
 export class Outbox {
   readonly #store: LocalStore;
   readonly #send: Send;
@@ -59,30 +65,30 @@ export class Outbox {
   #working: Promise<void> | undefined;
   #failure: string | undefined;
 
-  /** @param timeout milliseconds that `send` takes at most. */
+  /** @param timeout the maximum duration of `send` in milliseconds. */
   constructor(store: LocalStore, send: Send, timeout: number) {
     this.#store = store;
     this.#send = send;
     this.#leaseMs = timeout + LEASE_MS;
   }
 
-  /** Why the last message was not taken; undefined when it was, or when none waits any more. */
+  /** The code of the last failed delivery. Undefined after a success, or when no message waits any more. */
   get failure(): string | undefined {
     return this.#failure;
   }
 
-  /** When to announce a row that is written now. */
+  /** The time for `announce_at` of a row that is written now. */
   readonly now = (): number => this.#store.now();
 
-  /** Begins to send; again, it does nothing. */
+  /** Starts to send. A second call does nothing. */
   start(): void {
     this.#working ??= this.#work();
   }
 
-  /** Sends what was written a moment ago. */
+  /** Sends new rows now. */
   readonly wake = (): void => this.#woken.abort();
 
-  /** What is being sent is sent again by the next gateway. */
+  /** The next gateway repeats an interrupted delivery. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#working;
@@ -96,7 +102,7 @@ export class Outbox {
         for (const table of announced) while (!signal.aborted && (await this.#announceNext(table)));
         if (this.#failure !== undefined && !(await this.#isWaiting())) this.#failure = undefined;
       } catch (error) {
-        // The readiness tells of a database that is away.
+        // The readiness reports an unreachable database.
         if (!(error instanceof Failure)) this.#failure = 'UNEXPECTED';
       }
       await sleep(POLL_MS, undefined, { ref: false, signal: AbortSignal.any([signal, this.#woken.signal]) }).catch(
@@ -105,11 +111,11 @@ export class Outbox {
     }
   }
 
-  /** Sends the message that is due for the longest time; returns whether there was one. */
+  /** Sends the oldest due message. Returns true if there was one. */
   async #announceNext({ table, columns, schema }: (typeof announced)[number]): Promise<boolean> {
     const now = this.#store.now();
     const leaseUntil = now + this.#leaseMs;
-    // Of two gateways that find the same row the second waits for the first, and then finds it leased.
+    // If two gateways find the same row, the second one waits for the first and then finds the row leased.
     const [row] = await this.#store.write(
       `UPDATE ${table} SET announce_at = $2 WHERE announce_at <= $1 AND position =
          (SELECT position FROM ${table} WHERE announce_at <= $1 ORDER BY announce_at, position LIMIT 1)
@@ -139,20 +145,20 @@ export class Outbox {
   }
 }
 
-/** What has arrived: ids, and nothing that a patient wrote. */
+/** A message of the webhook: ids, and no text of a patient. */
 export interface Message {
   readonly type: 'ticket.created' | 'change_request.created';
   readonly timestamp: string | null;
   readonly data: { readonly id: string } & Readonly<Record<string, string | null>>;
 }
 
-/** Sends a message; returns why it was not taken, as a code, or undefined when it was. */
+/** Sends a message. Returns the code of a failure, or undefined if the receiver accepted it. */
 export type Send = (message: Message, signal: AbortSignal) => Promise<string | undefined>;
 
 const MAX_ANSWER_BYTES = 1 << 20;
 
 /**
- * Sends as Standard Webhooks have it: whatever the receiver answers with 2xx it has taken.
+ * Sends by the Standard Webhooks specification. Any 2xx answer accepts the message.
  * @throws SettingsProblem when a secret or a file is missing.
  */
 export function createWebhook({ url, secret, timeout, ca }: NonNullable<LocalSettings['webhook']>): Send {
@@ -178,11 +184,11 @@ export function createWebhook({ url, secret, timeout, ca }: NonNullable<LocalSet
   };
 }
 
-/** The signature of Standard Webhooks, over what its id, its timestamp and its body are with dots between them. */
+/** The signature of Standard Webhooks, over id, timestamp and body with dots between them. */
 export const sign = (key: Buffer, content: string): string =>
   `v1,${createHmac('sha256', key).update(content).digest('base64')}`;
 
-/** While a secret is replaced there are two, with white space between them, and a signature for each. */
+/** During a replacement there are two secrets, with white space between them, and a signature for each. */
 function readKeys(reference: string): readonly Buffer[] {
   return readSecret(reference, 'webhook.secret')
     .split(/\s+/)

@@ -12,7 +12,7 @@ type Needs = OtherPorts<'patients.get' | 'practitioners.list'>;
 const columns = 'id, reason_id, status';
 const rowSchema = z.object({ id: z.string(), reason_id: z.string(), status: z.string() });
 
-/** Requests for another main practitioner in a table, of which the database keeps one in progress for each patient. */
+/** Change requests in a table. The database keeps at most one in progress for each patient. */
 export class ChangeRequests implements Pick<Practitioners, 'changeReasons' | 'requestChange' | 'changeRequestOf'> {
   readonly #store: LocalStore;
   readonly #reasons: readonly ChangeReason[];

@@ -5,23 +5,23 @@ import { createEncryptionTable, type Schema } from '../../src/database/migration
 import { type Call, Failure, type FailureKind, throwKeyReused } from '../../src/ports/index.ts';
 import { throwIfAborted } from '../../src/toolkit/failures.ts';
 
-/** Milliseconds since 1970, until the end of the year 9999. Who works on tickets may set them by hand. */
+/** Milliseconds since 1970, until the end of the year 9999. Staff may edit them by hand. */
 export const time = z.coerce.number().int().min(0).max(253_402_300_799_999);
 
 type LocalRecordKind = 'ticket' | 'ticket_files' | 'relative' | 'change_request';
 
-/** What a write leaves with its row, to be known again; null without an `Idempotency-Key`. */
+/** The columns that identify a write's row. Null without an `Idempotency-Key`. */
 export interface RowKey {
-  /** Of client and key. */
+  /** A digest of client and key. */
   readonly key: string | null;
-  /** Of client, key, and what was asked for. */
+  /** A digest of client, key and content. */
   readonly content: string | null;
 }
 
-/** What a statement may take for a call that has no deadline. */
+/** The time limit of a statement whose call has no deadline. */
 const LONGEST_MS = 60_000;
 
-/** Statements on the adapter's tables, whose failures are those of a port. */
+/** Runs statements on the adapter's tables. Its failures are those of ports. */
 export class LocalStore {
   readonly #database: Database;
   readonly #cipher: Cipher;
@@ -32,7 +32,7 @@ export class LocalStore {
     this.#cipher = cipher;
   }
 
-  /** Calls the function, and none before it any more, whenever the database cannot be used. */
+  /** Sets the listener for each failed access to the database. It replaces the previous listener. */
   onFailure(listener: () => void): void {
     this.#notify = listener;
   }
@@ -56,11 +56,11 @@ export class LocalStore {
   }
 
   /**
-   * Finds out whether the database takes writes.
+   * Checks that the database accepts writes.
    * @throws DatabaseUnavailable when it does not.
    */
   async probe(): Promise<void> {
-    // SQLite would not write a value that is there already.
+    // SQLite would not write an unchanged value.
     await this.#database.query(
       `INSERT INTO puente_local_probe (id, value) VALUES (1, $1)
        ON CONFLICT (id) DO UPDATE SET value = excluded.value`,
@@ -72,7 +72,7 @@ export class LocalStore {
     return this.#cipher.encrypt(JSON.stringify(content), `${kind}:${id}`);
   }
 
-  /** @throws Failure bad_answer when it was encrypted with another key, for another row, or was changed. */
+  /** @throws Failure bad_answer when the content was encrypted with another key or for another row, or was changed. */
   decrypt(stored: Uint8Array, kind: LocalRecordKind, id: string): unknown {
     try {
       return JSON.parse(this.#cipher.decrypt(stored, `${kind}:${id}`));
@@ -81,7 +81,7 @@ export class LocalStore {
     }
   }
 
-  /** @param kind tells writes of one kind from those of others, which may have the same `Idempotency-Key`. */
+  /** @param kind separates kinds of writes, because they may have the same `Idempotency-Key`. */
   computeWriteKey({ client, idempotencyKey }: Call, kind: LocalRecordKind, content: unknown): RowKey {
     if (idempotencyKey === undefined) return { key: null, content: null };
     const digest = (...parts: readonly unknown[]) => this.#cipher.computeDigest(JSON.stringify(parts));
@@ -92,8 +92,8 @@ export class LocalStore {
   }
 
   /**
-   * The row that a write with this key has left.
-   * @throws Failure invalid `idempotency_key_reused` when it is another one.
+   * The row of an earlier write with this key.
+   * @throws Failure invalid `idempotency_key_reused` when its content differs.
    */
   async findByKey(
     table: 'puente_local_tickets' | 'puente_local_change_requests',
@@ -107,7 +107,7 @@ export class LocalStore {
     return row;
   }
 
-  /** @param lost what it is when nobody knows whether the statement took effect. */
+  /** @param lost the kind of failure if it is unknown whether the statement took effect. */
   async #run(sql: string, values: readonly SqlValue[], call?: Call, lost?: FailureKind): Promise<readonly object[]> {
     if (call) throwIfAborted(call);
     try {
@@ -122,12 +122,12 @@ export class LocalStore {
   }
 }
 
-/** The codes of a statement for which the time did not suffice. */
+/** The codes of a statement that reached its time limit. */
 const tooLate: ReadonlySet<string> = new Set(['statement_timeout', 'PG_57014']);
 
 /**
- * A row as the schema has it.
- * @throws Failure bad_answer, `at` the column, when somebody wrote there what nobody can read.
+ * Parses a row by the schema.
+ * @throws Failure bad_answer, `at` the column, when a value from outside is invalid.
  */
 export function parseRow<T>(schema: z.ZodType<T>, row: object): T {
   const { data, error } = schema.safeParse(row);
@@ -136,7 +136,7 @@ export function parseRow<T>(schema: z.ZodType<T>, row: object): T {
   throw new Failure('bad_answer', 'a stored record cannot be read', { at, cause: { code: 'record_unreadable' } });
 }
 
-/** The records of rows. One that cannot be read is left out, and told. */
+/** The records of the rows. Unreadable ones are omitted and reported. */
 export async function listReadable<T>(
   rows: readonly object[],
   resourceType: 'ticket' | 'relative',
@@ -156,10 +156,10 @@ export async function listReadable<T>(
 }
 
 /**
- * Ids and times can be read, so that an operator can find rows; what a patient wrote is encrypted. Times are milliseconds
- * since 1970. `write_key` is a digest of client and `Idempotency-Key`, `write_content` one of what was asked for. `files` has
- * the values of a ticket's files, so that whoever wants none of them reads none; those of version 1 stand in its content.
- * `announce_at` is when the webhook is told of a row, or tried again; NULL when there is nothing to tell.
+ * Ids and times are readable, so an operator can find rows. The patient's texts are encrypted. Times are milliseconds
+ * since 1970. `write_key` is a digest of client and `Idempotency-Key`, `write_content` one of the content. `files` has
+ * the values of a ticket's files, so lists without files need not read them; version 1 stored them in the content.
+ * `announce_at` is the time of the next delivery to the webhook, or NULL if there is nothing to announce.
  */
 export const localSchema: Schema = {
   prefix: 'puente_local',

@@ -27,7 +27,7 @@ interface TicketParts {
   readonly outbox?: Announcements | undefined;
 }
 
-/** Ticket types from the settings, tickets in a table with their fields as they were filed. */
+/** Ticket types from the settings, and tickets in a table with the fields that the patients filled in. */
 export class LocalTickets implements Tickets {
   readonly #store: LocalStore;
   readonly #rows: TicketRows;
@@ -112,7 +112,7 @@ const placeSchema = z.object({
 });
 const filesRow = z.object({ files: z.instanceof(Uint8Array) });
 
-/** A field as it is stored. The value of a file stands apart, and `bytes` says how many it has. */
+/** A stored field. The value of a file is in its own column, and `bytes` is its size. */
 const storedField = z.object({
   id: z.string(),
   dataType: z.enum(['string', 'file']),
@@ -128,10 +128,10 @@ type StoredTicket = Omit<Ticket, 'fields'> & { readonly fields: readonly StoredF
 
 const columns = 'id, created_at, updated_at, status, ticket_type_id, content';
 
-/** What one portion of a list has at most: so many rows, and contents of so many bytes and one more row. */
+/** The limits of one portion of a list: a number of rows, and a number of bytes that one row may exceed. */
 const PORTION = { rows: 200, bytes: 1 << 20 };
 
-/** The table of tickets. What is shown of a ticket has as many of its files as the settings allow. */
+/** The table of tickets. The settings limit how many files a shown ticket has. */
 export class TicketRows {
   readonly #store: LocalStore;
   readonly #files: LocalSettings['ticketFiles'];
@@ -143,7 +143,7 @@ export class TicketRows {
     this.#outbox = outbox;
   }
 
-  /** Files the ticket, and returns it as it is shown; undefined when one with its key is there. */
+  /** Files the ticket, and returns it as shown. Undefined if one with its key exists. */
   async insert(patientId: string, ticket: Ticket, { key, content }: RowKey, call: Call) {
     const { id, ticketTypeId, status, createdAt, updatedAt, observations } = ticket;
     const fields = ticket.fields.map((field) =>
@@ -166,8 +166,8 @@ export class TicketRows {
   }
 
   /**
-   * The tickets that meet the condition, newest first. Contents are read in portions, and between them others have
-   * their turn.
+   * The tickets that meet the condition, newest first. Contents are read in portions, so that other requests can run
+   * between them.
    */
   async list(condition: string, values: readonly SqlValue[], call: Call): Promise<readonly Ticket[]> {
     const hasRoom = this.#createRoom();
@@ -192,7 +192,7 @@ export class TicketRows {
     return row && this.#show(this.#toStored(row), this.#createRoom(), call);
   }
 
-  /** Rows after that place; `found` is how many there were before the limit of bytes. */
+  /** The rows after that place. `found` is their number before the limit of bytes. */
   #readPortion(condition: string, values: readonly SqlValue[], place: readonly SqlValue[], call: Call) {
     const [createdAt, position] = [`$${values.length + 1}`, `$${values.length + 2}`];
     return this.#store.read(
@@ -220,7 +220,10 @@ export class TicketRows {
     return { id, createdAt, updatedAt, status, ticketTypeId: ticket_type_id, ...written };
   }
 
-  /** Says of one file after another of an answer whether there is room for so many bytes more. */
+  /**
+   * Returns a function that reserves bytes for one file after another. The function returns false when an answer's
+   * limit is reached.
+   */
   #createRoom(): (bytes: number) => boolean {
     let left = this.#files.inline ? this.#files.bytes : -1;
     return (bytes) => {
@@ -230,7 +233,7 @@ export class TicketRows {
     };
   }
 
-  /** The ticket with those of its files for which there is room; the others are ''. */
+  /** The ticket with the files that fit into the limit. The other files are ''. */
   async #show({ fields, ...ticket }: StoredTicket, hasRoom: (bytes: number) => boolean, call: Call): Promise<Ticket> {
     const shown = fields.filter((field) => field.dataType === 'file' && hasRoom(countBytes(field)));
     const isApart = shown.some(({ bytes }) => bytes !== undefined);
@@ -245,7 +248,7 @@ export class TicketRows {
     };
   }
 
-  /** The values of its files, by field. @throws Failure bad_answer when they cannot be decrypted. */
+  /** The values of the ticket's files, by field. @throws Failure bad_answer when they cannot be decrypted. */
   async #readFiles(id: string, call: Call): Promise<Readonly<Record<string, string>>> {
     await setImmediate();
     const [row] = await this.#store.read('SELECT files FROM puente_local_tickets WHERE id = $1', [id], call);

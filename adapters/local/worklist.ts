@@ -4,21 +4,21 @@ import { type Call, Failure, type Instant } from '../../src/ports/index.ts';
 import { type LocalStore, parseRow, time } from './store.ts';
 import { TicketRows } from './tickets.ts';
 
-/** What a list is narrowed to. */
+/** The filters of a list. */
 export interface WorkFilter {
   readonly status?: string | undefined;
   readonly patient?: string | undefined;
   readonly limit: number;
 }
 
-/** Null where somebody wrote by hand what is no time. */
+/** Null if somebody entered an invalid time. */
 const instant = time
   .transform((ms): Instant => new Date(ms).toISOString())
   .nullable()
   .catch(null);
 const common = { id: z.string(), patient_id: z.string(), status: z.string(), created_at: instant, updated_at: instant };
 
-/** A ticket, or a request for another main practitioner, without what the patient wrote. */
+/** A ticket or a change request, without the patient's texts. */
 export type WorkItem = ReturnType<typeof toItem> & Readonly<Record<string, unknown>>;
 
 const toItem = ({ id, patient_id, status, created_at, updated_at }: z.output<z.ZodObject<typeof common>>) => ({
@@ -38,7 +38,7 @@ const requestRow = z
 const requestContent = z.object({ content: z.instanceof(Uint8Array) });
 const requestText = z.object({ observations: z.string() });
 
-/** The tickets, or the requests for a change, for those in the institution who work on them. */
+/** The tickets or the change requests, for the institution's staff. */
 export type Worklist = ReturnType<typeof createTicketWorklist> | ReturnType<typeof createRequestWorklist>;
 
 export function createTicketWorklist(store: LocalStore) {
@@ -75,12 +75,12 @@ export function createRequestWorklist(store: LocalStore) {
 interface Work<T extends WorkItem, C> {
   readonly name: string;
   readonly table: string;
-  /** Those that it has besides the common ones. */
+  /** The columns besides the common ones. */
   readonly columns: string;
   readonly schema: z.ZodType<T>;
-  /** What the patient wrote, with all files. @throws Failure bad_answer when it cannot be read. */
+  /** The patient's texts with all files. @throws Failure bad_answer when they cannot be read. */
   readContent(id: string): Promise<C>;
-  /** When the row `$1` may have the status `$2`. */
+  /** The condition under which the row `$1` may have the status `$2`. */
   readonly writable?: string;
 }
 
@@ -95,7 +95,7 @@ function createWorklist<T extends WorkItem, C>(
     return select('(status = $1 OR $1 IS NULL) AND (patient_id = $2 OR $2 IS NULL)', limit, values);
   }
 
-  /** @throws Failure not_found, or bad_answer when what the patient wrote cannot be read. */
+  /** @throws Failure not_found, or bad_answer when the patient's texts cannot be read. */
   async function show(id: string): Promise<T & C> {
     return { ...(await find(id)), ...(await readContent(id)) };
   }
@@ -127,7 +127,7 @@ function createWorklist<T extends WorkItem, C>(
   }
 }
 
-/** What an operator asks for has no deadline. */
+/** An operator's request has no deadline. */
 const createCall = (): Call => ({
   requestId: crypto.randomUUID(),
   client: 'puente local',

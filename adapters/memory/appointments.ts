@@ -31,7 +31,7 @@ import { isBetweenHours, isOnDayOfWeek, type SlotHours } from '../common/slot-li
 import type { StoredAppointment, World } from './world.ts';
 import type { Schedule } from './world-file.ts';
 
-/** Every method is atomic: it awaits nothing between its first check and its last change. */
+/** Every method is atomic: it has no `await` between its first check and its last change. */
 export function createAppointments(world: World): Appointments {
   return {
     async list(patientId, query, call) {
@@ -41,7 +41,7 @@ export function createAppointments(world: World): Appointments {
       const found = appointments
         .findByPatient(patientId)
         .filter((each) => (from === undefined || each.start >= from) && (!status || each.status === status));
-      // Those that begin together stay in the order of their booking.
+      // The sort is stable: appointments with the same begin stay in the order of their booking.
       if (order === 'descending') found.sort((a, b) => b.interval.begins - a.interval.begins);
       const { items, total } = takePage(found, page);
       return { items: items.map((row) => toAppointment(row, call)), total };
@@ -78,7 +78,7 @@ export function createAppointments(world: World): Appointments {
 }
 
 /**
- * The appointment that a booking makes; the world has not changed yet.
+ * Creates the appointment of a booking without changing the world.
  * @throws Failure as `Appointments.book` promises.
  */
 export function createAppointment(world: World, patientId: string, booking: Booking, call: Call): StoredAppointment {
@@ -131,7 +131,7 @@ interface AppointmentDetails extends Omit<StoredAppointment, 'modality' | 'pract
   readonly practitionerIds: readonly string[];
 }
 
-/** An appointment in slots of the schedule, with the names of practitioners, location and service. */
+/** Creates an appointment in slots of the schedule, with the names of practitioners, location and service. */
 export function toStoredAppointment(
   world: World,
   schedule: Schedule,
@@ -149,7 +149,7 @@ export function toStoredAppointment(
 const toNamed = ({ id, name }: Named): Named => ({ id, name });
 
 /**
- * The slots that can be booked now, in order of start; of those that are not on the page it only counts how many there are.
+ * The slots that can be booked now, by start. Slots outside the page are only counted.
  * @throws Failure invalid as `Appointments.slots` promises.
  */
 function findFreeSlots(world: World, query: SlotQuery, now: Instant): Page<Slot> {
@@ -179,7 +179,7 @@ function findFreeSlots(world: World, query: SlotQuery, now: Instant): Page<Slot>
   return { items, total };
 }
 
-/** True if a slot is one that a list is to have. */
+/** Returns true if a list includes the slot. */
 type KeepsSlot = (schedule: Schedule, time: SlotTime, interval: Interval) => boolean;
 
 const createFilter =
@@ -198,7 +198,7 @@ export function findApplicant({ patients, coverages }: World, who: Eligibility) 
   return { patient, coverage };
 }
 
-/** Undefined when there is no such service, or it is no longer offered. */
+/** Undefined if there is no such service, or it is no longer offered. */
 function findActiveService({ services }: World, id: string): ServiceWithLimits | undefined {
   const service = services.get(id);
   return service?.careService.active ? service : undefined;
@@ -208,12 +208,12 @@ function findActiveService({ services }: World, id: string): ServiceWithLimits |
 export interface AgendaSlot extends Interval {
   readonly schedule: Schedule;
   readonly day: Day;
-  /** The day as it stands in the id. */
+  /** The day in the format of the id. */
   readonly stamp: string;
   readonly time: SlotTime;
 }
 
-/** The slots of the schedules on that day that the filter keeps; without one all of them, free or taken. */
+/** The slots of the schedules on that day that pass the filter. Without a filter: all slots, free or taken. */
 function listSlots(world: World, schedules: readonly Schedule[], day: Day, keeps?: KeepsSlot): AgendaSlot[] {
   const stamp = formatStamp(day);
   const slots: AgendaSlot[] = [];
@@ -224,7 +224,7 @@ function listSlots(world: World, schedules: readonly Schedule[], day: Day, keeps
   return slots;
 }
 
-/** How many slots of the schedules the filter keeps on that day. */
+/** The number of slots of the schedules on that day that pass the filter. */
 function countSlots(world: World, schedules: readonly Schedule[], day: Day, keeps: KeepsSlot): number {
   let count = 0;
   visitSlots(world.zone, schedules, day, (schedule, time, interval) => {
@@ -246,7 +246,7 @@ function listDays(world: World, query: SlotQuery, now: Instant): readonly Day[] 
   return world.bookableDays(now).filter((day) => day >= from && day <= to && isOnDayOfWeek(day, query));
 }
 
-/** What callers see of it. */
+/** Converts it to a slot of the port. */
 const toSlot = ({ schedule, day, stamp, time }: AgendaSlot): Slot => ({
   id: `${schedule.id}.${stamp}${time.stamp}`,
   start: day + time.time,

@@ -20,7 +20,7 @@ import { momentOrLocalTime, offerSandbox, SandboxHospital, toMoment } from './sa
 import type { World } from './world.ts';
 import { findBundledWorld, parseJson, readWorld } from './world-file.ts';
 
-/** Every port, on one world. */
+/** Creates every port on one world. */
 export const createPorts = (world: World): { [N in PortName]: PortOf<N> } => ({
   patients: refuseEndedCalls(createPatients(world)),
   tickets: refuseEndedCalls(createTickets(world)),
@@ -60,7 +60,7 @@ export const memory = adapter({
       }),
   }),
   offer: ({ world, sandbox = false }, institution) => {
-    // By its key, or by what it finds, every write knows what was done before.
+    // Every write detects an earlier attempt, by its key or by its lookup.
     const more = { retryableWrites: writes };
     if (sandbox === false) {
       const now = new Date().toISOString();
@@ -72,7 +72,8 @@ export const memory = adapter({
     const file = size === 'large' ? enlargeWorld(read, options.seed ?? 0) : read;
     const zone = new Zone(institution.timeZone);
     let start: { readonly day: Day; readonly world: World } | undefined;
-    // To load a world takes a tenth of a second and more, in which nobody is answered: it is loaded once a day.
+    // Loading a world takes more than a tenth of a second, during which the process answers nobody. It is therefore
+    // loaded once a day.
     const open = (now: Instant, createId: () => string) => {
       const day = zone.toLocalDay(now);
       if (start?.day !== day) start = { day, world: loadWorld(file, institution, now) };

@@ -3,13 +3,13 @@ import { formatTime, listSlotTimes } from '../common/schedules.ts';
 import { createDraw } from './sandbox.ts';
 import type { Schedule, WorldFile } from './world-file.ts';
 
-/** How many there are of each in the end, those of the world before included. */
+/** The final numbers of patients and practitioners, including those of the given world. */
 const wanted = { patients: 10_000, practitioners: 60 };
 
-/** The weeks that have appointments, counted from the current one: a year. */
+/** The weeks that have appointments, relative to the current one: a year. */
 const weeks = { first: -44, last: 7 };
 
-/** Which share of the slots is taken, of a past week and of one ahead, and of these which is canceled. */
+/** The taken share of the slots in past and future weeks, and the canceled share of the appointments. */
 const shares = { past: 0.5, ahead: 0.35, canceled: 0.08 };
 
 const titles = { Female: 'Dra.', Male: 'Dr.', Other: 'Lic.' } as const;
@@ -20,8 +20,8 @@ const agendas: readonly (readonly Weekday[])[] = [
 ];
 
 /**
- * The world with invented people and agendas besides, as many as a hospital has: the same for the same seed. Its first entries are
- * those of the world.
+ * Adds invented people and agendas to the world until it has the size of a hospital. The same seed gives the same
+ * world. The given entries come first.
  */
 export function enlargeWorld(world: WorldFile, seed: number): WorldFile {
   const chance = new Chance(`world ${seed}`, world.patients);
@@ -40,19 +40,19 @@ export function enlargeWorld(world: WorldFile, seed: number): WorldFile {
 
 type WorldPatients = WorldFile['patients'];
 
-/** Draws by a seed. */
+/** Draws random values from a seed. */
 class Chance {
-  /** A number from 0 up to 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   readonly draw: () => number;
   readonly #known: WorldPatients;
 
-  /** @param people whose names and addresses it mixes. */
+  /** @param people the source of names and addresses. */
   constructor(seed: string, people: WorldPatients) {
     this.draw = createDraw(seed);
     this.#known = people.filter(({ name, lastName, address }) => address.street && /^\p{L}+$/u.test(name + lastName));
   }
 
-  /** One of them, of which there is at least one. */
+  /** Returns an element of a list that is not empty. */
   pick = <T>(list: readonly T[]): T => list[Math.floor(this.draw() * list.length)]!;
 
   /** The first name of one person, the last name of another, and the address of a third. */
@@ -61,7 +61,7 @@ class Chance {
     return { name, gender, lastName, address };
   }
 
-  /** A day on which an adult was born. */
+  /** Returns a birth date of an adult. */
   inventBirthDate = (): Day =>
     `${1935 + Math.floor(this.draw() * 70)}-${this.#pad(1 + this.draw() * 12)}-${this.#pad(1 + this.draw() * 28)}`;
 
@@ -70,7 +70,7 @@ class Chance {
   #pad = (value: number): string => String(Math.floor(value)).padStart(2, '0');
 }
 
-/** Each with one agenda of a service that anybody may have. */
+/** Each practitioner has one agenda of a service for everybody. */
 function inventStaff({ practitioners: known, services, locations }: WorldFile, chance: Chance) {
   const practitioners: WorldFile['practitioners'] = [];
   const schedules: Schedule[] = [];

@@ -8,7 +8,10 @@ import { FIRST_VERSION, toCoverage } from './ports.ts';
 import { type StoredAppointment, World } from './world.ts';
 import type { RelativeTime, WorldAppointment, WorldFile } from './world-file.ts';
 
-/** A hospital that holds a copy of this world, as `readWorld` has checked it. Relative days and weeks count from `now`. */
+/**
+ * Creates a hospital with a copy of this world, as `readWorld` has checked it. Relative days and weeks count from
+ * `now`.
+ */
 export function loadWorld(file: WorldFile, institution: Institution, now: Instant): World {
   const world = new World(file.institution, institution);
   const today = world.today(now);
@@ -96,7 +99,7 @@ const sortByCreation = <T extends Pick<Dated, 'created'>>({ zone }: World, rows:
     .toSorted((a, b) => a.at - b.at)
     .map(({ row }) => row);
 
-/** Undefined when a change of the clocks skips the slot this year. */
+/** Undefined if a clock change skips the slot this year. */
 function placeAppointment(world: World, row: WorldAppointment, findDay: FindDay): StoredAppointment | undefined {
   const { scheduleId, week, day, time, ...rest } = row;
   const schedule = world.schedules.get(scheduleId)!;
@@ -108,7 +111,10 @@ function placeAppointment(world: World, row: WorldAppointment, findDay: FindDay)
   return toStoredAppointment(world, schedule, { ...rest, start, minutes, interval, practitionerIds: [practitionerId] });
 }
 
-/** The moment that a time of the world file means today; the beginning of the day where a change of the clocks skips it. */
+/**
+ * Converts a time of the world file to a moment, relative to today. If a clock change skips it, it is the beginning of
+ * the day.
+ */
 function toInstant({ daysAgo, time }: RelativeTime, today: Day, zone: Zone): Instant {
   const day = addDays(today, -daysAgo);
   const epoch = zone.toEpoch(`${day}T${time}:00`);
@@ -117,7 +123,10 @@ function toInstant({ daysAgo, time }: RelativeTime, today: Day, zone: Zone): Ins
 
 type FindDay = (row: Pick<WorldAppointment, 'week' | 'day'>) => Day;
 
-/** The days of the world file, whose weeks count from the one of today. A large world has many appointments on each. */
+/**
+ * Finds the days of the world file, whose weeks count from the current one. A cache helps, because a large world has
+ * many appointments on each day.
+ */
 function createDayFinder(today: Day): FindDay {
   const monday = addDays(today, -getWeekday(today));
   const known = new Map<number, Day>();

@@ -57,7 +57,7 @@ export function createPatients(world: World): Patients {
       const patient = patients.get(id);
       checkBirthDate(changes.birthDate, world.today(call.now));
       const changed: Patient = { ...patient, ...omitUndefined(changes) };
-      // It was done by an earlier try of this update (RFC 9110, section 13.1.1).
+      // An earlier attempt of this update has made the change (RFC 9110, section 13.1.1).
       if (isDeepStrictEqual(changed, patient)) return;
       const { version = FIRST_VERSION } = patient;
       if (call.ifMatch?.includes(version) === false) throw createPromisedFailure('precondition_failed');
@@ -71,7 +71,7 @@ export function createPatients(world: World): Patients {
   };
 }
 
-/** The version of a patient who was not changed yet. */
+/** The version of an unchanged patient. */
 export const FIRST_VERSION = '1';
 
 const emptyPatient = {

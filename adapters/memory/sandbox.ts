@@ -9,16 +9,16 @@ type PortsByName = Readonly<Record<string, object>>;
 /** A method of a port, whose last argument is the call. */
 type PortMethod = (...given: unknown[]) => unknown;
 
-/** Its data, and the ports on them. */
+/** The hospital's data, and the ports on it. */
 interface OpenedHospital<P extends PortsByName> {
   readonly ports: P;
   readonly world: World;
 }
 
 const castFile = z.object({
-  /** What is said of each patient, by id, and the operation that shows it. */
+  /** A description of each patient, by id, and the operation that demonstrates it. */
   cast: z.record(z.string(), z.object({ says: z.string(), try: z.string() })),
-  /** Ids that lead to the record of another. */
+  /** Ids of merged records, with the id of the survivor. */
   merged: z.record(z.string(), z.string()),
 });
 
@@ -30,7 +30,7 @@ export const momentOrLocalTime = z.union([z.iso.datetime({ offset: true }), z.is
 });
 
 /**
- * What such a text means: of a local time that comes twice the earlier moment.
+ * Converts such a text to a moment. A local time that occurs twice is the earlier moment.
  * @throws Failure `nonexistent_local_time`.
  */
 export function toMoment(text: string, zone: Zone): Date {
@@ -38,7 +38,7 @@ export function toMoment(text: string, zone: Zone): Date {
   return new Date(isLocal ? zone.toInstant(text.length === 16 ? `${text}:00` : text, 'now') : text);
 }
 
-/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
+/** Returns numbers from 0 up to, but not including, 1. The same seed gives the same numbers (mulberry32). */
 export function createDraw(seed: string): () => number {
   let state = hash('sha256', seed, 'buffer').readUInt32BE();
   return () => {
@@ -49,42 +49,45 @@ export function createDraw(seed: string): () => number {
   };
 }
 
-/** Ids that look random, the same for the same seed. */
+/** Creates ids that look random. The same seed gives the same ids. */
 function createIds(seed: string): () => string {
   let made = 0;
   return () => hash('sha256', `${seed} ${made++}`).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-a$4-$5');
 }
 
 export interface SandboxOptions {
-  /** Of the file with the cast, if there is one. */
+  /** The content of the file with the cast, if there is one. */
   readonly content?: unknown;
-  /** True if parameters of a query that an operation does not have are refused. */
+  /** True if a query parameter that the operation does not have is an error. */
   readonly strict?: boolean;
-  /** Where its clock stands until it is moved; default: it goes with real time. */
+  /** The time at which the clock is frozen until somebody moves it. Default: it follows real time. */
   readonly now?: Date | undefined;
-  /** Makes the same ids and the same chances at each start and after each reset; default: random ones. */
+  /** Gives the same ids and the same random numbers at each start and after each reset. Default: random ones. */
   readonly seed?: number | undefined;
 }
 
-/** A hospital in memory that can be brought back to its start, and whose now can be moved. */
+/** A hospital in memory with a movable clock. It can be reset to its start. */
 export class SandboxHospital<P extends PortsByName = PortsByName> {
-  /** On the data that is there when they are called, at the hospital's now. */
+  /** They use the current data and the hospital's clock. */
   readonly ports: P;
   /** Patients for each edge of the API, by id. */
   readonly cast: Cast;
-  /** True if parameters of a query that an operation does not have are refused. */
+  /** True if a query parameter that the operation does not have is an error. */
   readonly strict: boolean;
   readonly #open: (now: Instant, createId: () => string) => OpenedHospital<P>;
   readonly #start: Pick<SandboxOptions, 'now' | 'seed'>;
   #current: OpenedHospital<P>;
-  /** Milliseconds by which its now is ahead of real time. */
+  /** Milliseconds by which its clock is ahead of real time. */
   #ahead = 0;
-  /** Where its clock stands; undefined while it goes. */
+  /** The time of a frozen clock. Undefined while the clock runs. */
   #frozen: Date | undefined;
   #createRequestId: () => string = randomUUID;
   #draw: () => number = Math.random;
 
-  /** @param open makes the data as it is at the start, whose relative days count from then; `createId` makes ids of new entries. */
+  /**
+   * @param open creates the data of the start, whose relative days count from then. `createId` makes ids of new
+   * entries.
+   */
   constructor(
     open: (now: Instant, createId: () => string) => OpenedHospital<P>,
     { content = { cast: {}, merged: {} }, strict = false, ...start }: SandboxOptions = {},
@@ -123,28 +126,28 @@ export class SandboxHospital<P extends PortsByName = PortsByName> {
     return this.#frozen ?? new Date(Date.now() + this.#ahead);
   }
 
-  /** True if its clock stands until it is moved. */
+  /** True if the clock is frozen. */
   get isFrozen(): boolean {
     return this.#frozen !== undefined;
   }
 
-  /** From now on it is then there; time goes on, unless it was frozen. */
+  /** Moves the clock. It then runs on, unless it was frozen. */
   moveTo(moment: Date): void {
     if (this.#frozen) this.#frozen = moment;
     else this.#ahead = moment.getTime() - Date.now();
   }
 
-  /** Brings back the data, the clock and the chances of the start. */
+  /** Restores the data, the clock and the random numbers of the start. */
   reset(): void {
     this.#current = this.#begin();
   }
 
-  /** The id of a request that has none. */
+  /** Creates the id of a request without one. */
   createRequestId(): string {
     return this.#createRequestId();
   }
 
-  /** A number from 0 up to 1, by which a share of the calls is chosen. */
+  /** Returns a number from 0 up to, but not including, 1, to select a share of the calls. */
   draw(): number {
     return this.#draw();
   }
@@ -161,7 +164,7 @@ export class SandboxHospital<P extends PortsByName = PortsByName> {
   }
 
   /**
-   * Books the time for somebody else.
+   * Books the slot for another patient.
    * @throws Failure as `Appointments.book` promises, for the patient.
    */
   takeSlot(patientId: string, booking: Booking, call: Call): void {
@@ -176,10 +179,10 @@ export class SandboxHospital<P extends PortsByName = PortsByName> {
   }
 }
 
-/** Under this key an offer carries the hospital whose ports it has. */
+/** The key under which an offer has the hospital of its ports. */
 const ofHospital = Symbol('hospital');
 
-/** The ports of the hospital as an offer, in which `findSandbox` finds it. */
+/** Returns the hospital's ports as an offer that `findSandbox` recognizes. */
 export const offerSandbox = <P extends PortsByName, O extends object>(
   hospital: SandboxHospital<P>,
   more: O,
@@ -189,7 +192,7 @@ export const offerSandbox = <P extends PortsByName, O extends object>(
   [ofHospital]: hospital,
 });
 
-/** The hospital whose ports the offer has, if it is a sandbox. */
+/** The hospital of an offer's ports. Undefined if it is not a sandbox. */
 export function findSandbox(offer: object): SandboxHospital | undefined {
   const hospital: unknown = ofHospital in offer ? offer[ofHospital] : undefined;
   return hospital instanceof SandboxHospital ? hospital : undefined;

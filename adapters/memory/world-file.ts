@@ -22,7 +22,7 @@ const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time hh:mm
 const weekday = z.enum(weekdays);
 const phones = z.array(z.strictObject({ type: z.enum(['phone', 'cell-phone']), value: z.string() })).default([]);
 
-/** A moment that many days before the world is loaded, at a local time `hh:mm`, so that the demo stays current. */
+/** A moment `daysAgo` days before the world is loaded, at a local time `hh:mm`. The demo thereby stays current. */
 const relativeTime = z.strictObject({ daysAgo: z.int().nonnegative(), time: time.default('10:00') });
 
 const address = z
@@ -56,7 +56,7 @@ const practitioner = z.strictObject({
   email: z.string().default(''),
   phone: z.string().default(''),
   workingHours: z.string().default(''),
-  /** Names of locations, in words for people. */
+  /** Names of locations, as display text. */
   location: z.string().default(''),
   available: z.boolean().default(true),
 } satisfies Record<keyof Practitioner, z.ZodType>);
@@ -67,9 +67,9 @@ const service = z.strictObject({
   description: z.string().default(''),
   type: z.enum(['CONSULTA', 'PRACTICA']),
   active: z.boolean().default(true),
-  /** Names of locations, in words for people. */
+  /** Names of locations, as display text. */
   offeredIn: z.string().default(''),
-  /** Empty when several practitioners give it, or none. */
+  /** Empty if several practitioners offer it, or none. */
   practitionerId: z.union([id, z.literal('')]).default(''),
   extraDetails: z.string().default(''),
   patientInstruction: z.string().default(''),
@@ -80,13 +80,13 @@ const service = z.strictObject({
   minAge: z.int().nonnegative().nullable().default(null),
   maxAge: z.int().nonnegative().nullable().default(null),
   sex: z.enum(['Male', 'Female']).nullable().default(null),
-  /** Ids of the plans that pay for it; null when every plan does. */
+  /** Ids of the plans that pay for it. Null if every plan pays. */
   plans: z.array(id).nullable().default(null),
   created: relativeTime.default({ daysAgo: 400, time: '10:00' }),
   updated: relativeTime.default({ daysAgo: 30, time: '10:00' }),
 });
 
-/** A weekly block of slots: every `minutes` from `from`, the last one ending by `to`, on each of `days`. */
+/** Weekly slots: every `minutes` from `from` on each of `days`. The last one ends by `to`. */
 const schedule = z.strictObject({
   id,
   serviceId: id,
@@ -105,7 +105,7 @@ const patient = z.strictObject({
   lastName: z.string(),
   gender: z.enum(['Male', 'Female', 'Other']),
   birthDate: day,
-  /** Its value is empty for who has none. */
+  /** The value is empty if the patient has no document. */
   identifier: z.strictObject({ type: z.enum(['DNI', 'Passport', 'Other']), value: z.string() }),
   medicalRecordId: z.string().default(''),
   phone: z.string().default(''),
@@ -148,15 +148,15 @@ const ticket = z.strictObject({
   fields: z.array(z.strictObject({ id, value: z.string() })).default([]),
 });
 
-/** The fields of an appointment that neither its schedule nor its coverage says. */
+/** The fields of an appointment that come neither from its schedule nor from its coverage. */
 type KeptField = Exclude<
   keyof Appointment,
   'start' | 'minutes' | 'modality' | 'cancelable' | 'practitioners' | 'location' | 'services' | 'coverage'
 >;
 
 /**
- * An appointment in a slot of a schedule: the week counts from the current one (Monday to Sunday), so that -3 is three
- * weeks ago and 2 is in two weeks. The schedule must have a slot on that day at that time.
+ * An appointment in a slot of a schedule. The week counts from the current one (Monday to Sunday): -3 is three weeks
+ * ago, and 2 is in two weeks. The schedule must have a slot on that day at that time.
  */
 const appointment = z.strictObject({
   id,
@@ -172,7 +172,7 @@ const appointment = z.strictObject({
   authorization: z.boolean().exactOptional(),
 } satisfies Record<KeptField | 'coverageId' | 'scheduleId' | 'week' | 'day' | 'time', z.ZodType>);
 
-/** The same in so many weeks, from that one back. */
+/** The same appointment in several weeks: that week and the ones before it. */
 const weeklyAppointment = appointment.extend({ weeks: z.int().min(1).max(1_000).default(1) });
 
 type WeeklyAppointment = z.output<typeof weeklyAppointment>;
@@ -214,14 +214,14 @@ const directoryEntry = z.strictObject({
   providers: z.array(provider),
 });
 
-/** The file that an in-memory hospital is loaded from. `readWorld` checks its references. */
+/** The file for an in-memory hospital. `readWorld` checks its references. */
 export const worldFile = z.strictObject({
   institution: z.strictObject({
     id,
     name: z.string().min(1),
-    /** The institution's codes for the sex that a service is for. */
+    /** The institution's codes for the sex of a service. */
     sexIds: z.strictObject({ Female: z.int(), Male: z.int() }).default({ Female: 1, Male: 2 }),
-    /** An appointment can be canceled until that many hours before it starts. */
+    /** The last moment for a cancellation, in hours before the start. */
     cancelUntilHours: z.number().nonnegative().default(24),
   }),
   carriers: z.array(carrier).default([]),
@@ -242,19 +242,19 @@ export const worldFile = z.strictObject({
 
 type WrittenWorld = z.output<typeof worldFile>;
 
-/** A world that has been checked, with every default filled in, and an appointment for each of its weeks. */
+/** A checked world, with every default filled in and an appointment for each of its weeks. */
 export type WorldFile = z.output<typeof consistentWorld>;
 
 export type RelativeTime = z.output<typeof relativeTime>;
 export type Schedule = z.output<typeof schedule>;
 export type WorldAppointment = z.output<typeof appointment>;
 
-/** Tells a problem with what is at the path. */
+/** Reports a problem of the value at the path. */
 type AddProblem = (path: readonly PropertyKey[], message: string) => void;
 
 const onceValid = { when: ({ issues }: { readonly issues: readonly unknown[] }) => issues.length === 0 };
 
-/** A world whose entries refer to others that exist, and do not contradict each other. */
+/** A world whose entries refer to existing ones and do not contradict each other. */
 const consistentWorld = worldFile
   .superRefine((world, context) => {
     const add: AddProblem = (path, message) => context.addIssue({ code: 'custom', path: [...path], message });
@@ -272,7 +272,7 @@ type Part = {
 }[keyof WrittenWorld];
 type ReferenceTarget = Part | 'plans';
 
-/** What a field names, in whichever entry it stands. */
+/** The target of a reference, by the name of its field in any entry. */
 const targets: Readonly<Record<string, ReferenceTarget>> = {
   coverageId: 'coverages',
   locationId: 'locations',
@@ -291,7 +291,7 @@ function listParts({ directory: _, institution: _own, ...parts }: WrittenWorld) 
   return Object.entries(parts) as [Part, readonly { readonly id: string }[]][];
 }
 
-/** Reports references to what is not there; those that are empty name nothing. */
+/** Reports references without a target. An empty reference has no target and is valid. */
 function checkReferences(
   world: WrittenWorld,
   ids: Readonly<Record<ReferenceTarget, ReadonlySet<string>>>,
@@ -336,7 +336,7 @@ function collectIds(world: WrittenWorld, add: AddProblem) {
   >;
 }
 
-/** Reports identifiers that are not unique, or not normalised and therefore never found. */
+/** Reports identifiers that are not unique, or not normalized and therefore never found. */
 function checkIdentifiers(world: WrittenWorld, add: AddProblem): void {
   const seen = { DNI: new Set<string>(), Passport: new Set<string>(), Other: new Set<string>() };
   for (const [index, { identifier }] of world.patients.entries()) {
@@ -417,11 +417,11 @@ function checkAppointments(world: WrittenWorld, add: AddProblem): void {
   }
 }
 
-/** The problems that are shown; the others are only counted. */
+/** The number of problems that are shown. Further ones are counted. */
 const MAX_SHOWN = 20;
 
 /**
- * Reads a world file and checks it, with the references between its entries.
+ * Reads and checks a world file, with the references between its entries.
  * @param more further entries of its lists.
  * @throws SettingsProblem with file, path and reason of at most 20 problems, and the number of the others.
  */
@@ -436,8 +436,8 @@ const joinLists = (one: Readonly<Record<string, unknown>>, more: Readonly<Record
 });
 
 /**
- * Checks a world that has been read.
- * @param source the file, which each problem begins with.
+ * Checks the content of a world file.
+ * @param source the file, as the beginning of each problem.
  * @throws SettingsProblem as `readWorld` does.
  */
 export function parseWorld(data: unknown, source?: string): WorldFile {
@@ -455,11 +455,11 @@ export function parseWorld(data: unknown, source?: string): WorldFile {
   throw new SettingsProblem('world', more > 0 ? [...shown, `and ${more} more`] : shown);
 }
 
-/** With the path, e.g. `patients/12/birthDate: must be a date`. Never with the value: a world may hold real people. */
+/** Formats `patients/12/birthDate: must be a date`. Never with the value: a world may have real people. */
 const formatProblem = (path: readonly PropertyKey[], message: string): string =>
   path.length > 0 ? `${path.map(String).join('/')}: ${message}` : message;
 
-/** The path of the sandbox hospital, or of another file of its folder, in this package, for the sources and for `dist`. */
+/** The path of the sandbox hospital or another file of its folder, from the sources and from `dist`. */
 export function findBundledWorld(name = 'sandbox-hospital.json'): string {
   let folder = import.meta.dirname;
   while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
@@ -482,13 +482,13 @@ export function parseJson(path: string): unknown {
   }
 }
 
-/** Takes only the place from the engine's message, because that quotes the text around it. */
+/** Returns only the place of the engine's message, because the message quotes the text around it. */
 const formatPlace = (message: string): string => {
   const [, line, column] = /\(line (\d+) column (\d+)\)/.exec(message) ?? [];
   return line === undefined ? '' : `: look at line ${line}, column ${column}`;
 };
 
-/** What zod found, where the schema has no message of its own; never with the value. */
+/** Explains zod's issue if the schema has no message of its own. Never with the value. */
 function explainIssue(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_type')
     return issue.input === undefined ? 'is missing' : `must be of type ${issue.expected}`;

@@ -35,14 +35,14 @@ import { computeDigest } from '../common/key-store.ts';
 import { BusyIntervals, type Interval } from '../common/schedules.ts';
 import type { Schedule, WorldFile } from './world-file.ts';
 
-/** A plan with the name of the carrier that sells it. `active` only while both are. */
+/** A plan with the name of its carrier. `active` only if both are. */
 export interface SoldPlan extends Plan {
   readonly carrier: string;
 }
 
 /**
- * Everything that an in-memory hospital knows. Its entries are frozen, so that they can be returned as they are. No lookup
- * of one patient's data walks through those of others.
+ * All data of an in-memory hospital. The entries are frozen, so methods can return them. Lookups of a patient's data
+ * never scan the data of others.
  */
 export class World {
   readonly id: string;
@@ -60,7 +60,7 @@ export class World {
   readonly plans = new Map<string, SoldPlan>();
   readonly locations = new Map<string, Location>();
   readonly practitioners = new Map<string, Practitioner>();
-  /** By name. */
+  /** Services by name. */
   readonly services = new Map<string, ServiceWithLimits>();
   readonly schedules = new Map<string, Schedule>();
   readonly schedulesOfService = new Lists<Schedule>();
@@ -69,7 +69,7 @@ export class World {
   readonly directory: DirectoryEntry[] = [];
 
   readonly patients = new PatientIndex();
-  /** Ids of the main practitioners, by id of the patient. */
+  /** Ids of the main practitioners, by patient id. */
   readonly mainPractitioners = new Map<string, string>();
   readonly coverages = new Map<string, Coverage>();
   readonly coveragesOf = new Lists<Coverage>();
@@ -83,7 +83,7 @@ export class World {
   /** Oldest first. */
   readonly changeRequestsOf = new Lists<ChangeRequest>();
 
-  /** Without any entries; `loadWorld` adds them. */
+  /** Creates an empty world. `loadWorld` adds the entries. */
   constructor({ id, sexIds, cancelUntilHours }: Omit<WorldFile['institution'], 'name'>, institution: Institution) {
     this.id = id;
     this.sexIds = { ...sexIds };
@@ -93,7 +93,7 @@ export class World {
     this.#institution = institution;
   }
 
-  /** Another world with the same entries, in which changes do not change this one. Writes by key are forgotten. */
+  /** Creates an independent world with the same entries. It forgets writes by key. */
   copy(createId: () => string): World {
     return Object.assign(new World(this, this.#institution), {
       ...this,
@@ -116,15 +116,15 @@ export class World {
     return this.zone.toLocalDay(now);
   }
 
-  /** The last day that can be booked. */
+  /** The last bookable day. */
   lastDay(now: Instant): Day {
     return computeLastDay(this.zone, this.#institution.bookingHorizonDays, { now });
   }
 
-  /** From today to the last day that can be booked. */
+  /** The days from today to the last bookable day. */
   bookableDays(now: Instant): readonly Day[] {
     const today = this.today(now);
-    // To write them anew would cost each search half of what its first page does.
+    // Cached: a new list would take half as long as the first page of a search.
     if (this.#bookableDays[0] !== today) this.#bookableDays = listDaysBetween(today, this.lastDay(now));
     return this.#bookableDays;
   }
@@ -145,14 +145,17 @@ export class World {
   }
 }
 
-/** An appointment without what depends on the moment of reading (`cancelable`) or changes on its own (`coverage`). */
+/**
+ * An appointment without the fields that depend on the moment of reading (`cancelable`) or change separately
+ * (`coverage`).
+ */
 export interface StoredAppointment extends Omit<Appointment, 'cancelable' | 'coverage'> {
   readonly coverageId?: string;
-  /** The time of the slots that it takes. */
+  /** The time of the appointment's slots. */
   readonly interval: Interval;
 }
 
-/** All appointments, those of a patient in order of their begin, and when they keep practitioners busy. */
+/** All appointments, ordered by begin for each patient, and the busy times of practitioners. */
 class AppointmentStore {
   readonly #byPatient: Lists<StoredAppointment>;
   readonly #busy: BusyIntervals;
@@ -166,7 +169,7 @@ class AppointmentStore {
     return new AppointmentStore(this.#byPatient.copy(), this.#busy.copy());
   }
 
-  /** In order of begin, those that begin together in that of their booking. */
+  /** By begin, then in the order of the booking. */
   findByPatient(patientId: string): readonly StoredAppointment[] {
     return this.#byPatient.get(patientId);
   }
@@ -185,21 +188,21 @@ class AppointmentStore {
     for (const { id } of appointment.practitioners) this.#busy.remove(id, appointment.interval);
   }
 
-  /** True if the practitioner has no active appointment then, at any location and for any service. */
+  /** True if the practitioner has no active appointment at that time, at any location and for any service. */
   isPractitionerFree(id: string, interval: Interval): boolean {
     return this.#busy.isFree(id, interval);
   }
 }
 
-/** How many writes of one kind are remembered; the oldest is forgotten first. */
+/** The maximum number of remembered writes of one kind. The oldest is evicted first. */
 const MAX_WRITES = 10_000;
 
-/** The writes of one kind that came with an `Idempotency-Key`, and their results. */
+/** The writes of one kind with an `Idempotency-Key`, and their results. */
 class IdempotentWrites<T> {
   readonly #done = new Map<string, { readonly content: string; readonly result: T }>();
 
   /**
-   * Writes, or returns the result of the earlier write of this client with this key. What fails may be tried again.
+   * Writes, or returns the result of this client's earlier write with this key. A failed write may be retried.
    * @throws Failure invalid `idempotency_key_reused` when the earlier write had another content.
    */
   async once({ client, idempotencyKey }: Call, content: unknown, write: () => T): Promise<T> {
@@ -216,11 +219,11 @@ class IdempotentWrites<T> {
   }
 }
 
-/** The `Idempotency-Key`s under which records were given last. */
+/** The `Idempotency-Key` of the last write to each record. */
 export class LastKeys {
   readonly #digests = new Map<string, string>();
 
-  /** True if the record was given last by this client with this key and content. */
+  /** True if the last write to the record was this client's, with this key and content. */
   isOwn(id: string, call: Call, content: unknown): boolean {
     return call.idempotencyKey !== undefined && this.#digests.get(id) === toDigest(call, content);
   }
@@ -262,14 +265,14 @@ class Lists<T extends { readonly id: string }> {
     else this.#lists.set(key, [item]);
   }
 
-  /** Puts the item in the place of the one with its id. */
+  /** Replaces the item with the same id. */
   replace(key: string, item: T): void {
     const list = this.#lists.get(key) ?? [];
     const index = list.findIndex(({ id }) => id === item.id);
     if (index >= 0) list[index] = item;
   }
 
-  /** True if there was an item with that id. */
+  /** Returns true if there was an item with that id. */
   remove(key: string, id: string): boolean {
     const list = this.#lists.get(key) ?? [];
     const index = list.findIndex((item) => item.id === id);
@@ -284,16 +287,16 @@ const identifierTypes: readonly IdentifierType[] = ['DNI', 'Passport', 'Other'];
 
 type Documents = Partial<Record<IdentifierType, string>>;
 
-/** The patients by id, identifier and birth date: a lookup costs the same among sixty and among a million. */
+/** The patients by id, identifier and birth date. The time of a lookup does not depend on their number. */
 class PatientIndex {
   #byId = new Map<string, Patient>();
-  /** Ids, by the normal form of a document. */
+  /** Ids, by the normalized document. */
   #byIdentifier: Readonly<Record<IdentifierType, Map<string, string>>> = {
     DNI: new Map(),
     Passport: new Map(),
     Other: new Map(),
   };
-  /** What patients who were given another document had before, by type. */
+  /** The former documents of patients who got another document, by type. */
   #formerDocuments = new Map<string, Documents>();
   #byBirthDate = new Lists<Patient>();
   #lastRecord = 0;
@@ -339,7 +342,7 @@ class PatientIndex {
     this.#lastRecord = Math.max(this.#lastRecord, parseRecordNumber(patient));
   }
 
-  /** Replaces the patient with the same id. A document that another of its type replaces no longer finds the patient. */
+  /** Replaces the patient with the same id. A replaced document of the same type no longer finds the patient. */
   replace(patient: Patient): void {
     const { type } = patient.identifier;
     const { birthDate, id } = this.get(patient.id);
@@ -350,7 +353,7 @@ class PatientIndex {
     this.add(patient);
   }
 
-  /** An unused number of a clinical record: `HC-` and six digits or more. */
+  /** Returns an unused number for a clinical record: `HC-` and at least six digits. */
   createRecordId(): string {
     this.#lastRecord += 1;
     return `HC-${String(this.#lastRecord).padStart(6, '0')}`;

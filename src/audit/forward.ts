@@ -15,11 +15,11 @@ import { getErrorCode } from '../toolkit/failures.ts';
 import { toAuditEvent, toAuditMessage } from './message.ts';
 import { type PlacedRecord, parseGroup } from './record.ts';
 
-/** A system that gets every record of the audit trail. */
+/** A system that receives every record of the audit trail. */
 export interface Destination {
-  /** What it is in the state and in the log. */
+  /** The name of the destination in the state and in the log. */
   readonly name: 'fhir' | 'syslog';
-  /** Resolves when it has taken the records, which it may get more than once. */
+  /** Resolves when the destination has accepted the records. It may receive a record more than once. */
   send(records: readonly PlacedRecord[], signal: AbortSignal): Promise<void>;
   close?(): void;
 }
@@ -29,13 +29,18 @@ export interface ForwarderOptions {
   readonly chain: string;
   readonly destination: Destination;
   readonly log: Log;
-  /** Milliseconds between two looks for new records, and after a failure; twice as many after each further one. */
+  /**
+   * Milliseconds between two polls for new records, and after a failure. The time doubles with each further failure.
+   */
   readonly interval?: number;
 }
 
 const LONGEST_PAUSE = 60_000;
 
-/** Sends the records of a chain to a destination, in their order. The trail itself is the outbox: the state has how far it was sent. */
+/**
+ * Sends the records of a chain to a destination, in order. The trail itself is the outbox, and the state has the last
+ * record sent.
+ */
 export class Forwarder {
   readonly #options: ForwarderOptions;
   readonly #stopped = new AbortController();
@@ -50,7 +55,7 @@ export class Forwarder {
     return this.#options.destination.name;
   }
 
-  /** Why the last attempt failed; undefined after one that did not. */
+  /** The code of the last attempt's failure. Undefined if it succeeded. */
   get failure(): string | undefined {
     return this.#failure;
   }
@@ -59,7 +64,7 @@ export class Forwarder {
     this.#running ??= this.#run();
   }
 
-  /** Resolves when nothing is sent any more. */
+  /** Resolves when no request is running any more. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#running;
@@ -85,12 +90,12 @@ export class Forwarder {
     }
   }
 
-  /** @returns whether there may be more. */
+  /** @returns true if there may be more records. */
   async #sendNext(signal: AbortSignal): Promise<boolean> {
     const { records, chain, destination } = this.#options;
     const groups = await records.read(chain, await records.readForwarded(destination.name, chain));
     for (const { seq, text } of groups) {
-      // What was changed is nothing to be sent on: `verify` tells of it.
+      // A group that was changed is not forwarded. `verify` reports it.
       if (text !== undefined) await destination.send(parseGroup({ chain, seq, text }), signal);
       await records.saveForwarded(destination.name, chain, seq);
     }
@@ -110,16 +115,16 @@ export class Forwarder {
   }
 }
 
-/** Ends early when the signal aborts, and holds up no exit. */
+/** Ends early when the signal aborts, and does not keep the process alive. */
 const wait = (ms: number, signal: AbortSignal): Promise<unknown> =>
   sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
 
-/** How many records are sent with one request. */
+/** The number of records in one request. */
 const MAX_ENTRIES = 100;
 
 /**
- * A FHIR server that keeps AuditEvents. Each is put under an id of its own, so that one that is sent twice is there once.
- * @param http with the server's base, for which no status is an error, and bodies are bytes.
+ * A FHIR server that stores AuditEvents. Each has a fixed id, so the server stores a repeated one once.
+ * @param http with the server's base; every status is a success, and bodies are bytes.
  */
 export function createFhirDestination(
   http: ReturnType<typeof createByteClient>,
@@ -162,7 +167,7 @@ const toBundle = (records: readonly PlacedRecord[]) => ({
 
 const answerSchema = z.object({ entry: z.array(z.object({ response: z.object({ status: z.string() }) })) });
 
-/** @throws Failure unless the server has taken every entry. */
+/** @throws Failure unless the server has accepted every entry. */
 function requireTaken({ status, data }: { readonly status: number; readonly data: Uint8Array }): void {
   if (status !== 200) throw badAnswer(`HTTP_${status}`);
   const { data: answer } = answerSchema.safeParse(parseJson(data));
@@ -182,12 +187,12 @@ function parseJson(data: Uint8Array): unknown {
 
 /** Facility authpriv, severity notice. */
 const PRIORITY = 85;
-/** Milliseconds without a sign of the server, while connecting or sending. */
+/** Milliseconds without an answer while connecting or sending. */
 const TIMEOUT = 10_000;
 
 /**
- * A repository of IHE ATNA that is reached by syslog over TLS (RFC 5424 and 5425). The protocol knows no answer: what the
- * server's machine has taken counts as sent.
+ * An IHE ATNA repository over syslog with TLS (RFC 5424 and 5425). The protocol has no acknowledgment: records count as
+ * sent when the server's TCP stack has accepted them.
  */
 export function createSyslogDestination(server: ConnectionOptions): Destination {
   let socket: TLSSocket | undefined;
@@ -216,7 +221,7 @@ async function open(server: ConnectionOptions, signal: AbortSignal): Promise<TLS
     throw error;
   });
   socket.setTimeout(0);
-  // The next message finds it closed. A server that says anything is not listened to.
+  // The next message notices a closed connection. The server's data is ignored.
   socket
     .on('error', () => undefined)
     .on('end', () => socket.destroy())
@@ -234,7 +239,7 @@ const write = (socket: TLSSocket, bytes: Buffer): Promise<void> =>
     });
   });
 
-/** Its length in bytes before each message: RFC 5425. */
+/** Prefixes a message with its length in bytes (RFC 5425). */
 function toFrame(placed: PlacedRecord): Buffer {
   const { at } = placed.record;
   const header = `<${PRIORITY}>1 ${at} ${hostname()} puente ${process.pid} IHE+DICOM -`;

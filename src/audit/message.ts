@@ -24,7 +24,7 @@ interface Pattern {
   readonly user: Coding;
 }
 
-/** What the profile of each interaction asks for. Who asks a question sends it: to BALP a search flows the other way than a read. */
+/** The agents of each BALP profile. The client is the source of a query, but the destination of a read. */
 const patterns: Readonly<Record<AuditRecord['interaction'], Pattern>> = {
   create: { action: 'C', name: 'Create', ...asSender, user: author },
   read: { action: 'R', name: 'Read', client: destination, server: source, user: recipient },
@@ -40,9 +40,9 @@ const patterns: Readonly<Record<AuditRecord['interaction'], Pattern>> = {
 };
 
 /**
- * The record as an AuditEvent of FHIR R4, after the profiles of IHE BALP 1.1.3, which are about what succeeded; what
- * failed, or has only begun, has the same form and names no profile. Its id is always the same for one record, and another one for
- * what stands in its place after an older copy of the trail was restored.
+ * Converts the record to a FHIR R4 AuditEvent by the profiles of IHE BALP 1.1.3. The profiles cover successes only: an
+ * event of a failure, or of the begin of a write, has the same form without a profile. A record always has the same id.
+ * After a restore of an older copy of the trail, another record in its place has another id.
  */
 export function toAuditEvent({ chain, seq, record }: PlacedRecord): AuditEvent {
   const { at, interaction, patient, status = 0, code, reason, replayed, count } = record;
@@ -139,7 +139,7 @@ const createCoding = (system: string, code: string, display: string): Coding => 
 
 type Attributes = Readonly<Record<string, string | undefined>>;
 
-/** The event as an audit message of DICOM PS3.15 A.5, which IHE ATNA sends over syslog: XML. */
+/** Converts the event to an audit message of DICOM PS3.15 A.5, the XML that IHE ATNA sends over syslog. */
 export function toAuditMessage({ action, recorded, outcome = '0', type, subtype = [], ...event }: AuditEvent): string {
   return element(
     'AuditMessage',
@@ -173,7 +173,7 @@ const formatParticipant = ({ who, requestor, network, type }: AuditEventAgent): 
     ...(type?.coding ?? []).map((each) => formatCode('RoleIDCode', each)),
   );
 
-/** What the id of an object is: of RFC 3881, but for the id of a request. */
+/** The types of object ids: codes of RFC 3881, except for request ids. */
 const idTypes: Readonly<Record<string, Coding>> = {
   '1': { code: '2', system: 'RFC-3881', display: 'Patient Number' },
   '4': { code: '9', system: 'RFC-3881', display: 'Report Number' },

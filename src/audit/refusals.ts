@@ -1,10 +1,12 @@
 import type { AuditRecord } from './record.ts';
 
-/** How many refusals of one caller for one reason are a record each, within a minute; those beyond are counted. */
+/**
+ * The number of refusals of one caller for one reason that get a record each within a minute. Further ones are counted.
+ */
 const MAX_SINGLE = 10;
-/** How many callers and reasons are told apart within a minute. */
+/** The maximum number of distinct callers and reasons within a minute. */
 const MAX_CALLERS = 1_000;
-/** How many records wait one by one. */
+/** The maximum number of waiting records. */
 const MAX_WAITING = 1_000;
 
 interface CountedRefusal {
@@ -14,14 +16,14 @@ interface CountedRefusal {
 }
 
 /**
- * Records of requests that were not executed, of which anybody may send as many as a network carries. Those beyond a limit
- * are one record for each minute, address, application and problem, with their number and without a patient.
+ * The records of requests that were not executed. Their number is limited, because anybody can send such requests.
+ * Beyond a limit, one record counts the requests of each minute, address, application and problem, without a patient.
  */
 export class RefusedRequests {
   readonly #waiting: AuditRecord[] = [];
   readonly #counted = new Map<string, CountedRefusal>();
 
-  /** How many records they are, some of whose minutes may not be over. */
+  /** The number of records, including those of the current minute. */
   get size(): number {
     return (
       this.#waiting.length +
@@ -43,7 +45,7 @@ export class RefusedRequests {
     }
   }
 
-  /** Takes out those that are complete, as many at most; at the end all are. */
+  /** Removes and returns complete records, at most `most`. At the end all records are complete. */
   take(most: number, isEnd: boolean): readonly AuditRecord[] {
     const taken = this.#waiting.splice(0, most);
     const minute = findMinute(new Date().toISOString());

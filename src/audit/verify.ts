@@ -2,7 +2,7 @@ import type { AuditRecords, ChainLink, StoredChain } from '../state/state.ts';
 import type { SignedHead } from './record.ts';
 import { computeHash, listPatients, readGroup } from './record.ts';
 
-/** What is wrong with a chain, and at which of its records; 0 is the chain itself. */
+/** A fault of a chain and the number of its record; 0 is the chain itself. */
 export interface ChainFault {
   readonly seq: number;
   readonly what: string;
@@ -10,13 +10,13 @@ export interface ChainFault {
 
 export interface ChainReport {
   readonly chain: string;
-  /** How many records were read. */
+  /** The number of records that were read. */
   readonly count: number;
-  /** The last record, as its signature says. */
+  /** The last record, from the signed head. */
   readonly head: ChainLink | undefined;
-  /** When the last record was made; undefined where none is kept. */
+  /** The time of the last record. Undefined if the chain has no record. */
   readonly lastAt: number | undefined;
-  /** The first faults, by their place. */
+  /** The first faults in the order of the chain. */
   readonly faults: readonly ChainFault[];
 }
 
@@ -24,8 +24,8 @@ const MAX_FAULTS = 100;
 
 /**
  * Reads all chains from their beginnings to their signed heads.
- * @param since heads of earlier days, which have to be in their chains, and whose chains have to be there.
- * @param keptSince records made since then have to be kept: milliseconds since 1970.
+ * @param since earlier heads; each must be part of its chain.
+ * @param keptSince records from then on must still exist: milliseconds since 1970.
  */
 export async function verifyChains(
   records: AuditRecords,

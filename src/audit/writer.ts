@@ -6,25 +6,25 @@ import { RefusedRequests } from './refusals.ts';
 
 export interface AuditWriterOptions {
   readonly records: AuditRecords;
-  /** The name of this gateway's chain, which no other gateway should have. */
+  /** The name of this gateway's chain. No other gateway should have it. */
   readonly chain: string;
   readonly log: Log;
-  /** How many records of executed requests wait in memory while they cannot be written. */
+  /** The maximum number of records of executed requests that wait in memory while the trail cannot be written. */
   readonly maxWaiting?: number;
-  /** True if further ones are lost, and counted; else they wait too, since nobody begins what would make more. */
+  /** True if further records are dropped and counted. Otherwise they queue, and new work is refused. */
   readonly mayLose?: boolean;
 }
 
-/** Milliseconds for which records of reads wait for others, to be written together. */
+/** Milliseconds for which records of reads wait, to be written in one batch. */
 const READ_DELAY = 100;
-/** Milliseconds between two attempts to write what could not be written. */
+/** Milliseconds between two attempts to write a batch. */
 const RETRY_DELAY = 1_000;
-/** Milliseconds for which the end waits for the store. */
+/** Milliseconds for which `end` waits for the store. */
 const END_TIMEOUT = 1_500;
-/** How many records are written as one group. */
+/** The number of records in one group. */
 const MAX_BATCH = 1_000;
 
-/** The last record of a process that has written all that it had to. */
+/** The last record of a process that has written everything. */
 const ENDED = 'audit ended';
 
 interface Waiting {
@@ -32,7 +32,7 @@ interface Waiting {
   readonly written?: PromiseWithResolvers<void>;
 }
 
-/** Writes the audit trail of one gateway: one batch after another, in the order in which the records come. */
+/** Writes the audit trail of one gateway, batch by batch, in the order of the records. */
 export class AuditWriter {
   readonly #end: ChainEnd;
   readonly #log: Log;
@@ -40,14 +40,14 @@ export class AuditWriter {
   readonly #mayLose: boolean;
   #executed: Waiting[] = [];
   readonly #refusals = new RefusedRequests();
-  /** What is being written, or could not be and is tried again. */
+  /** The batch that is being written or retried. */
   #batch: readonly Waiting[] = [];
   #writing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #failure: string | undefined;
   #lost = 0;
   #gaps = 0;
-  /** Why records are missing in front of the next ones. */
+  /** The reason why records are missing before the next ones. */
   #gap: { readonly reason: string; readonly count?: number } | undefined;
   #state: 'new' | 'begun' | 'ending' | 'ended' = 'begun';
 
@@ -58,43 +58,43 @@ export class AuditWriter {
     this.#mayLose = mayLose;
   }
 
-  /** Why the last attempt to write failed; undefined after one that did not. */
+  /** The code of the last attempt's failure. Undefined if it succeeded. */
   get failure(): string | undefined {
     return this.#failure;
   }
 
-  /** How many records are not written yet. */
+  /** The number of records that are not written yet. */
   get waiting(): number {
     return this.#batch.length + this.#executed.length + this.#refusals.size;
   }
 
-  /** True if a request may be executed whose record cannot be written at once. */
+  /** True if a request may be executed although its record cannot be written at once. */
   get hasRoom(): boolean {
     return this.#executed.length < this.#maxWaiting;
   }
 
-  /** How many records were lost since the start. */
+  /** The number of dropped records since the start. */
   get lost(): number {
     return this.#lost;
   }
 
-  /** How many records of the trail say that others are missing in front of them, of those that this process wrote. */
+  /** The number of gap records that this process wrote. Each of them states that records are missing before it. */
   get gaps(): number {
     return this.#gaps;
   }
 
-  /** The last place of the chain that this process has written; undefined before. */
+  /** The last place of the chain that this process has written. Undefined before the first one. */
   get written(): WrittenLink | undefined {
     return this.#end.written;
   }
 
-  /** Looks whether the process before this one has written all that it had to, and records when it has not. */
+  /** Checks whether the previous process had written everything, and records a gap if it had not. */
   begin(): void {
     this.#state = 'new';
     void this.flush();
   }
 
-  /** Writes all that waits, and that this is all. Logs what could not be written in time. */
+  /** Writes all waiting records and the final record. Logs how many could not be written in time. */
   async end(): Promise<void> {
     if (this.#state === 'ended') return;
     const late = Promise.withResolvers<void>();
@@ -108,13 +108,13 @@ export class AuditWriter {
     if (this.waiting > 0) this.#log.write('error', 'audit not ended', { cause, count });
   }
 
-  /** Writes records of executed requests soon, together with others. They wait while the trail cannot be written. */
+  /** Queues records of executed requests for a batch. They wait while the trail cannot be written. */
   add(records: readonly AuditRecord[]): void {
     for (const record of records) this.#push({ record });
     this.#schedule(this.#failure === undefined ? READ_DELAY : RETRY_DELAY);
   }
 
-  /** Writes records of a request that was not executed, behind all others. */
+  /** Queues records of a request that was not executed, after all others. */
   addRefusal(records: readonly AuditRecord[]): void {
     for (const record of records) this.#refusals.add(record);
     this.#schedule(this.#failure === undefined ? READ_DELAY : RETRY_DELAY);
@@ -122,7 +122,7 @@ export class AuditWriter {
 
   /**
    * Resolves when the records are written.
-   * @throws StateUnavailable when they cannot be written now; they then wait as others do.
+   * @throws StateUnavailable when they cannot be written now; they then wait like other records.
    */
   async write(records: readonly AuditRecord[]): Promise<void> {
     const last = records.at(-1);
@@ -133,13 +133,13 @@ export class AuditWriter {
     }
     const written = Promise.withResolvers<void>();
     for (const record of records.slice(0, -1)) this.#push({ record });
-    // Behind all others, it is written when they are.
+    // The final record comes last: once it is written, all are.
     if (!this.#push({ record: last, written })) throw createUnwritten('too_many_waiting');
     void this.flush();
     return written.promise;
   }
 
-  /** Writes what waits, as far as that is possible now. */
+  /** Writes the waiting records as far as possible now. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -172,7 +172,7 @@ export class AuditWriter {
   }
 
   async #writeAll(): Promise<void> {
-    // What arrives in this turn of the event loop is written together.
+    // Records that arrive in this turn of the event loop are written together.
     await Promise.resolve();
     try {
       await this.#checkEnd();
@@ -187,7 +187,7 @@ export class AuditWriter {
     } catch (error) {
       this.#fail(error);
     }
-    // In the turn of the last look at what waits, so that nothing comes in between.
+    // In the same turn as the check of the queue, so that no record can arrive in between.
     this.#writing = undefined;
   }
 
@@ -198,7 +198,7 @@ export class AuditWriter {
     this.#state = 'begun';
   }
 
-  /** Executed requests come first, behind what says that others are missing. */
+  /** A gap record comes first, then the executed requests. */
   #takeBatch(): readonly Waiting[] {
     const isEnd = this.#state === 'ending';
     const batch = this.#executed.splice(0, MAX_BATCH);
@@ -245,27 +245,27 @@ export class AuditWriter {
 const createUnwritten = (cause: string): StateUnavailable =>
   new StateUnavailable('the audit trail cannot be written', cause);
 
-/** The audit trail of this gateway, and what happens while it cannot be written. */
+/** The audit trail of this gateway, and the policy while it cannot be written. */
 export interface Audit {
   readonly writer: AuditWriter;
   readonly whenUnavailable: 'refuseWrites' | 'refuseAll' | 'proceed';
 }
 
-/** How often a group is tried while other processes write to the same chain. */
+/** The maximum number of attempts for a group while other processes append to the same chain. */
 const MAX_ATTEMPTS = 20;
 
-/** A place in a chain, and the time of its last record. */
+/** A place in a chain with the time of its last record. */
 type WrittenLink = Pick<RecordGroup, 'seq' | 'hash' | 'lastAt'>;
 
-/** Where one process appends to a chain: behind what it wrote itself, and what others have written since. */
+/** The end of the chain to which this process appends. Other processes may append too. */
 class ChainEnd {
   readonly #records: AuditRecords;
   readonly #chain: string;
-  /** Undefined when it has to be read. */
+  /** Undefined if it must be read. */
   #head: ChainLink | undefined;
-  /** The last place that this process is sure to have written. */
+  /** The last place that this process has certainly written. */
   #written: WrittenLink | undefined;
-  /** The last place that a failed attempt may have written all the same. */
+  /** The last place that a failed attempt may still have written. */
   #unsure: WrittenLink | undefined;
 
   constructor(records: AuditRecords, chain: string) {
@@ -273,12 +273,12 @@ class ChainEnd {
     this.#chain = chain;
   }
 
-  /** The last place that this process has written; undefined before. */
+  /** The last place that this process has written. Undefined before the first one. */
   get written(): WrittenLink | undefined {
     return this.#written;
   }
 
-  /** The last record of the chain, whoever wrote it; undefined when there is none, or it cannot be read. */
+  /** The last record of the chain, of any process. Undefined if there is none or it cannot be read. */
   async readLast(): Promise<PlacedRecord | undefined> {
     this.#head = await this.#readHead();
     const [group] = await this.#records.read(this.#chain, this.#head.seq - 1);
@@ -286,8 +286,9 @@ class ChainEnd {
   }
 
   /**
-   * Writes the records. After a failure it has to be called with the same ones again, which are then written once.
-   * @throws StateUnavailable, `audit_chain_cut` when what this process wrote, or what was forwarded, is gone from the chain.
+   * Appends the records. After a failure, call it again with the same records; they are then written once.
+   * @throws StateUnavailable, `audit_chain_cut` when records of this process, or forwarded records, are missing from
+   * the chain.
    */
   async append(records: readonly AuditRecord[]): Promise<void> {
     let tried: ChainLink | undefined;
@@ -303,12 +304,12 @@ class ChainEnd {
     };
     await retry(appendOnce, {
       attempts: MAX_ATTEMPTS,
-      // Another process has taken the place.
+      // Another process has written to that place.
       afterError: async (error) => error instanceof StateUnavailable && (await this.#readHead()).seq !== tried?.seq,
     });
   }
 
-  /** True if a failed attempt has written the records all the same, as when only the answer of the database was lost. */
+  /** True if a failed attempt has written the records nevertheless, as when only the database's answer was lost. */
   async #isWritten(): Promise<boolean> {
     if (!this.#unsure) return false;
     const { seq, hash, lastAt } = this.#unsure;
@@ -332,19 +333,19 @@ class ChainEnd {
 }
 
 const DAY = 86_400_000;
-/** Milliseconds between two deletions. */
+/** Milliseconds between two runs. */
 const INTERVAL = 3_600_000;
 
 export interface RetentionOptions {
   readonly records: AuditRecords;
-  /** For how many days a record is kept. */
+  /** The days for which a record is kept. */
   readonly days: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly log: Log;
 }
 
-/** Deletes the records that have been kept long enough, by the clock of the state and by what the trail shows, once an hour. */
+/** Deletes expired records once an hour, by the clock of the state and by the times in the trail. */
 export class Retention {
   readonly #options: RetentionOptions;
   #timer: NodeJS.Timeout | undefined;
@@ -361,7 +362,7 @@ export class Retention {
     clearInterval(this.#timer);
   }
 
-  /** Deletes now. What a store cannot delete now is deleted the next time. */
+  /** Deletes expired records now. After a failure of the store, the next run deletes them. */
   async run(): Promise<void> {
     const { records, days, now, log } = this.#options;
     try {

@@ -11,17 +11,17 @@ export interface TokenSettings {
   /** SHA-256 of the whole token in 64 hexadecimal digits. */
   readonly sha256: string;
   readonly scopes: readonly Scope[];
-  /** When it expires, in a format that `Date` parses. */
+  /** The expiry, in a format that `Date` parses. */
   readonly expires?: string | undefined;
 }
 
 export interface AuthSettings {
   readonly tokens: readonly TokenSettings[];
-  /** Who else signs or issues tokens. */
+  /** Further issuers of tokens. */
   readonly issuers?: readonly JwtSettings[];
-  /** Characters of the longest token that is looked at; default: 16,384. */
+  /** The maximum length of a token in characters. Default: 16,384. */
   readonly maxTokenLength?: number;
-  /** The clock that decides about expiry, in milliseconds since 1970. Default: the system's. */
+  /** The clock for expiry, in milliseconds since 1970. Default: the system's. */
   readonly now?: () => number;
 }
 
@@ -34,10 +34,13 @@ export type Authenticate = (authorization: string | undefined, source?: TokenOri
 /** RFC 6750, section 2.1. */
 const bearerPattern = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
-/** The form of a JWT, which opaque tokens of an issuer do not have. */
+/** Matches JWTs, but no opaque token of an issuer. */
 export const jwtPattern = /^[^.]+\.[^.]*\.[^.]*$/;
 
-/** Authenticates by bearer token: opaque tokens by their hash, JWTs and further opaque ones if an issuer of them is configured. */
+/**
+ * Authenticates by bearer token. Opaque tokens are identified by their hash. If issuers are configured, their JWTs and
+ * opaque tokens are accepted too.
+ */
 export function createAuthenticator(settings: AuthSettings): Authenticate {
   const { tokens, issuers = [], maxTokenLength = 16_384, now = Date.now } = settings;
   const opaque = new Map(
@@ -69,7 +72,9 @@ export function createAuthenticator(settings: AuthSettings): Authenticate {
   };
 }
 
-/** Loads what checks tokens of issuers: most of it is cryptography, for which a gateway without an issuer has no use. */
+/**
+ * Loads the verification of issuers' tokens. Most of it is cryptography that a gateway without an issuer does not need.
+ */
 async function createVerifiers(issuers: readonly JwtSettings[], now: () => number) {
   const { createJwtVerifier, createOpaqueVerifier } = await import('./jwt.ts');
   return { verifyJwt: createJwtVerifier(issuers, now), verifyOpaque: createOpaqueVerifier(issuers, now) };

@@ -6,12 +6,12 @@ import { isRecord } from '../toolkit/records.ts';
 
 /** The authenticated sender of a request. */
 export interface Client {
-  /** The name of an application, for the log; never that of a person. */
+  /** The name of an application, for the log. Never a person's name. */
   readonly name: string;
-  /** What tells it from all other clients, where the name does not. */
+  /** Identifies the client if the name does not. */
   readonly key?: string;
   readonly scopes: ReadonlySet<Scope>;
-  /** Whom the token is about, where that is not the client itself; for the audit trail alone. */
+  /** The person of the token, for the audit trail only. Absent if the token is the client's own. */
   readonly subject?: { readonly issuer: string; readonly id: string } | undefined;
 }
 
@@ -21,33 +21,33 @@ export interface Client {
  */
 export type AuthenticateRequest = (req: IncomingMessage) => Promise<Client>;
 
-/** Where a token says what its client may do. */
+/** The rules that map a token's claims to scopes. */
 export interface ScopeRules {
-  /** Claims with scopes, each a space-separated string or a list; `a.b` is the claim b in a. */
+  /** Claims with scopes, each a space-separated string or a list. `a.b` is the claim b in a. */
   readonly scopeClaim: string | readonly string[];
-  /** What is removed from the beginning of the issuer's words, e.g. `api://puente/`. */
+  /** Prefixes to remove from the issuer's scopes, e.g. `api://puente/`. */
   readonly scopePrefix?: readonly string[] | undefined;
-  /** What other words of the issuer mean, e.g. `Patients.Read`. */
+  /** The scopes for other words of the issuer, e.g. `Patients.Read`. */
   readonly scopeMap?: Readonly<Record<string, readonly Scope[]>> | undefined;
 }
 
-/** The client of a verified token. Its name is that of an application: a name or login of a person is never taken for one. */
+/** The client of a verified token. Its name is an application's. A person's name or login never becomes the name. */
 export function toClient(claims: JWTPayload, rules: ScopeRules): Client {
   const scopes = readScopes(claims, rules);
   const name = findClientName(claims);
   const { iss, sub } = claims;
   const subject = iss === undefined || sub === undefined || sub === name ? undefined : { issuer: iss, id: sub };
   if (name !== undefined) return { name, scopes, subject };
-  // Those without a name are told apart all the same: limits and idempotency keys belong to one client.
+  // Unnamed clients need distinct keys, because limits and idempotency keys belong to one client.
   const key = `unnamed ${hash('sha256', JSON.stringify([iss, sub]))}`;
   return { name: 'unnamed', key, scopes, subject };
 }
 
-/** The words of the issuer in the claims that have scopes. */
+/** The issuer's scopes in the claims of the rules. */
 export const listScopeWords = (claims: JWTPayload, { scopeClaim }: ScopeRules): readonly string[] =>
   toList(scopeClaim).flatMap((path) => readWords(findClaim(claims, String(path))));
 
-/** The claim, at the top or one below, in which scopes of this gateway are, and what stands before them. */
+/** The claim that has scopes of this gateway, at the top or one level below, and their prefix. */
 export function findPrefix(claims: JWTPayload): { readonly claim: string; readonly prefix: string } | undefined {
   const below = Object.entries(claims).flatMap(([name, value]): [string, unknown][] =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -77,7 +77,10 @@ function readScopes(claims: JWTPayload, rules: ScopeRules): ReadonlySet<Scope> {
   return new Set(allScopes.filter((scope) => granted.has(scope)));
 }
 
-/** By whose habits the token of an application is told from that of a person; `rfc9068` for a provider without a preset. */
+/**
+ * The provider whose conventions distinguish applications' tokens from persons'; `rfc9068` for a provider without a
+ * preset.
+ */
 export type ProviderKind = 'rfc9068' | 'keycloak' | 'entra' | 'auth0' | 'okta' | 'cognito';
 
 type ClaimRule = (claims: JWTPayload) => boolean;
@@ -89,11 +92,12 @@ const isAbsent = (claims: JWTPayload, ...names: readonly string[]): boolean =>
 const isItsOwnSubject: ClaimRule = (claims) => claims.sub !== undefined && claims.sub === findClientName(claims);
 
 const rules: Readonly<Record<ProviderKind, ClaimRule>> = {
-  // 2.2.1: the login of a person alone has a time, a strength and methods.
+  // RFC 9068, 2.2.1: only a person's login has a time, a strength and methods.
   rfc9068: (claims) => isAbsent(claims, 'sid', 'auth_time', 'acr', 'amr', ...personClaims) && isItsOwnSubject(claims),
-  // Only the login of a service account puts `client_id` into its token. Nobody can register under the name that belongs to
-  // it, but under that of a client without one: such a person has a session, which tokens of some exchanges do not name. An
-  // answer of introspection has a `client_id` always, and the login as `username` too.
+  // Only the login of a service account puts `client_id` into its token. Nobody can register under the account's own
+  // name. A person can have the name of an account whose client does not exist, but has a session. Tokens of some
+  // exchanges do not name the session. An introspection answer always has a `client_id`, and it also has the login as
+  // `username`.
   keycloak: (claims) => {
     const { client_id: client, azp = client, preferred_username: login, username = login } = claims;
     return (
@@ -103,7 +107,8 @@ const rules: Readonly<Record<ProviderKind, ClaimRule>> = {
       [login, username].every((name) => name === undefined || name === `service-account-${client.toLowerCase()}`)
     );
   },
-  // `idtyp` where it was asked for; without it, only a token for an application has no `scp` and itself as its object.
+  // `idtyp` if it was requested. Without it, only an application's token has no `scp` and has the application as its
+  // object.
   entra: (claims) =>
     isAbsent(claims, 'scp') &&
     (claims.idtyp === undefined ? typeof claims.oid === 'string' && claims.oid === claims.sub : claims.idtyp === 'app'),
@@ -115,19 +120,19 @@ const rules: Readonly<Record<ProviderKind, ClaimRule>> = {
   cognito: (claims) => isAbsent(claims, 'username', 'cognito:username') && isItsOwnSubject(claims),
 };
 
-/** True if an application got this token for itself. A token of which that cannot be told is one of a person. */
+/** True if an application got this token for itself. An ambiguous token counts as a person's. */
 export const isApplicationToken = (claims: JWTPayload, kind: ProviderKind): boolean => rules[kind](claims);
 
 export const toList = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? value : value === undefined ? [] : [value];
 
-/** The words of a claim that is a space-separated string or a list. */
+/** The words of a claim with a space-separated string or a list. */
 const readWords = (claim: unknown): readonly string[] =>
   (typeof claim === 'string' ? claim.split(' ') : Array.isArray(claim) ? claim : []).filter(
     (word: unknown): word is string => typeof word === 'string' && word !== '',
   );
 
-/** `a.b` is the claim b in a, unless a claim has that very name. */
+/** `a.b` is the claim b in a, unless a claim has exactly that name. */
 function findClaim(claims: JWTPayload, path: string): unknown {
   if (Object.hasOwn(claims, path)) return claims[path];
   return path
@@ -138,10 +143,10 @@ function findClaim(claims: JWTPayload, path: string): unknown {
     );
 }
 
-/** The claims that name the application, whoever uses it: RFC 9068; OpenID Connect and Entra ID 2; Entra ID 1; Okta. */
+/** The claims that name the application of any token: RFC 9068; OpenID Connect and Entra ID 2; Entra ID 1; Okta. */
 const clientClaims = ['client_id', 'azp', 'appid', 'cid'] as const;
 
-/** The claims that name a person, or a login, at one provider or another. */
+/** The claims that name a person or a login, of all providers. */
 const personClaims = [
   'name',
   'given_name',
@@ -158,12 +163,12 @@ const personClaims = [
   'phone_number',
 ];
 
-/** What an application may be called: an identifier, or a URL. */
+/** The form of an application's name: an identifier or a URL. */
 const clientName = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/;
 
 /**
- * The name of the application; a name or login of a person is never taken for one. Claims that disagree name nobody: one
- * of them may be the login of a person that no other claim tells.
+ * The name of the application. A person's name or login never becomes the name. Claims that disagree name nobody,
+ * because one of them may be a login.
  */
 export function findClientName(claims: JWTPayload): string | undefined {
   const persons = personClaims.flatMap((name) => toList(claims[name]));

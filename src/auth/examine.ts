@@ -17,22 +17,24 @@ import {
 } from './jwt.ts';
 import { RemoteKeys } from './remote-keys.ts';
 
-/** Milliseconds that the issuer's clock may differ before it is told: a third of what `clockTolerance` allows by default. */
+/**
+ * The difference to the issuer's clock that is reported, in milliseconds: a third of the default of `clockTolerance`.
+ */
 const CLOCK_TOLERANCE_MS = 10_000;
 
-/** Something about an issuer; what is not well has the code of an impairment too. */
+/** A finding about an issuer. A fault also has the code of an impairment. */
 export interface IssuerFinding extends Finding {
   readonly code?: string;
   readonly cause?: string | undefined;
   readonly host?: string | undefined;
 }
 
-/** Fetches what the findings are about, unless that was done a moment ago. */
+/** Fetches the data of the findings, unless a fetch has just ended. */
 export async function lookAtIssuer({ keys, introspection }: JwtSettings): Promise<void> {
   await Promise.all([keys instanceof RemoteKeys && keys.look(), introspection?.look()]);
 }
 
-/** What the last look at an issuer found: whether it answers, its keys, its clock, and its answers about tokens. */
+/** The findings of the last fetch: whether the issuer answers, its keys, its clock, and its answers about tokens. */
 export function examineIssuer(settings: JwtSettings): readonly IssuerFinding[] {
   const { keys, introspection } = settings;
   const own =
@@ -40,10 +42,10 @@ export function examineIssuer(settings: JwtSettings): readonly IssuerFinding[] {
   return [...own, ...examineClocks(settings), ...(introspection ? [examineIntrospection(introspection)] : [])];
 }
 
-/** What of it limits the gateway. */
+/** The findings that limit the gateway. */
 export function listImpairments(settings: JwtSettings): readonly Impairment[] {
   const { keys } = settings;
-  // Nothing was asked yet.
+  // Nothing has been fetched yet.
   if (keys instanceof RemoteKeys && !keys.fetched && keys.failure === undefined) return [];
   return examineIssuer(settings).flatMap(({ ok, code, detail, fix = '', cause, host }) =>
     ok === false && code !== undefined ? { code, detail: `${detail}; ${fix}`, cause, host } : [],
@@ -62,7 +64,7 @@ function examineRemoteKeys(keys: RemoteKeys, settings: JwtSettings): IssuerFindi
   return [{ check: 'issuer', ok: false, code, detail, fix: findFix(cause), cause, host }, ...rest];
 }
 
-/** By its last token from the future, and by its header `Date`, which not every provider sends. */
+/** Judges by the last token from the future, and by the `Date` header, which some providers omit. */
 function examineClocks({ keys, clock, clockTolerance }: JwtSettings): IssuerFinding[] {
   const { host, fetched } = keys instanceof RemoteKeys ? keys : {};
   const tolerance = Math.min(CLOCK_TOLERANCE_MS, clockTolerance * 1000);
@@ -76,7 +78,7 @@ function examineClocks({ keys, clock, clockTolerance }: JwtSettings): IssuerFind
   return [{ ...finding, check: 'clock of the issuer', detail, code: 'issuer_clock', host }];
 }
 
-/** What a key must be like to verify an algorithm: its type, and its curve. */
+/** The required type and curve of a key, by algorithm. */
 const kinds: Readonly<Record<string, readonly [string, RegExp]>> = {
   ES256: ['EC', /^P-256$/],
   ES384: ['EC', /^P-384$/],
@@ -84,7 +86,7 @@ const kinds: Readonly<Record<string, readonly [string, RegExp]>> = {
   EdDSA: ['OKP', /^Ed25519$/],
 };
 
-/** True if any key verifies any of the algorithms that are accepted. */
+/** True if any key fits any accepted algorithm. */
 function examineKinds({ keys }: JSONWebKeySet, where: string, { algorithms }: JwtSettings): IssuerFinding {
   const check = 'keys of the issuer';
   const usable = keys.filter(({ kty, crv = '', alg, use = 'sig' }) =>
@@ -116,7 +118,7 @@ function examineIntrospection({ failure, host }: Introspection): IssuerFinding {
   return { check, ok: false, code: 'introspection_unavailable', detail, fix, cause, host };
 }
 
-/** By the code of what went wrong; the first that matches counts. */
+/** By the error code. The first match counts. */
 const fixes: readonly (readonly [RegExp, string])[] = [
   [/^wrong_issuer$/, 'set issuer to exactly what its document /.well-known/openid-configuration has as "issuer"'],
   [/^no_jwks_uri$/, 'set jwksUri: the discovery document of the issuer names no keys by https'],
@@ -143,18 +145,18 @@ const findFix = (cause = ''): string =>
   fixes.find(([pattern]) => pattern.test(cause))?.[1] ??
   'correct issuer, jwksUri or introspection.endpoint: what is there is something else';
 
-/** What a token says, what the gateway expects of it, and every check that the gateway makes of it. */
+/** The content of a token, the gateway's expectations, and every check of it. */
 export interface Inspection {
   readonly says: Readonly<Record<string, unknown>>;
   readonly expected: Readonly<Record<string, unknown>>;
   readonly checks: readonly Check[];
 }
 
-/** One check, by the reason that the log has when a token does not pass it. */
+/** One check, by the reason in the log if a token fails it. */
 export interface Check {
   readonly reason: string;
   readonly passes: boolean;
-  /** Why the issuer could not be asked: a code of the network, or `HTTP_` and a status. */
+  /** The code of a failed request to the issuer: a network code, or `HTTP_` and a status. */
   readonly cause?: string | undefined;
 }
 
@@ -166,7 +168,10 @@ export interface InspectSettings {
   readonly now: number;
 }
 
-/** Checks a token as the gateway does, but to the end. The result holds nothing that could be used as a token, and no name of a person. */
+/**
+ * Checks a token as the gateway does, but continues after a failed check. The result has nothing usable as a token, and
+ * no person's name.
+ */
 export async function inspectToken(token: string, settings: InspectSettings): Promise<Inspection> {
   const { tokens, issuers, maxTokenLength, now } = settings;
   const says = { length: token.length };
@@ -215,11 +220,11 @@ export async function inspectToken(token: string, settings: InspectSettings): Pr
 const toChecks = (results: ReturnType<typeof listTokenChecks>): readonly Check[] =>
   results.map(({ problem, passes }) => ({ reason: problem, passes }));
 
-/** Of these tokens no signature is looked at. */
+/** The signatures of these tokens are not checked. */
 const unverifiable: ReadonlySet<string> = new Set(['wrong_issuer', 'wrong_algorithm', 'no_expiry']);
 
 async function checkSignature(token: string, rules: JwtSettings, now: number): Promise<Check> {
-  // Its times are checked on their own.
+  // The times are checked separately.
   const timeless = { ...rules, clockTolerance: Number.MAX_SAFE_INTEGER };
   try {
     await verifySignature(token, createKeyLookup(rules.keys), timeless, () => now);
@@ -244,7 +249,7 @@ function toFailed(error: unknown): Check {
   return { reason, passes: false, cause: findCauseCode(details.cause) };
 }
 
-/** Of the claims only those that are compared, and none that may name a person. */
+/** Returns only the compared claims, none of which may name a person. */
 function describe({ header, claims }: DecodedToken, rules: JwtSettings): Inspection['says'] {
   const { audienceClaims = ['aud'], requiredClaims = {} } = rules;
   const { name, scopes } = toClient(claims, rules);

@@ -6,34 +6,37 @@ import { type Backoff, computePause } from '../toolkit/backoff.ts';
 import { Cached } from '../toolkit/cached.ts';
 import { type AskProvider, discover, PROVIDER_TIMEOUT_MS } from './remote-keys.ts';
 
-/** How the issuer is asked about tokens (RFC 7662). */
+/** The settings for introspection at the issuer (RFC 7662). */
 export interface IntrospectionSettings {
   readonly issuer: string;
-  /** Absent: where the issuer's discovery document says. */
+  /** Absent: the endpoint in the issuer's discovery document. */
   readonly endpoint?: URL | undefined;
-  /** About which tokens. */
+  /** The tokens to introspect. */
   readonly tokens: 'all' | 'opaque' | 'jwt';
-  /** Seconds for which an answer is used. */
+  /** The seconds for which an answer is cached. */
   readonly cacheSeconds: number;
   readonly prove: ClientProof;
   readonly ask: AskProvider;
 }
 
-/** The address that a token comes from, and the count of those from there that fail. */
+/** The address of a token's sender, with its count of failed tokens. */
 export interface TokenOrigin {
   findAddress(): string;
-  /** @throws Rejection `rate_limited` when so many of its tokens have failed that its issuer is asked about no more. */
+  /** @throws Rejection `rate_limited` after too many failed tokens from this address; the issuer is then not asked. */
   requireAttempt(): Promise<void>;
-  /** Counts a token that could not be checked as one that failed. */
+  /** Counts a token that could not be checked as failed. */
   countFailure(): Promise<void>;
 }
 
-/** Milliseconds for which the address from the discovery document is used, and how much longer while it cannot be read. */
+/**
+ * Milliseconds for which the address from the discovery document is fresh, and further ones while the document cannot
+ * be read.
+ */
 const DISCOVERY_TTL_MS = 600_000;
 const DISCOVERY_STALE_MS = 6 * 3_600_000;
-/** How many answers are kept. */
+/** The maximum number of cached answers. */
 const MAX_ANSWERS = 10_000;
-/** Milliseconds without a question after two that failed in a row, twice as many after each further one. */
+/** Pauses after two failures in a row, in milliseconds. */
 const betweenFailures: Backoff = { first: 500, longest: 10_000 };
 
 interface IntrospectionAnswer {
@@ -43,15 +46,15 @@ interface IntrospectionAnswer {
 }
 
 /**
- * Asks the issuer whether tokens are still active. Tokens are known by their hash; the answers are kept for seconds, and
- * all who ask about a token at the same time get the same one.
+ * Asks the issuer whether tokens are active. Answers are cached for seconds by the token's hash. Parallel questions
+ * about a token share one request.
  */
 export class Introspection {
   readonly #settings: IntrospectionSettings;
   readonly #endpoint: Cached<URL>;
   readonly #answers = new Map<string, IntrospectionAnswer>();
   readonly #asking = new Map<string, Promise<JWTPayload | undefined>>();
-  /** Tokens that the issuer is known to have issued never wait behind those that anybody can invent. */
+  /** Tokens that the issuer has certainly issued never queue behind tokens that anybody can invent. */
   readonly #issued = new QuestionQueue();
   readonly #strange = new QuestionQueue();
   #failed: { readonly error: unknown; readonly count: number; readonly pauseUntil: number } | undefined;
@@ -76,7 +79,7 @@ export class Introspection {
     return (this.#settings.endpoint ?? new URL(this.#settings.issuer)).host;
   }
 
-  /** What the last question failed with; undefined after one that was answered. */
+  /** The error of the last request. Undefined if it succeeded. */
   get failure(): unknown {
     return this.#failed?.error;
   }
@@ -86,17 +89,18 @@ export class Introspection {
   }
 
   /**
-   * What the issuer says of the token; undefined when it is not active.
+   * Returns the issuer's claims for the token. Undefined if the token is not active.
    * @param digest the token's hash.
-   * @param source where it comes from, unless its signature says that the issuer has issued it.
-   * @throws Rejection `auth_provider_unavailable`, at once for a moment after it failed; `rate_limited` as the source does.
+   * @param source the sender, unless the token's signature proves that the issuer issued it.
+   * @throws Rejection `auth_provider_unavailable`, at once during a pause after failures; `rate_limited` as the source
+   * does.
    */
   async introspect(token: string, digest: string, source?: TokenOrigin): Promise<JWTPayload | undefined> {
     const kept = this.#answers.get(digest);
     if (kept && performance.now() < kept.until) return kept.claims;
     const asking = this.#asking.get(digest);
     if (asking) return asking;
-    // One that was active the last time was issued too.
+    // A token that was active the last time is genuine.
     const stranger = kept?.claims ? undefined : source;
     const question = this.#ask(token, stranger).finally(() => this.#asking.delete(digest));
     this.#asking.set(digest, question);
@@ -105,7 +109,7 @@ export class Introspection {
     return claims;
   }
 
-  /** Asks about an invented token, unless the last answer is younger than five seconds. `failure` has what came of it. */
+  /** Asks about an invented token, unless the last answer is younger than five seconds. `failure` has the result. */
   async look(): Promise<void> {
     if (performance.now() < this.#lastAnswer + 5_000) return;
     await this.#ask('puente').catch(() => undefined);
@@ -135,7 +139,7 @@ export class Introspection {
     return claims;
   }
 
-  /** Those that were asked at the same time fail at the same time, which counts once. */
+  /** Parallel requests fail together, which counts as one failure. */
   #countFailure(error: unknown): void {
     const { count = 0, pauseUntil = 0 } = this.#failed ?? {};
     if (performance.now() < pauseUntil) return;
@@ -154,7 +158,7 @@ export class Introspection {
     const fields = { token, token_type_hint: 'access_token', ...form };
     const { active, ...claims } = (await this.#settings.ask({ url, signal, form: fields, headers })).body;
     if (typeof active !== 'boolean') throw badAnswer('no_introspection_answer');
-    // RFC 7662, 2.2: the issuer may leave its own name out.
+    // RFC 7662, 2.2: the issuer may omit its own name.
     return active ? { iss: this.#settings.issuer, ...claims } : undefined;
   }
 
@@ -168,17 +172,20 @@ export class Introspection {
 
 const toUnavailable = (cause: unknown): Rejection => new Rejection('auth_provider_unavailable', { cause });
 
-/** How many questions are asked at the same time, and how many more of one address wait for one of them to be answered. */
+/** The number of parallel requests to the issuer, and of queued ones for each address. */
 const MAX_ASKING = 32;
 const MAX_WAITING = 256;
 
-/** The questions to an issuer. Those that wait are asked in turns of their addresses, so that none waits behind all of another. */
+/** The queue of requests to an issuer. Addresses take turns, so no address queues behind all requests of another. */
 export class QuestionQueue {
   #asking = 0;
-  /** By address, the one whose turn is next first. */
+  /** By address; the next one in turn is the first. */
   readonly #waiting = new Map<string, (() => void)[]>();
 
-  /** @throws Rejection `auth_provider_unavailable`, at once, when too many of the address wait; and what `question` throws. */
+  /**
+   * @throws Rejection `auth_provider_unavailable` at once if too many requests of the address are queued; the error of
+   * `question`.
+   */
   async run<T>(address: string, question: () => Promise<T>): Promise<T> {
     if (this.#asking < MAX_ASKING) this.#asking += 1;
     else await this.#wait(address);
@@ -198,7 +205,7 @@ export class QuestionQueue {
     return new Promise((resolve) => line.push(resolve));
   }
 
-  /** The place of a question that is answered goes to the next one; then its address comes after all others. */
+  /** Passes a free place to the next address, which then moves to the end of the order. */
   #passOn(): void {
     const [next] = this.#waiting;
     if (!next) {

@@ -29,17 +29,17 @@ export interface JwtSettings extends TokenRules, ScopeRules {
   /** The issuer's keys (RFC 7517). */
   readonly keys: RemoteKeys | JSONWebKeySet;
   readonly clock: IssuerClock;
-  /** Given, the issuer is asked whether tokens are still active. */
+  /** If present, the issuer is asked whether tokens are active. */
   readonly introspection?: Introspection | undefined;
 }
 
 /**
- * The client that a token identifies. `digest` is the token's hash.
+ * Returns the client of a token. `digest` is the token's hash.
  * @throws Rejection `unauthenticated` if the token is not valid, or `auth_provider_unavailable`.
  */
 export type JwtVerifier = (token: string, digest: string) => Promise<Client>;
 
-/** How many verified tokens are cached. */
+/** The maximum number of cached verified tokens. */
 const MAX_VERIFIED = 10_000;
 
 interface Verified {
@@ -47,14 +47,15 @@ interface Verified {
   /** Milliseconds since 1970. */
   readonly expires: number;
   readonly settings: JwtSettings;
-  /** That of the keys by which it was verified. */
+  /** The version of the keys that verified it. */
   readonly version: string;
 }
 
 /**
- * Verifies JWTs (RFC 7519, RFC 8725): the issuer, the type, the audience and the times; then the signature, with an accepted
- * algorithm and the issuer's keys, which are not fetched for a token that fails without them. A verified token is cached by
- * its hash until it expires or the keys change; only then is its issuer asked about it, where that is configured.
+ * Verifies JWTs (RFC 7519, RFC 8725): the issuer, the type, the audience and the times, then the signature with an
+ * accepted algorithm and the issuer's keys. A token that fails the first checks causes no fetch of keys. A verified
+ * token is cached by its hash until it expires or the keys change. If introspection is configured, it follows the
+ * verification.
  */
 export function createJwtVerifier(issuers: readonly JwtSettings[], now: () => number): JwtVerifier {
   const lookups = new Map(issuers.map(({ keys }) => [keys, createKeyLookup(keys)]));
@@ -86,7 +87,7 @@ export function createJwtVerifier(issuers: readonly JwtSettings[], now: () => nu
     return entry;
   }
 
-  /** A token that names no key may be signed with one that was published since the keys were fetched. */
+  /** A token without a key id may be signed with a key that was published after the last fetch. */
   async function verifyByNewest(token: string, lookup: JWTVerifyGetKey, settings: JwtSettings, kid: unknown) {
     const { keys } = settings;
     const version = getVersion(keys);
@@ -112,12 +113,12 @@ export function createJwtVerifier(issuers: readonly JwtSettings[], now: () => nu
   }
 }
 
-/** Two issuers may each have a client of one name. */
+/** Two issuers may each have a client with the same name. */
 const qualifyClient = (client: Client, { issuer }: JwtSettings, issuers: readonly JwtSettings[]): Client =>
   issuer === issuers[0]?.issuer ? client : { ...client, key: `${issuer} ${client.key ?? client.name}` };
 
 /**
- * The claims of a token whose signature is valid.
+ * Returns the claims of a token with a valid signature.
  * @throws Rejection as the verifier does.
  */
 export async function verifySignature(
@@ -143,7 +144,7 @@ export async function verifySignature(
   }
 }
 
-/** By whichever of the keys it is signed with: a token need not name its key, and two keys may have one name. */
+/** Tries all keys: a token need not name its key, and two keys may have the same id. */
 async function verifyByAny(
   token: string,
   keys: errors.JWKSMultipleMatchingKeys,
@@ -159,7 +160,7 @@ async function verifyByAny(
   throw new errors.JWSSignatureVerificationFailed();
 }
 
-/** Of a damaged key, or one that is too short: it is as if it were not in the set (RFC 7517, 5), and no fault of ours. */
+/** True for the error of a damaged or short key. Such a key is ignored (RFC 7517, 5). */
 const isOfUnusableKey = (error: unknown): boolean =>
   ['DataError', 'TypeError'].includes(String(getField(error, 'name')));
 
@@ -180,13 +181,12 @@ export const createKeyLookup = (keys: RemoteKeys | JSONWebKeySet): JWTVerifyGetK
 const getVersion = (keys: RemoteKeys | JSONWebKeySet): string => (keys instanceof RemoteKeys ? keys.version : '');
 
 /**
- * The client that an opaque token of an issuer identifies, by what the issuer says of it: that is looked at as the claims
- * of a JWT are.
+ * Returns the client of an opaque token. The issuer's introspection answer is checked like the claims of a JWT.
  * @throws Rejection `unauthenticated` if the token is not valid, `auth_provider_unavailable`, or as the source does.
  */
 export type OpaqueVerifier = (token: string, digest: string, source: TokenOrigin | undefined) => Promise<Client>;
 
-/** Undefined when no issuer is asked about opaque tokens. */
+/** Undefined if no issuer introspects opaque tokens. */
 export function createOpaqueVerifier(issuers: readonly JwtSettings[], now: () => number): OpaqueVerifier | undefined {
   const settings = issuers.find(({ introspection }) => introspection?.isFor('opaque'));
   if (!settings?.introspection) return undefined;
@@ -202,36 +202,39 @@ export function createOpaqueVerifier(issuers: readonly JwtSettings[], now: () =>
   };
 }
 
-/** Which tokens of an issuer are accepted, whatever their signature. */
+/** The rules for accepting tokens of an issuer, without the signature. */
 export interface TokenRules {
   readonly issuer: string;
-  /** One of them has to be there. */
+  /** The token must have one of them. */
   readonly audience: string | readonly string[];
-  /** The claims in which the audience may be; default: `aud`. */
+  /** The claims that may have the audience. Default: `aud`. */
   readonly audienceClaims?: readonly string[] | undefined;
   readonly algorithms: readonly string[];
-  /** Seconds by which the issuer's clock may differ from ours. */
+  /** The accepted difference to the issuer's clock in seconds. */
   readonly clockTolerance: number;
-  /** The `typ` headers of which a token has one, e.g. `at+jwt` (RFC 9068); absent: any, or none. */
+  /** The accepted `typ` headers, e.g. `at+jwt` (RFC 9068). Absent: any or none. */
   readonly typ?: string | readonly string[] | undefined;
   /** Claims that must have exactly this value. */
   readonly requiredClaims?: Readonly<Record<string, string>> | undefined;
-  /** Seconds after which a token is too old, whenever it expires. */
+  /** The maximum age of a token in seconds, even if it expires later. */
   readonly maxTokenAge?: number | undefined;
-  /** Given, a token that an application did not get for itself is refused; it says how this provider shows that. */
+  /**
+   * If present, only tokens that an application got for itself are accepted. The value selects the provider's
+   * conventions.
+   */
   readonly applicationsOf?: ProviderKind | undefined;
   /** The clients whose tokens are accepted; absent: all. */
   readonly clients?: readonly string[] | undefined;
 }
 
-/** A token that was read, and not verified. */
+/** A decoded token that is not verified. */
 export interface DecodedToken {
-  /** Undefined of an opaque token, whose claims are what its issuer says of it. */
+  /** Undefined for an opaque token. Its claims are those of the introspection answer. */
   readonly header?: ProtectedHeaderParameters | undefined;
   readonly claims: JWTPayload;
 }
 
-/** The header and the claims of a JWT; undefined when it is none. */
+/** The header and the claims of a JWT. Undefined if the token is not a JWT. */
 export function decodeToken(token: string): DecodedToken | undefined {
   try {
     const claims = decodeJwt(token);
@@ -241,24 +244,27 @@ export function decodeToken(token: string): DecodedToken | undefined {
   }
 }
 
-/** RFC 7519, 4.1: these claims are strings. An object as the subject would have one name in the audit trail for all. */
+/**
+ * RFC 7519, 4.1: these claims are strings. An object as the subject would have the same name in the audit trail for
+ * everybody.
+ */
 const hasTextClaims = (claims: JWTPayload): boolean =>
   ['iss', 'sub', 'jti'].every((name) => claims[name] === undefined || typeof claims[name] === 'string');
 
 const toSeconds = (claim: unknown): number => (typeof claim === 'number' ? claim : Number.NaN);
 
-/** RFC 7515, 4.1.9: `application/` may be left out. */
+/** RFC 7515, 4.1.9: `application/` may be omitted. */
 const normalizeType = (type: unknown): string =>
   String(type)
     .toLowerCase()
     .replace(/^application\//, '');
 
-/** What can be seen without a key. */
+/** The problems that are visible without a key. */
 export type ClaimProblem = Exclude<TokenProblem, 'malformed_token' | 'unknown_key' | 'bad_signature' | 'inactive'>;
 
 type TokenCheck = (token: DecodedToken, rules: TokenRules, now: number) => boolean;
 
-/** In the order in which an operator would look. Each is true when all is well. */
+/** In the order in which an operator would check. Each returns true if the token passes. */
 const checks: readonly (readonly [ClaimProblem, TokenCheck])[] = [
   ['wrong_issuer', ({ claims }, { issuer }) => claims.iss === issuer],
   [
@@ -290,7 +296,7 @@ const checks: readonly (readonly [ClaimProblem, TokenCheck])[] = [
     ({ claims }, { maxTokenAge, clockTolerance }, now) =>
       maxTokenAge === undefined || now - toSeconds(claims.iat) <= maxTokenAge + clockTolerance,
   ],
-  // RFC 7800: it may be used only by who has a key, which is not checked here.
+  // RFC 7800: only the owner of a key may use the token. Puente does not check such a key.
   ['bound_token', ({ claims }) => claims.cnf === undefined],
   [
     'user_token',
@@ -300,21 +306,24 @@ const checks: readonly (readonly [ClaimProblem, TokenCheck])[] = [
     'client_not_listed',
     ({ claims }, { clients }) => clients === undefined || clients.includes(findClientName(claims) ?? ''),
   ],
-  // The last one, so that whose token has this problem alone is looked for the signature: it tells of the issuer's clock.
+  // The last check. If a token fails only this one, its signature is checked too: a genuine token reveals the issuer's
+  // clock.
   [
     'issued_ahead',
     ({ claims }, { clockTolerance }, now) => claims.iat === undefined || toSeconds(claims.iat) <= now + clockTolerance,
   ],
 ];
 
-/** RFC 7662 lets other tokens be active too, such as refresh tokens; servers tell them apart by one of these, if by any. */
+/**
+ * RFC 7662 allows other active tokens, such as refresh tokens. Some servers distinguish them by one of these claims.
+ */
 const isAccessToken = ({ token_type: type = 'bearer', token_use: use = 'access' }: JWTPayload): boolean =>
   /^(bearer|access_token)$/i.test(String(type)) && /^access(_token)?$/i.test(String(use));
 
-/** Every check, and whether the token passes it. `now` is in seconds since 1970. */
+/** All checks with their results. `now` is in seconds since 1970. */
 export const listTokenChecks = (token: DecodedToken, rules: TokenRules, now: number) =>
   checks.map(([problem, passes]) => ({ problem, passes: passes(token, rules, now) }));
 
-/** The first check that the token does not pass. */
+/** The first failed check. */
 const findTokenProblem = (token: DecodedToken, rules: TokenRules, now: number): TokenProblem | undefined =>
   listTokenChecks(token, rules, now).find(({ passes }) => !passes)?.problem;

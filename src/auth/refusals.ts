@@ -1,6 +1,6 @@
 import { Rejection } from '../api/index.ts';
 
-/** What is wrong with a JWT. */
+/** The problem of a token. */
 export type TokenProblem =
   | 'malformed_token'
   | 'wrong_issuer'
@@ -20,7 +20,7 @@ export type TokenProblem =
   | 'unknown_key'
   | 'bad_signature';
 
-/** Why a request was refused: for the log and the operator, never for the caller. */
+/** The reason for refusing a request. It is for the log and the operator, never for the caller. */
 export type RefusalReason =
   | TokenProblem
   | 'no_token'
@@ -30,7 +30,10 @@ export type RefusalReason =
   | 'not_asked'
   | 'scope_missing';
 
-/** The rejection of a request without a valid token; the caller does not learn which check failed. RFC 6750, section 3. */
+/**
+ * Creates the rejection of a request without a valid token. The caller does not learn which check failed. RFC 6750,
+ * section 3.
+ */
 export function unauthorized(reason: RefusalReason): Rejection {
   const challenge = reason === 'no_token' ? 'Bearer realm="puente"' : 'Bearer realm="puente", error="invalid_token"';
   return new Rejection('unauthenticated', { headers: { 'WWW-Authenticate': challenge } }, reason);
@@ -38,16 +41,16 @@ export function unauthorized(reason: RefusalReason): Rejection {
 
 export interface RefusalCount {
   readonly reason: string;
-  /** The one that the token lacks, for `scope_missing`. */
+  /** The scope that the token lacks, for `scope_missing`. */
   readonly scope?: string | undefined;
   readonly count: number;
 }
 
-/** Why requests were refused since the start, and how many. */
+/** Counts refused requests by reason since the start. */
 export class Refusals {
   readonly #counts = new Map<string, RefusalCount>();
 
-  /** By reason and scope, in the order in which they first occurred. */
+  /** By reason and scope, in the order of their first occurrence. */
   get counts(): readonly RefusalCount[] {
     return [...this.#counts.values()];
   }

@@ -7,14 +7,14 @@ import { badAnswer, createTimeoutFailure, sendAgainIfBroken, toNetworkFailure } 
 import { Cached } from '../toolkit/cached.ts';
 import type { TimedAnswer } from '../toolkit/clocks.ts';
 
-/** Milliseconds for which keys are used without asking. */
+/** Milliseconds for which keys are fresh. */
 const TTL_MS = 600_000;
-/** Milliseconds for which they are used beyond that, as long as new ones cannot be fetched. */
+/** Further milliseconds for which stale keys are used if no fetch succeeds. */
 const STALE_MS = 6 * 3_600_000;
-/** Milliseconds between two fetches for keys that are not among them, which anybody can name. */
+/** Milliseconds between two fetches for unknown key ids, which anybody can invent. */
 const INTERVAL_MS = 5_000;
 
-/** Where keys are: at a URL, or where the issuer's discovery document says. */
+/** The source of keys: a URL, or the issuer's discovery document. */
 export type KeySource = URL | { readonly issuer: string };
 
 interface FetchedKeys {
@@ -22,13 +22,13 @@ interface FetchedKeys {
   readonly answer: TimedAnswer;
   readonly find: ReturnType<typeof createLocalJWKSet>;
   readonly since: number;
-  /** Of the keys. */
+  /** The digest of the keys. */
   readonly digest: string;
 }
 
 /** The keys that an issuer publishes. */
 export class RemoteKeys {
-  /** Where they are, or the document that says it, with its port unless it is the usual one. */
+  /** The host of the keys or of the discovery document, with its port unless it is the default. */
   readonly host: string;
   readonly #keys: Cached<FetchedKeys>;
   #last: FetchedKeys | undefined;
@@ -40,41 +40,41 @@ export class RemoteKeys {
     this.#keys = new Cached(load, { ttlMs: () => TTL_MS, timeoutMs: PROVIDER_TIMEOUT_MS, staleMs: () => STALE_MS });
   }
 
-  /** True if they are older than they should be, because they cannot be fetched. */
+  /** True if the keys have expired and cannot be fetched. */
   get isStale(): boolean {
     return this.#keys.isStale;
   }
 
-  /** What the last fetch failed with; undefined after one that succeeded. */
+  /** The error of the last fetch. Undefined if it succeeded. */
   get failure(): unknown {
     return this.#failure;
   }
 
-  /** The last ones that were fetched, and when that was. */
+  /** The last fetched keys with the time of the fetch. */
   get fetched(): Pick<FetchedKeys, 'set' | 'answer'> | undefined {
     return this.#last;
   }
 
-  /** Another text whenever the keys have changed. */
+  /** Differs after each change of the keys. */
   get version(): string {
     return this.#last?.digest ?? '';
   }
 
-  /** Looks for newer keys in the background when they have become old. */
+  /** Starts a fetch in the background if the keys have expired. */
   refresh(): void {
     this.#ask('get').catch(() => undefined);
   }
 
-  /** Fetches them, unless that was done less than five seconds ago, or failed a moment ago. `failure` has what came of it. */
+  /** Fetches the keys, unless a fetch ended less than five seconds ago or has just failed. `failure` has the result. */
   async look(): Promise<void> {
     if (this.#failure === undefined && this.#last && performance.now() < this.#last.since + INTERVAL_MS) return;
     await this.#ask('reload').catch(() => undefined);
   }
 
   /**
-   * The key of a token. An unknown key, which makes the token invalid, is told from keys that cannot be fetched, which
-   * say nothing about it. For one that is not known the keys are fetched anew, and for all of them together once in five
-   * seconds: so long waits a token whose key has just been published, when a stranger names keys without end.
+   * Returns the key of a token. An unknown key makes the token invalid; a failed fetch leaves the token's validity
+   * open. An unknown key id causes a fetch, at most once in five seconds for all of them together. A token with a newly
+   * published key therefore waits up to five seconds under a flood of unknown key ids.
    * @throws JWKSNoMatchingKey, or Rejection `auth_provider_unavailable`.
    */
   readonly find: JWTVerifyGetKey = async (header, token) => {
@@ -114,7 +114,7 @@ export class RemoteKeys {
   }
 }
 
-/** Without what is no key: one damaged entry takes none of the others away (RFC 7517, 5). */
+/** Drops invalid entries: one damaged key does not remove the others (RFC 7517, 5). */
 function toKeySet(given: unknown): JSONWebKeySet {
   const keys = Array.isArray(given) ? given.filter(isKey) : [];
   if (!Array.isArray(given) || (given.length > 0 && keys.length === 0)) throw badAnswer('no_key_set');
@@ -124,18 +124,18 @@ function toKeySet(given: unknown): JSONWebKeySet {
 const isKey = (key: unknown): key is JSONWebKeySet['keys'][number] =>
   typeof key === 'object' && key !== null && 'kty' in key;
 
-/** Resolves at once when there is nothing to wait for, and holds up no exit. */
+/** Resolves at once for no time, and does not keep the process alive. */
 const sleep = (ms: number): Promise<void> =>
   ms > 0 ? new Promise((resolve) => void setTimeout(resolve, ms).unref()) : Promise.resolve();
 
-/** Where the issuer's endpoints are, by its own word. */
+/** The issuer's endpoints from its discovery document. */
 export interface Discovered {
   readonly jwksUri: URL | undefined;
   readonly introspectionEndpoint: URL | undefined;
 }
 
 /**
- * Reads the discovery document (OpenID Connect Discovery 1.0), which must be that of this very issuer.
+ * Reads the discovery document (OpenID Connect Discovery 1.0). The document must name this exact issuer.
  * @throws Failure as `ask` does.
  */
 export async function discover(issuer: string, ask: AskProvider, signal: AbortSignal): Promise<Discovered> {
@@ -145,7 +145,7 @@ export async function discover(issuer: string, ask: AskProvider, signal: AbortSi
   return { jwksUri: toTrustworthyUrl(jwks), introspectionEndpoint: toTrustworthyUrl(introspection) };
 }
 
-/** Nobody on the way can change what is fetched there: by TLS, or on this machine. */
+/** Returns the URL if nobody on the way can change the answer: it uses TLS, or is on this machine. */
 function toTrustworthyUrl(text: unknown): URL | undefined {
   if (typeof text !== 'string' || !URL.canParse(text)) return undefined;
   const url = new URL(text);
@@ -153,19 +153,19 @@ function toTrustworthyUrl(text: unknown): URL | undefined {
   return url.protocol === 'https:' || isLocal ? url : undefined;
 }
 
-/** Milliseconds for which a token tells of the clock: that of the issuer may have been set meanwhile. */
+/** Milliseconds for which a token is evidence of the clock. After that, the issuer's clock may have been corrected. */
 const TOLD_MS = 600_000;
 
-/** The clock of an issuer, as far as its tokens tell, which were issued no later than now. */
+/** The clock of an issuer, estimated from its tokens: the issuer cannot have issued them later than now. */
 export class IssuerClock {
   #last = { iat: 0, until: 0 };
 
-  /** Learns from a token of which it is certain that the issuer made it. `now` is in seconds since 1970. */
+  /** Learns from a token that the issuer has certainly issued. `now` is in seconds since 1970. */
   see({ iat = 0 }: JWTPayload, now: number): void {
     if (iat > now) this.#last = { iat, until: performance.now() + TOLD_MS };
   }
 
-  /** The last token from the future, as if the issuer had told its time with it now; undefined when there was none. */
+  /** The last token from the future, as an answer with the issuer's time. Undefined if there was none. */
   get told(): TimedAnswer | undefined {
     const { iat, until } = this.#last;
     if (performance.now() >= until) return undefined;
@@ -173,9 +173,9 @@ export class IssuerClock {
   }
 }
 
-/** How an identity provider is reached. */
+/** The network settings of an identity provider. */
 export interface ProviderNetwork {
-  /** Certificate authorities to trust instead of the usual ones, in PEM. */
+  /** Certificate authorities that replace the default ones, in PEM. */
   readonly ca?: string | undefined;
   /** The URL of an HTTP proxy. */
   readonly proxy?: string | undefined;
@@ -184,7 +184,7 @@ export interface ProviderNetwork {
 export interface ProviderRequest {
   readonly url: URL;
   readonly signal: AbortSignal;
-  /** Given, it is a POST of these fields. */
+  /** If present, the request is a POST with these fields. */
   readonly form?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -194,8 +194,8 @@ export interface ProviderAnswer extends TimedAnswer {
 }
 
 /**
- * Sends a request to an identity provider, once more when a connection breaks that was kept open.
- * @throws Failure whose `cause` has the `code` of the network, or `HTTP_` and a status that is not 200.
+ * Sends a request to an identity provider. If a reused connection breaks, it sends the request once more.
+ * @throws Failure whose `cause` has the `code` of the network, or `HTTP_` and a status other than 200.
  */
 export type AskProvider = (request: ProviderRequest) => Promise<ProviderAnswer>;
 
@@ -218,7 +218,7 @@ export function createProviderClient({ ca, proxy }: ProviderNetwork = {}): AskPr
     if (status !== 200) throw badAnswer(`HTTP_${status}`);
     const known = ['date', 'age'].filter((name) => headers[name] !== undefined);
     return {
-      // Key sets come as plain files too, whose type is whatever their server makes of the name.
+      // Plain files can serve key sets too. Their media type depends on the file name.
       body: parseJsonObject(data, 'application/json'),
       headers: Object.fromEntries(known.map((name) => [name, String(headers[name])])),
       sentAt,
@@ -228,7 +228,7 @@ export function createProviderClient({ ca, proxy }: ProviderNetwork = {}): AskPr
 
   return (request) =>
     sendAgainIfBroken(() => send(request), request.signal).catch((error: unknown) => {
-      // Of an error of axios only the code may survive: the rest holds the token and the client's secret.
+      // Only the code of an axios error may survive: the other parts contain the token and the client's secret.
       throw request.signal.aborted ? createTimeoutFailure('ETIMEDOUT') : toNetworkFailure(error, false);
     });
 }

@@ -51,13 +51,13 @@ export const adapter = new Command('adapter').description('Write adapters of you
 interface ScaffoldOptions {
   readonly name: string;
   readonly folder: string;
-  /** Where npm finds Puente: a version, or the path of a packed one. Default: where this one came from. */
+  /** The npm specifier of Puente: a version, or the path of a packed one. Default: the origin of this installation. */
   readonly puente?: string;
-  /** The version of the Node that its author has. Default: of this one. */
+  /** The Node version of the author. Default: that of this process. */
   readonly node?: string;
 }
 
-/** Why no project can be written, and what to do about it. */
+/** The reason why the project cannot be written, and the fix. */
 export class CannotWriteProject extends Error {
   override readonly name = 'CannotWriteProject';
 }
@@ -65,8 +65,9 @@ export class CannotWriteProject extends Error {
 const template = join(packageRoot, 'templates/adapter');
 
 /**
- * Writes the project of an adapter that works, and returns its files. It runs on Node 20 too, which has no `globSync`.
- * @throws CannotWriteProject when it could not be installed, or there is something already; nothing is written then.
+ * Writes a working adapter project, and returns its files. It runs on Node 20 too, which has no `globSync`.
+ * @throws CannotWriteProject when the project could not be installed, or something exists already; nothing is written
+ * then.
  */
 export function writeAdapterProject(options: ScaffoldOptions): string[] {
   const { name, folder, puente = findOrigin(), node = process.versions.node } = options;
@@ -75,7 +76,7 @@ export function writeAdapterProject(options: ScaffoldOptions): string[] {
   for (const file of readdirSync(template, { recursive: true, encoding: 'utf8' })) {
     if (statSync(join(template, file)).isDirectory()) continue;
     const text = readFileSync(join(template, file), 'utf8').replaceAll('{{name}}', name);
-    // npm packs no .gitignore.
+    // npm does not pack a .gitignore.
     texts.set(file === 'gitignore' ? '.gitignore' : file, text);
   }
   const isThere = existsSync(folder);
@@ -99,7 +100,10 @@ function write(file: string, text: string): string {
   return file;
 }
 
-/** The packed Puente that this one was installed from, or that `npm pack` made in this clone; or its version in a registry. */
+/**
+ * The packed file that this Puente was installed from, or that `npm pack` made in this clone. Otherwise its version in
+ * a registry.
+ */
 function findOrigin(): string {
   const packed = join(packageRoot, `${packageName.replace('@', '').replace('/', '-')}-${version}.tgz`);
   if (existsSync(packed)) return packed;
@@ -118,7 +122,7 @@ interface Lock {
   readonly packages?: Readonly<Record<string, { readonly resolved?: string } | undefined>>;
 }
 
-/** A path becomes one from the new folder; a version stays. */
+/** Makes a path relative to the new folder. A version is returned unchanged. */
 function toSpecifier(puente: string, folder: string): string {
   if (!/^\.{1,2}[\\/]/.test(puente) && !isAbsolute(puente) && !puente.endsWith('.tgz')) return puente;
   if (!existsSync(puente)) throw new CannotWriteProject(`there is no file ${puente} to install Puente from`);
@@ -129,13 +133,13 @@ interface Manifest {
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 
-/** The Node that TypeScript and Puente run on without more. */
+/** The Node version that TypeScript and Puente need. */
 const NEEDED_NODE = '24.5';
 
 const isOlder = (version: string): boolean =>
   new Intl.Collator('en', { numeric: true }).compare(version, NEEDED_NODE) < 0;
 
-/** With the versions that Puente itself was tested with, and a Node, of 190 MB, for an author whose own is too old. */
+/** Includes the versions that Puente itself was tested with, and a Node of 190 MB for authors with an older one. */
 function createManifest(name: string, puente: string, node: string) {
   const { devDependencies: own } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as Manifest;
   return {
@@ -148,11 +152,11 @@ function createManifest(name: string, puente: string, node: string) {
     files: ['dist'],
     engines: { node: `>=${NEEDED_NODE}` },
     scripts: {
-      // An older Node finds no test in TypeScript and calls that a success; Puente tells it what to do.
+      // An older Node finds no test in TypeScript and reports success. This command then prints the fix.
       pretest: 'puente --version',
       start: 'puente serve --config puente.yaml',
       check: 'puente check --config puente.yaml',
-      // Without a pattern, behind which no option of the runner would be one: it finds test/ itself.
+      // Without a pattern, because options after a pattern are ignored. The runner finds test/ itself.
       test: 'node --test',
       types: 'tsc',
       build: 'tsc -p tsconfig.build.json',

@@ -79,7 +79,7 @@ function createReader(name: string, description: string, format: (placed: Placed
     );
 }
 
-/** Ends the command when no end of a chain stands there: then nothing would be compared. */
+/** Ends the command if the file has no head of a chain, because nothing would be compared. */
 async function readHeads(file: string): Promise<readonly SignedHead[]> {
   const heads: SignedHead[] = [];
   try {
@@ -132,7 +132,7 @@ async function recordReading(
 }
 
 /**
- * @param work also takes the moment since which all records have to be kept.
+ * @param work also gets the moment from which all records must exist.
  * @throws ConfigProblems where there is no audit trail.
  */
 async function withRecords(

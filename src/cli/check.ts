@@ -36,7 +36,7 @@ export const check = new Command('check')
   });
 
 /**
- * What a start would open, but for the state, of which only the secrets are looked for.
+ * Opens what a start would open, except the state: only its secrets are read.
  * @throws ConfigProblems with all problems at once; nothing stays open then.
  */
 async function openAll(loaded: LoadedConfig): Promise<Composition> {

@@ -5,7 +5,7 @@ import { commandLoaders } from '../../adapters/loaders.ts';
 import { buildVersion } from '../toolkit/package.ts';
 import { exitCodes, report } from './terminal.ts';
 
-/** Each is loaded for itself: the gateway has no use for what the others need. */
+/** Each command is loaded separately, because the gateway does not need the modules of the others. */
 const own: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.ts')).serve,
   check: async () => (await import('./check.ts')).check,
@@ -32,19 +32,19 @@ const ofAdapters = Object.entries(commandLoaders).map(
 
 const commands: Readonly<Record<string, () => Promise<Command>>> = { ...own, ...Object.fromEntries(ofAdapters) };
 
-/** Exit codes of their own, also for wrong options. */
+/** Commands with their own exit codes, also for wrong options. */
 const withExitCodes: ReadonlySet<string> = new Set(['doctor', 'contract']);
 
 const command = process.argv[2] ?? '';
 
-/** What a shell tells of a program that SIGPIPE has ended: who reads the output, such as `head`, has left. */
+/** The exit code for a program that SIGPIPE ended: the reader of the output, such as `head`, has closed it. */
 const UNREAD = 141;
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
-  // The gateway goes on without its log.
+  // The gateway continues without its log.
   if (code === 'EPIPE' && command !== 'serve') process.exit(UNREAD);
 });
 
-// A command waits for more than what holds a process: without this it would end in the midst of it, and with 0.
+// Keeps the process alive. Otherwise a command that only waits for promises would end early, with 0.
 const working = setInterval(() => undefined, 60_000);
 void run(command)
   .catch(report)
@@ -57,7 +57,7 @@ async function run(name: string): Promise<void> {
     .configureHelp({ subcommandTerm: (command) => `${command.name()} ${command.usage()}` })
     .showHelpAfterError();
   const named = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  // Help and a wrong name list them all.
+  // Help and an unknown name list all commands.
   for (const command of await Promise.all((named ? [named] : Object.values(commands)).map((load) => load()))) {
     for (const each of [command, ...command.commands.flatMap((inner) => [inner, ...inner.commands])]) {
       each.copyInheritedSettings(puente);
@@ -69,7 +69,7 @@ async function run(name: string): Promise<void> {
   }
   const args = process.argv.slice(2);
   const [, helped] = args;
-  // Commander shows its own help for a command that it does not know; of the command itself it says that it knows none.
+  // Commander prints its own help for an unknown command. It considers the command `help` itself unknown.
   const isUnknown = name === 'help' && helped !== undefined && !Object.hasOwn(commands, helped);
   await puente.parseAsync(isUnknown ? args.slice(1) : args, { from: 'user' });
 }

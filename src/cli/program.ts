@@ -5,7 +5,7 @@ import { compose } from '../runtime/container.ts';
 import { withState } from '../runtime/open.ts';
 import { configOption, recordCommand } from './terminal.ts';
 
-/** The program, as a command of an adapter sees it. @param command its name. */
+/** Creates the program that a command of an adapter gets. @param command its name. */
 export const createProgram = (command: string): Program => ({
   configOption,
   readConfig: async (file) =>

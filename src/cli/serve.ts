@@ -38,7 +38,7 @@ Without a configuration it serves the sandbox from memory. SIGTERM and SIGINT wa
 signal ends the waiting. SIGHUP reads tokens, issuers and limits of callers again. Exit codes: 0 shut down, 1 cannot
 listen, 78 only another configuration helps.`,
   )
-  // npm keeps options that stand before --, and passes on their values.
+  // npm consumes options before --, and passes on their values.
   .argument('[strays...]')
   .usage('[options]')
   .action(
@@ -89,11 +89,14 @@ function parseSeed(text: string): number {
   throw new InvalidArgumentError('write a whole number such as 7.');
 }
 
-/** A file that is there while this process can be asked. Only SIGKILL leaves it behind, for the next process to remove. */
+/**
+ * A file that exists while this process accepts requests. Only SIGKILL leaves it behind, and the next process removes
+ * it.
+ */
 class ReadyFile {
   readonly #path: string;
 
-  /** Removes one of an earlier process. @throws ConfigProblems when that fails. */
+  /** Removes the file of an earlier process. @throws ConfigProblems when that fails. */
   constructor(path: string) {
     this.#path = path;
     this.#use(() => rmSync(path, { force: true }));
@@ -103,7 +106,7 @@ class ReadyFile {
   write(line: string): void {
     this.#use(() => writePrivately(this.#path, line));
     process.on('exit', () => {
-      // Another process may have written its own since.
+      // Another process may have replaced it.
       if (readText(this.#path) === line) rmSync(this.#path, { force: true });
     });
   }

@@ -12,7 +12,7 @@ import { ConfigProblems, ListenFailure } from '../toolkit/problems.ts';
 /** `EX_CONFIG` of sysexits.h. */
 const MISCONFIGURED = 78;
 
-/** Prints why a command failed, with a stack only for unexpected errors, and sets the exit code. */
+/** Prints the reason of a failure, with a stack only for unexpected errors, and sets the exit code. */
 export function report(error: unknown): void {
   if (error instanceof ConfigProblems) {
     process.stderr.write(`${error.problems.map(toPlainText).join('\n')}\n`);
@@ -41,12 +41,12 @@ const cannotListen: Readonly<Record<string, (failure: ListenFailure) => string>>
   EACCES: (failure) =>
     `port ${failure.cause.port} on ${failure.cause.address} is not allowed for this user: ${advisePort(failure)}`,
   EADDRNOTAVAIL: sayForeign,
-  // An address of IPv6 that is there on several networks, without the name of one.
+  // An IPv6 address that exists on several networks, without a zone.
   EINVAL: sayForeign,
   ENOTFOUND: sayForeign,
 };
 
-/** What a command that examines something exits with: all is well, something is wrong, or it could not find out. */
+/** The exit codes of commands that examine: all is well, something is wrong, or the examination was impossible. */
 export const exitCodes = { right: 0, wrong: 1, cannotRun: 2 } as const;
 
 /** `--config`, for every command that reads the configuration. */
@@ -56,7 +56,7 @@ export const configOption = (): Option =>
     'configuration file; default: PUENTE_CONFIG, then puente.yaml here, then config/default.yaml of Puente',
   );
 
-/** A parser for an argument that leaves the text as it is, and refuses it with the message of the schema. */
+/** Creates a parser for an argument that validates the text by the schema and returns it unchanged. */
 export function checkArgument(schema: z.ZodType) {
   return (text: string): string => {
     const { error } = schema.safeParse(text);
@@ -65,17 +65,17 @@ export function checkArgument(schema: z.ZodType) {
   };
 }
 
-/** What a command has done, and whose records it has shown or changed. */
+/** An action of a command, and the patients whose records it showed or changed. */
 export type Recorded = Pick<
   AuditRecord,
   'phase' | 'operation' | 'interaction' | 'client' | 'ids' | 'query' | 'status'
 > & { readonly patients?: readonly string[] };
 
-/** A process is one command, which may leave several records. */
+/** One process is one command, which may write several records. */
 const requestId = randomUUID();
 
 /**
- * Records what a command did, as done by the user of this machine: one record for each patient.
+ * Records a command's action for the user of this machine, one record for each patient.
  * @throws StateUnavailable when it cannot be written.
  */
 export async function recordCommand(records: AuditRecords, { patients = [], ...recorded }: Recorded): Promise<void> {
@@ -92,15 +92,15 @@ export async function recordCommand(records: AuditRecords, { patients = [], ...r
 }
 
 /**
- * The login of this process, and in front of it who has become that by sudo, e.g. `ana as root`.
- * @param sudoUser as the environment says, which whoever is not root may set to anything.
+ * The login of this process. After sudo, the original user comes first, e.g. `ana as root`.
+ * @param sudoUser from the environment; a user other than root may set it to anything.
  */
 function findUser(sudoUser = ''): string {
   const login = findLogin();
   return /^[\w.@\\-]{1,64}$/.test(sudoUser) ? `${sudoUser} as ${login}` : login;
 }
 
-/** A container may have no name for its user. */
+/** In a container, the user may have no name. */
 function findLogin(): string {
   try {
     return userInfo().username;

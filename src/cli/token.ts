@@ -43,7 +43,7 @@ const inspect = new Command('inspect')
 
 const mark = (passes: boolean): string => (passes ? styleText('green', 'ok   ') : styleText('red', 'wrong'));
 
-/** As JSON, in ASCII and not endless: a token may hold what controls a terminal. */
+/** As ASCII JSON of limited length: a token may have characters that control a terminal. */
 const quote = (value: unknown): string =>
   (JSON.stringify(value) ?? 'missing').replace(/[^\x20-\x7e]/g, '?').slice(0, 300);
 

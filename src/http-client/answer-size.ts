@@ -2,53 +2,54 @@ import { Failure } from '../ports/index.ts';
 import { measureJson } from '../toolkit/measure-json.ts';
 import { badAnswer, TOO_LARGE } from './failures.ts';
 
-/** Levels of an answer. Those of systems have far fewer, and later code walks them recursively. */
+/** Levels of an answer. Answers of systems have far fewer, and later code walks them recursively. */
 const MAX_DEPTH = 100;
-/** What a value costs at least, in bytes of an answer: it takes so much longer to read than the same bytes of a text. */
+/** The minimum weight of a value in bytes. Reading a value takes as long as reading that many bytes of text. */
 const BYTES_OF_VALUE = 25;
-/** How many times the limit of one answer all pages of a list may have together. */
+/** The limit for all pages of a list, as a multiple of the limit for one answer. */
 const ANSWERS_OF_LIST = 4;
 
 /**
- * How large an answer counts, in bytes: 25 for each of its values, if it has no more. Infinite when it is nested deeper than
- * 100 levels.
+ * Returns the weight of an answer in bytes: its length, or 25 for each of its values if that is more. Infinite if it is
+ * nested deeper than 100 levels.
  * @param json in UTF-8, not yet parsed.
- * @param most bytes, beyond which it need not be exact.
+ * @param most bytes; beyond this limit the result need not be exact.
  */
 export function weighJson(json: Uint8Array, most: number): number {
   const { depth, values } = measureJson(json, { depth: MAX_DEPTH, values: most / BYTES_OF_VALUE });
   return depth > MAX_DEPTH ? Number.POSITIVE_INFINITY : Math.max(json.length, values * BYTES_OF_VALUE);
 }
 
-/** @throws Failure bad_answer `TOO_LARGE` when the answer counts more. */
+/** @throws Failure bad_answer `TOO_LARGE` when the weight exceeds the limit. */
 export function requireSize(weight: number, most: number): void {
   if (weight > most) throw badAnswer(TOO_LARGE);
 }
 
-/** The size of a list, all its pages together. */
+/** The total size of a list over all its pages. */
 export class ListSize {
   #left: number;
 
-  /** @param most bytes of one answer; the list may be four times as large. */
+  /** @param most bytes of one answer. The list may have four times as many. */
   constructor(most: number) {
     this.#left = most * ANSWERS_OF_LIST;
   }
 
-  /** @throws Failure bad_answer `TOO_LARGE` when the list is larger with this page. */
+  /** @throws Failure bad_answer `TOO_LARGE` when this page exceeds the limit of the list. */
   add(weight: number): void {
     requireSize(weight, this.#left);
     this.#left -= weight;
   }
 }
 
-/** Most bytes of an answer that is no record, e.g. a token, or keys. */
+/** The maximum bytes of an answer without records, e.g. a token or keys. */
 export const SMALL_ANSWER = 1 << 20;
 
 /**
- * The JSON object in a body.
+ * Parses the JSON object in a body.
  * @param maxBytes as `weighJson` counts them.
  * @param parse as `JSON.parse` does.
- * @throws Failure bad_answer for another media type, another encoding, text that is no JSON object, and one that is too large.
+ * @throws Failure bad_answer for another media type, another encoding, text that is not a JSON object, or too large an
+ * answer.
  */
 export function parseJsonObject(
   body: Uint8Array,

@@ -21,14 +21,14 @@ import { weighJson } from './answer-size.ts';
 import { countWaiting, createAgents, createExchangeError, exchange, type HttpOptions } from './exchange.ts';
 import { TOO_LARGE } from './failures.ts';
 
-/** Most bytes of a request: the largest ticket, with its files in base64, has half as many. */
+/** The maximum bytes of a request. The largest ticket, with its files in base64, has half as many. */
 const MAX_REQUEST_BYTES = 32 << 20;
 
 /**
- * An axios as its documentation has it, but for this: it follows no redirect, uses no proxy of the environment, limits the
- * bytes of an answer (as `weighJson` counts them) and the time of the whole exchange, and takes an answer that is not JSON for
- * an error unless `responseType` says otherwise. Its errors hold no request, and no answer where they are printed; `sent` tells whether
- * the request may have reached the server.
+ * Creates an axios with these differences. It follows no redirects and ignores proxies of the environment. It limits
+ * the bytes of an answer (as `weighJson` counts them) and the time of the whole exchange. It rejects answers that are
+ * not JSON unless `responseType` is set. Its errors have no request, and their printed form has no answer. Their `sent`
+ * is true if the request may have reached the server.
  * @param defaults of axios, for all requests.
  */
 export function createHttpClient(options: HttpOptions, defaults: CreateAxiosDefaults = {}): AxiosInstance {
@@ -38,8 +38,8 @@ export function createHttpClient(options: HttpOptions, defaults: CreateAxiosDefa
 }
 
 /**
- * The same for those who judge every answer themselves: no status is an error, and bodies are bytes, or a text that is sent.
- * It has none of axios's defaults, which axios would merge into each request.
+ * Creates a client for callers that interpret every answer themselves: no status is an error, and bodies are bytes, or
+ * a text to send. It lacks axios's defaults, because axios would merge them into each request.
  */
 export function createByteClient(options: HttpOptions, headers: Readonly<Record<string, string>> = {}): Axios {
   return createClient(
@@ -60,7 +60,7 @@ function createClient<A extends Axios>(options: HttpOptions, create: (defaults: 
   return http;
 }
 
-/** How requests are sent is decided once for a client, and what this one does not do is refused instead of ignored. */
+/** The client decides how requests are sent. An option of a request that it does not support is an error. */
 const decided = [
   ...(['beforeRedirect', 'cancelToken', 'family', 'httpAgent', 'httpsAgent', 'insecureHTTPParser', 'lookup'] as const),
   ...([
@@ -74,7 +74,7 @@ const decided = [
   ] as const),
 ];
 
-/** An adapter in the sense of axios, over `node:http`. */
+/** An axios adapter over `node:http`. */
 function createNodeAdapter(options: HttpOptions, started: WeakSet<object>): AxiosAdapter {
   const agents = createAgents(options);
   return async (config) => {
@@ -116,7 +116,7 @@ function createNodeAdapter(options: HttpOptions, started: WeakSet<object>): Axio
     if (config.responseType === 'json' && weighJson(bytes, maxBytes) > maxBytes)
       throw createExchangeError(TOO_LARGE, true);
     const { statusCode: status = 0, statusMessage: statusText = '' } = message;
-    // Their constructor would look again at what the parser has let pass.
+    // The constructor would check again what the parser has accepted.
     const answerHeaders: AxiosHeaders = Object.assign(new AxiosHeaders(), message.headers);
     const data = toResponseData(bytes, config);
     const response: AxiosResponse = { status, statusText, headers: answerHeaders, data, config };
@@ -127,7 +127,7 @@ function createNodeAdapter(options: HttpOptions, started: WeakSet<object>): Axio
   };
 }
 
-/** It builds addresses from what they depend on: what it is given it merges first, as for a request. */
+/** Builds URLs from their parts. Its own defaults would be merged each time, as for a request. */
 const bare = new Axios({});
 
 async function toRequest(config: InternalAxiosRequestConfig) {
@@ -155,7 +155,7 @@ function toResponseData(bytes: Buffer, { responseType, responseEncoding }: Inter
   return bytes.toString(encoding).replace(/^\uFEFF/, '');
 }
 
-/** As that of axios, but for the error, whose message would repeat a part of the answer. */
+/** Like axios's own, but with an error whose message repeats no part of the answer. */
 const parseJsonAnswer: AxiosResponseTransformer = function (data: unknown, _, status = 0): unknown {
   if (typeof data !== 'string' || data === '' || this.responseType !== 'json') return data;
   try {
@@ -166,7 +166,7 @@ const parseJsonAnswer: AxiosResponseTransformer = function (data: unknown, _, st
   }
 };
 
-/** Takes out what has the token in it, and leaves what is known of a patient to those who ask for it by name. */
+/** Removes the parts with the token. The parts that may have patient data stay accessible by name only. */
 function removeSecrets(error: unknown, started: WeakSet<object>): unknown {
   if (!isAxiosError(error)) return error;
   const { config, response } = error;
@@ -181,12 +181,12 @@ function removeSecrets(error: unknown, started: WeakSet<object>): unknown {
   return error;
 }
 
-/** What axios makes of an object in `data` when it is sent as `multipart/form-data`. */
+/** The object that axios creates from `data` for `multipart/form-data`. */
 interface FormStream extends Readable {
   getHeaders(): Record<string, string>;
 }
 
-/** The bytes of what axios lets stand in `data`; forms and files say their type in the headers. */
+/** The bytes of any `data` that axios accepts. Forms and files set their type in the headers. */
 async function readRequestBody(data: unknown, headers: AxiosRequestHeaders): Promise<Buffer | undefined> {
   if (data === undefined || data === null) return undefined;
   if (Buffer.isBuffer(data)) return data;

@@ -5,21 +5,21 @@ import type { Finding } from '../ports/index.ts';
 import { getErrorCode } from '../toolkit/failures.ts';
 import type { HttpOptions } from './exchange.ts';
 
-/** A server as requests reach it. */
+/** The address of a server with its TLS settings. */
 export interface ServerAddress {
   readonly url: string;
-  /** Where its URL is set, e.g. `baseUrl`. */
+  /** The setting with the URL, e.g. `baseUrl`. */
   readonly setting: string;
   readonly tls: HttpOptions['tls'];
-  /** Milliseconds that one connection may take. */
+  /** The time limit of one connection in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** Days before its end when a certificate should be renewed. */
+/** A certificate should be renewed at this number of days before its end. */
 const RENEWAL_DAYS = 14;
 const DAY_MS = 86_400_000;
 
-/** True if the name of the server is known, something listens there, and its certificate holds. Sends no request. */
+/** Reports whether the host name resolves, the port is open, and the certificate is valid. Sends no request. */
 export async function* examineConnection(server: ServerAddress): AsyncGenerator<Finding> {
   const { protocol, hostname, port } = new URL(server.url);
   const host = hostname.replace(/^\[|\]$/g, '');
@@ -74,7 +74,7 @@ async function examinePort({ host, port }: HostAddress, { setting, timeoutMs }: 
 async function examineCertificate(address: HostAddress, { tls, setting, timeoutMs }: ServerAddress): Promise<Finding> {
   const check = 'TLS certificate';
   const servername = isIP(address.host) === 0 ? { servername: address.host } : {};
-  // What does not hold is looked at all the same, to say what is wrong with it; nothing is sent here.
+  // An invalid certificate is accepted here, to report what is wrong with it. Nothing is sent.
   const options = { ...address, ...tls, ...servername, minVersion: 'TLSv1.2' as const, rejectUnauthorized: false };
   const socket = connectTls(options);
   try {
@@ -115,7 +115,7 @@ interface Certificate {
   readonly names: string;
 }
 
-/** By the code of what OpenSSL and Node dislike; for the others an authority is missing. */
+/** By the error code of OpenSSL and Node. Any other code points to a missing authority. */
 const fixes: Readonly<Record<string, (certificate: Certificate) => string>> = {
   CERT_HAS_EXPIRED: () => 'renew the certificate of the server; if it is new, set the clock of this machine',
   CERT_NOT_YET_VALID: () => 'set the clock of this machine, or wait until the certificate begins',
@@ -123,7 +123,7 @@ const fixes: Readonly<Record<string, (certificate: Certificate) => string>> = {
     `name the server in ${setting} as its certificate does (${names || 'it has no name'}), or have it issued for this name`,
 };
 
-/** @throws Error with a `code`, `ETIMEDOUT` after that time. */
+/** @throws Error with a `code`; `ETIMEDOUT` after that time. */
 async function waitFor(socket: Socket, event: 'connect' | 'secureConnect', timeoutMs: number): Promise<void> {
   const timeout = AbortSignal.timeout(timeoutMs);
   await new Promise<void>((resolve, reject) => {
@@ -141,7 +141,7 @@ async function rejectAfter(timeoutMs: number): Promise<never> {
   return promise;
 }
 
-/** A code of the network or of TLS; a message may repeat anything. */
+/** Returns a network or TLS code. Messages are not used, because they may repeat any text. */
 function findCode(error: unknown): string {
   const code = getErrorCode(error);
   return /^[A-Z][A-Z0-9_]*$/.test(code) ? code : 'UNKNOWN';

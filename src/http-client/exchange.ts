@@ -18,27 +18,27 @@ export interface CompleteRequest {
   readonly body: Buffer | undefined;
   /** Milliseconds from the first byte of the request to the last one of the answer. */
   readonly timeout: number;
-  /** Most bytes of the answer, as they come. */
+  /** The maximum bytes of the answer before decompression. */
   readonly maxBytes: number;
   readonly signal: GenericAbortSignal | undefined;
 }
 
-/** An answer whose body is complete, packed as it came. */
+/** An answer with its complete body, still compressed. */
 export interface CompleteAnswer {
   readonly message: IncomingMessage;
   readonly body: Buffer;
 }
 
 /**
- * Sends a request by `node:http` and brings the complete answer, whatever its status.
- * @throws AxiosError with the code of the network; `sent` tells whether the request may have reached the server.
+ * Sends a request by `node:http` and returns the complete answer with any status.
+ * @throws AxiosError with the code of the network; `sent` is true if the request may have reached the server.
  */
 export const exchange = (request: CompleteRequest, agents: Agents): Promise<CompleteAnswer> =>
   new HttpExchange(request, agents).answer;
 
 type Agents = ReturnType<typeof createAgents>;
 
-/** One request until its end: by the answer, a fault, the time or the caller, whichever comes first. */
+/** One request until its end: by the answer, a fault, the time limit or the caller, whichever comes first. */
 class HttpExchange {
   readonly answer: Promise<CompleteAnswer>;
   readonly #request: CompleteRequest;
@@ -75,7 +75,10 @@ class HttpExchange {
     started.on('error', (error) => this.#handleError(error));
   }
 
-  /** A kept connection that the server has closed says so before the next turn but one: then nothing was written on it. */
+  /**
+   * If the server has closed a reused connection, the close event comes within two turns of the event loop. Nothing was
+   * written on it then.
+   */
   #send(started: ClientRequest, socket: Socket): void {
     if (started.reusedSocket) {
       setImmediate(() => setImmediate(() => this.#write(started)));
@@ -124,7 +127,7 @@ class HttpExchange {
     this.#current?.destroy();
   }
 
-  /** True if it had not ended before. */
+  /** Returns true if the exchange had not ended before. */
   #end(): boolean {
     if (this.#hasEnded) return false;
     this.#hasEnded = true;
@@ -134,26 +137,24 @@ class HttpExchange {
   }
 }
 
-/** Of a server that speaks no TLS the code depends on whether it is read from or written to first; the reason does not. */
+/** For a server without TLS, the code depends on whether a read or a write fails first. The reason is the same. */
 function toCode(error: Error): string {
   if (/:wrong version number\b/.test(error.message)) return 'ERR_SSL_WRONG_VERSION_NUMBER';
   return 'code' in error && typeof error.code === 'string' ? error.code : 'UNKNOWN';
 }
 
-/** It holds no request: that has the token in it, and what is known of a patient. */
+/** Creates an error without the request, which has the token and may have patient data. */
 export function createExchangeError(code: string, sent: boolean): AxiosError {
-  // axios would put a bare error in the place of another that comes when the signal has aborted.
+  // Given a bare error, axios would replace it after an abort of the signal.
   const error =
     code === AxiosError.ERR_CANCELED ? new CanceledError() : new AxiosError('no complete answer came', code);
   return Object.assign(error, { sent });
 }
 
-/** Milliseconds for which an idle connection is kept, or fewer if the server says so: fewer than servers do. */
+/** Milliseconds for which an idle connection is kept: fewer than servers keep it. A server may announce still fewer. */
 const IDLE_MS = 4_000;
 
-/**
- * The connections to servers, over TLS 1.2 at least; as many as there are requests at once where nothing bounds them.
- */
+/** The connections to servers, with at least TLS 1.2. Without a connection limit, each parallel request has its own. */
 export function createAgents({ tls, proxy, connections }: Pick<HttpOptions, 'tls' | 'proxy' | 'connections'>) {
   const options = {
     keepAlive: true,
@@ -167,24 +168,30 @@ export function createAgents({ tls, proxy, connections }: Pick<HttpOptions, 'tls
   };
 }
 
-/** How many requests wait for a connection. */
+/** The number of requests that wait for a connection. */
 export const countWaiting = (agents: ReturnType<typeof createAgents>): number =>
   Object.values(agents)
     .flatMap(({ requests }) => Object.values(requests))
     .reduce((sum, waiting = []) => sum + waiting.length, 0);
 
-/** How servers are reached. */
+/** The settings for connections to servers. */
 export interface HttpOptions {
-  /** Milliseconds that one request may take, from its first byte to the last byte of the answer; a request may say fewer. */
+  /**
+   * The time limit of one request in milliseconds, from its first byte to the last byte of the answer. A request may
+   * set fewer.
+   */
   readonly timeout: number;
-  /** The URL that every path is below, without a slash at its end; without it requests have absolute URLs. */
+  /** The URL before every path, without a final slash. Without it, requests have absolute URLs. */
   readonly base?: string | undefined;
-  /** Most bytes of an answer, packed and unpacked. */
+  /** The maximum bytes of an answer, before and after decompression. */
   readonly maxBytes: number;
-  /** Most requests at once to one origin; further ones wait, which counts as their time. Without it there is no bound. */
+  /**
+   * The maximum number of parallel requests to one origin. Further requests wait, and the wait counts as their time.
+   * Absent: no limit.
+   */
   readonly connections?: number | undefined;
   /** PEM. */
   readonly tls: { readonly [Part in 'ca' | 'cert' | 'key']?: string | undefined };
-  /** The URL of an HTTP proxy; without it none is used, whatever the environment says. */
+  /** The URL of an HTTP proxy. Absent: none. The environment's proxy settings are ignored. */
   readonly proxy?: string | undefined;
 }

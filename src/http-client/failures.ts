@@ -1,28 +1,28 @@
 import { type AxiosResponse, isAxiosError } from 'axios';
 import { Failure } from '../ports/index.ts';
 
-/** Codes of network errors after which it is certain that the server got nothing (TLS errors included). */
+/** Codes of network errors that prove that the server received nothing (TLS errors included). */
 const neverSent =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EPROTO|ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|ERR_INVALID_URL|ERR_FR_)/;
 
-/** Codes of network errors that are likely to pass. */
+/** Codes of network errors that are likely to be temporary. */
 const transientErrors = /^(ECONNREFUSED|ECONNRESET|EPIPE|EAI_AGAIN|ECONNABORTED)$/;
 
 /** The code of an answer that is larger than its limit. */
 export const TOO_LARGE = 'TOO_LARGE';
 
-/** An answer that cannot be used; `cause` says why in a code, `at` names the element. */
+/** Creates the failure for an unusable answer. `cause` is a code, and `at` names the element. */
 export const badAnswer = (cause: string, at?: string): Failure =>
   new Failure('bad_answer', 'the backend sent an answer that cannot be used', { cause: { code: cause }, at });
 
-/** The caller's deadline passed, or the caller is gone, before anything was sent that changes data. */
+/** Creates the failure when the deadline passed or the caller disconnected before any change was sent. */
 export const createTimeoutFailure = (code = 'ERR_CANCELED'): Failure =>
   new Failure('timeout', 'the backend did not answer in time', { cause: { code } });
 
 /**
- * The failure when no complete answer came, or one with a status that was not expected; a `Failure` stays as it is. A
- * write that may have been executed has an unknown outcome. Of an error of axios only the code survives: the rest may hold
- * the token and what is known of a patient.
+ * Converts an error without a complete answer, or with an unexpected status, to a failure. A `Failure` is returned
+ * unchanged. A write that may have been executed gets `outcome_unknown`. Only the code of an axios error survives: the
+ * other parts may have the token and patient data.
  */
 export function toNetworkFailure(error: unknown, write: boolean): Failure {
   if (error instanceof Failure) return error;
@@ -40,7 +40,9 @@ export function toNetworkFailure(error: unknown, write: boolean): Failure {
   return new Failure('unavailable', 'the backend cannot be reached', { cause });
 }
 
-/** Refusals come before anything is executed; of every other answer to a write the adapter has to know what it means. */
+/**
+ * These statuses reject a request before it is executed. Only the adapter can interpret any other status of a write.
+ */
 function toStatusFailure({ status, headers }: Pick<AxiosResponse, 'status' | 'headers'>, write: boolean): Failure {
   const cause = { code: `HTTP_${status}` };
   const isRefused = [401, 403, 429].includes(status);
@@ -57,10 +59,10 @@ function toStatusFailure({ status, headers }: Pick<AxiosResponse, 'status' | 'he
   return badAnswer(cause.code);
 }
 
-/** Most seconds that a caller is told to wait, whatever the server says. */
+/** The maximum `Retry-After` for callers in seconds, even if the server asks for more. */
 const MAX_RETRY_AFTER = 300;
 
-/** The seconds that a `Retry-After` asks for, which has seconds or a date: at least 1, also where it has neither. */
+/** Parses a `Retry-After` with seconds or a date. Returns at least 1 second, also for any other value. */
 export function parseRetryAfter(retryAfter: unknown): number {
   const text = typeof retryAfter === 'string' ? retryAfter : '';
   const seconds = text === '' ? Number.NaN : Number(text);
@@ -68,11 +70,11 @@ export function parseRetryAfter(retryAfter: unknown): number {
   return Math.min(Math.max(Math.ceil(Number.isFinite(wait) ? wait : 1), 1), MAX_RETRY_AFTER);
 }
 
-/** True if a read that failed may be sent again at once. */
+/** True if a failed read may be sent again at once. */
 export const isTransient = (error: unknown): boolean =>
   error instanceof Failure && transientErrors.test(getCauseCode(error) ?? '');
 
-/** Sends once more when the connection breaks, which one that was kept for long may have done. */
+/** Sends again if the connection breaks, which is common for one that was idle for long. */
 export async function sendAgainIfBroken<T>(send: () => Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await send();
@@ -82,10 +84,10 @@ export async function sendAgainIfBroken<T>(send: () => Promise<T>, signal: Abort
   }
 }
 
-/** True if a request took longer than one may. */
+/** True if a request reached its time limit. */
 export const isTooLate = (error: unknown): boolean => error instanceof Failure && getCauseCode(error) === 'ETIMEDOUT';
 
-/** The code under a failure, of the network or `HTTP_` and a status; never a word of the server's. */
+/** The code of a failure's cause: a network code, or `HTTP_` and a status. Never a text of the server. */
 export function getCauseCode({ cause }: Failure): string | undefined {
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
   return typeof code === 'string' ? code : undefined;

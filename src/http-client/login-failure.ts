@@ -1,6 +1,6 @@
 import { Failure, type Finding } from '../ports/index.ts';
 
-/** Why a token endpoint gave no token, as far as it tells. */
+/** The reason why a token endpoint issued no token, as far as known. */
 export type LoginReason =
   | 'login_wrong_client'
   | 'login_wrong_key'
@@ -12,15 +12,15 @@ export type LoginReason =
   | 'login_unreachable'
   | 'login_bad_answer';
 
-/** A token endpoint gave no token. Nothing was sent to the system that the token is for. */
+/** The token endpoint issued no token. The request to the target system was not sent. */
 export class LoginFailure extends Failure {
   readonly reason: LoginReason;
-  /** Of the token endpoint, with its port unless it is the usual one. */
+  /** The host of the token endpoint, with its port unless it is the default. */
   readonly host: string;
-  /** The OAuth `error`, else the code of the network or `HTTP_` and a status; never another word of the server's. */
+  /** The OAuth `error`, or the network code, or `HTTP_` and a status. Never another text of the server. */
   readonly answer: string;
 
-  /** Narrower than that of every Failure. */
+  /** Narrower than that of `Failure`. */
   static override [Symbol.hasInstance](value: unknown): value is LoginFailure {
     return value instanceof Failure && 'reason' in value && 'host' in value;
   }
@@ -33,22 +33,27 @@ export class LoginFailure extends Failure {
   }
 }
 
-/** What a token endpoint said instead of a token. */
+/** The token endpoint's error answer. */
 export interface Refusal {
   readonly status: number;
   /** RFC 6749, 5.2. */
   readonly error?: string | undefined;
   readonly description?: string | undefined;
-  /** Milliseconds by which its clock differs from ours; unknown, or not a number, when it does not say the time. */
+  /**
+   * Milliseconds by which the server's clock differs from this machine's. Absent or NaN if the server sends no time.
+   */
   readonly clockOffset?: number;
-  /** True if the client proved itself with a key. */
+  /** True if the client authenticated with a key. */
   readonly signed: boolean;
 }
 
-/** Milliseconds by which clocks may differ before assertions fail for it. */
+/** The clock difference in milliseconds from which servers reject assertions. */
 const MAX_CLOCK_OFFSET = 30_000;
 
-/** Descriptions of Keycloak, Entra ID, Okta and Auth0 that tell more than the error; the first that matches counts. */
+/**
+ * Error descriptions of Keycloak, Entra ID, Okta and Auth0 that are more precise than the error. The first match
+ * counts.
+ */
 const descriptions: readonly (readonly [RegExp, LoginReason])[] = [
   [/AADSTS(7000215|7000222|700016|7000216|90002)\b/, 'login_wrong_client'],
   [/AADSTS700024\b/, 'login_wrong_clock'],
@@ -72,7 +77,7 @@ const errors: Readonly<Record<string, LoginReason>> = {
   access_denied: 'login_not_allowed',
 };
 
-/** Why a token endpoint refused, by its clock, its description, its error and its status, in this order. */
+/** Determines the reason by the clock, the description, the error and the status, in this order. */
 export function findLoginReason({ status, error, description = '', clockOffset = 0, signed }: Refusal): LoginReason {
   if (status >= 500 || status === 429) return 'login_unreachable';
   if (signed && error === 'invalid_client' && Math.abs(clockOffset) > MAX_CLOCK_OFFSET) return 'login_wrong_clock';
@@ -85,7 +90,7 @@ export function findLoginReason({ status, error, description = '', clockOffset =
   return error === undefined ? 'login_bad_answer' : 'login_refused';
 }
 
-/** What the host does, and how to mend it. */
+/** The problem at the host, and its fix. */
 const fixes: Readonly<Record<LoginReason, readonly [string, string]>> = {
   login_wrong_client: [
     'does not accept the client or its secret',
@@ -110,13 +115,13 @@ const fixes: Readonly<Record<LoginReason, readonly [string, string]>> = {
   login_bad_answer: ['answers what is no token', 'check auth.tokenUrl'],
 };
 
-/** One sentence for an operator: where no token is to be had, and what to do. */
+/** One sentence for an operator: the host without a token, and the fix. */
 export function describeLoginFailure(failure: LoginFailure): string {
   const { detail, fix } = explainLoginFailure(failure);
   return `${detail}; ${fix}. A token that is still valid is used until it expires`;
 }
 
-/** The same in two parts: where no token is to be had, and what to do. */
+/** The same in two parts: the host without a token, and the fix. */
 export function explainLoginFailure({ host, answer, reason }: LoginFailure): Required<Pick<Finding, 'detail' | 'fix'>> {
   const [what, fix] = fixes[reason];
   return { detail: `${host} ${what} (${answer})`, fix };

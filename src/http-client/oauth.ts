@@ -11,13 +11,16 @@ import type { HttpOptions } from './exchange.ts';
 import { getCauseCode, sendAgainIfBroken, toNetworkFailure } from './failures.ts';
 import { findLoginReason, LoginFailure } from './login-failure.ts';
 
-/** How requests authenticate. */
+/** The credentials for requests to a system. */
 export interface Credentials {
-  /** The value of the `Authorization` header; undefined when there is none. */
+  /** The value of the `Authorization` header. Undefined if there is none. */
   header(signal: AbortSignal): Promise<string | undefined>;
-  /** Another value after `stale` was refused, the same one when there is no other. All callers share one renewal. */
+  /**
+   * Returns a new value after the server refused `stale`, or the same value if there is no other. All callers share one
+   * renewal.
+   */
   renew(stale: string | undefined, signal: AbortSignal): Promise<string | undefined>;
-  /** What the last login failed with; undefined after one that succeeded. */
+  /** The failure of the last login. Undefined if it succeeded. */
   readonly failure?: LoginFailure | undefined;
 }
 
@@ -52,13 +55,15 @@ export interface SigningKey {
   readonly assertionAudience?: string | undefined;
 }
 
-/** Seconds for which an assertion is valid, and by which it begins early: the server's clock may be behind ours. */
+/**
+ * The validity of an assertion in seconds. It also begins earlier by this time, because the server's clock may be slow.
+ */
 const ASSERTION_SECONDS = 240;
 const BACKDATED_SECONDS = 5;
 
 /**
- * A signed assertion, valid for four minutes and once (RFC 7523; SMART App Launch 2, Backend Services). It says when it was
- * issued too, without which Keycloak takes none.
+ * Creates signed assertions, each valid for four minutes and once (RFC 7523; SMART App Launch 2, Backend Services). An
+ * assertion has its issue time too, because Keycloak requires it.
  * @throws Error when the key cannot be used with the algorithm.
  */
 export async function createKeyProof(signing: SigningKey): Promise<ClientProof> {
@@ -83,16 +88,17 @@ export async function createKeyProof(signing: SigningKey): Promise<ClientProof> 
   };
 }
 
-/** Milliseconds before its end from which a token is renewed, unless half of its time is shorter. */
+/** A token is renewed this number of milliseconds before its end, or at half of its lifetime if that is later. */
 const EARLY_MS = 600_000;
-/** Milliseconds for which a token is kept that is refused although it has just been renewed: another one would be too. */
+/** Milliseconds without another renewal after the server refuses a new token: a further token would be refused too. */
 const RENEWAL_PAUSE_MS = 10_000;
 
 const computeEarlyMs = ({ validMs }: Token): number => Math.min(validMs / 2, EARLY_MS);
 
 /**
- * OAuth 2 client credentials (RFC 6749, 4.4): one token for all, used until it expires. From half of its time on, or ten
- * minutes before its end, another one is fetched, for which nobody waits. Failed logins are repeated at growing intervals.
+ * OAuth 2 client credentials (RFC 6749, 4.4): one token for all requests until it expires. From half of its lifetime
+ * on, or ten minutes before its end, a new token is fetched in the background. After failures, logins are retried with
+ * growing pauses.
  */
 export class ClientCredentials implements Credentials {
   readonly #token: Cached<Token>;
@@ -142,8 +148,8 @@ export interface Access {
 }
 
 /**
- * What the settings name, in PEM.
- * @param section where they stand, for the problems.
+ * Reads the TLS files and the key of the settings, in PEM.
+ * @param section of the settings, for the problems.
  * @throws SettingsProblem when a file or the key is missing.
  */
 export const readTls = (
@@ -156,9 +162,9 @@ export const readTls = (
 });
 
 /**
- * What requests to a system authenticate with; the client certificate is shown to its own origin alone.
+ * Creates the credentials of a system. Only the system's own origin receives the client certificate.
  * @param options of the requests to the system.
- * @param section where the settings stand, for the problems.
+ * @param section of the settings, for the problems.
  * @throws SettingsProblem when a secret is missing, or a key cannot be used.
  */
 export async function createCredentials(
@@ -184,10 +190,10 @@ export async function createCredentials(
   return new ClientCredentials({ http, tokenUrl, scope, parameters, timeout: options.timeout, prove });
 }
 
-/** The options without the client certificate, for hosts that must not see it. */
+/** The options without the client certificate, for other hosts. */
 export const forOthers = (options: HttpOptions): HttpOptions => ({ ...options, tls: { ca: options.tls.ca } });
 
-/** How a client authenticates at a token endpoint: fields of the form, and headers. */
+/** The client's authentication at a token endpoint: fields of the form, and headers. */
 export type ClientProof = () => Promise<{ form: Record<string, string>; headers?: Record<string, string> }>;
 
 export interface TokenSource {
@@ -196,7 +202,7 @@ export interface TokenSource {
   readonly scope?: string | undefined;
   /** Further fields of the form, e.g. `audience` or `resource`. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** Milliseconds for one request to the token endpoint. */
+  /** The time limit of one request to the token endpoint in milliseconds. */
   readonly timeout: number;
   readonly prove: ClientProof;
 }
@@ -204,15 +210,15 @@ export interface TokenSource {
 export interface Token {
   /** The value of the `Authorization` header. */
   readonly header: string;
-  /** Milliseconds for which it is valid. */
+  /** The validity in milliseconds. */
   readonly validMs: number;
 }
 
-/** A number (RFC 6749, 5.1), which some servers write as text. */
+/** A number (RFC 6749, 5.1). Some servers send it as text. */
 const seconds = z.union([z.number(), z.string().trim().min(1).pipe(z.coerce.number())]).pipe(z.number().positive());
 const tokenAnswer = z.looseObject({ access_token: z.string().min(1), expires_in: seconds.default(300) });
 
-/** The OAuth error, of which only what looks like a code is believed: it is logged. */
+/** The OAuth error. Other text than a code is ignored, because the error is logged. */
 const errorAnswer = z.object({
   error: z
     .string()
@@ -224,7 +230,7 @@ const errorAnswer = z.object({
 });
 
 /**
- * A token for client credentials (RFC 6749, 4.4). A connection that breaks is tried once more.
+ * Fetches a token for client credentials (RFC 6749, 4.4). If a connection breaks, it sends the request once more.
  * @throws LoginFailure
  */
 export async function fetchToken(source: TokenSource, signal: AbortSignal): Promise<Token> {
@@ -263,7 +269,7 @@ function toRefusal(reply: LoginReply, host: string): LoginFailure {
   return new LoginFailure(reason, host, error ?? `HTTP_${status}`);
 }
 
-/** The JSON object in a body; undefined when there is none. */
+/** Parses the JSON object in a body. Undefined if there is none. */
 function readBody({ data, headers }: LoginReply): unknown {
   try {
     return parseJsonObject(data, String(headers['content-type'] ?? ''));

@@ -5,15 +5,15 @@ import { isTooLate, isTransient } from './failures.ts';
 
 export interface Repeats {
   readonly budget: RetryBudget;
-  /** How often a request is sent again at most; 0 for one that changes something. */
+  /** The maximum number of retries; 0 for a write. */
   readonly retries: number;
-  /** True if the system may still be at work on what got no answer in time: then it is not given the same once more. */
+  /** True if the system may still work on a request that timed out. Such a request is not sent again. */
   readonly isSearch?: boolean;
 }
 
 /**
- * Sends a request, and again after a passing fault.
- * @throws what `send` throws.
+ * Sends a request, and retries after a temporary fault.
+ * @throws the error of the last `send`.
  */
 export async function sendRepeatedly<R extends { readonly status: number; readonly headers: object }>(
   send: () => Promise<R>,
@@ -31,29 +31,32 @@ export async function sendRepeatedly<R extends { readonly status: number; readon
   });
 }
 
-/** Milliseconds for one request: half of the time that is left at most. 0 would mean no limit. */
+/**
+ * The time limit of one request in milliseconds: at most half of the remaining time. It is never 0, because axios takes
+ * 0 for no limit.
+ */
 export const limitTimeout = (timeout: number, timeLeft: Call['timeLeft']): number =>
   timeLeft ? Math.max(1, Math.min(timeout, Math.ceil(timeLeft() / 2))) : timeout;
 
-/** How many retries are there at the start, and at most: so many a quiet server gets at once. */
+/** The initial and maximum number of saved retries, which a server with few requests gets at once. */
 const RESERVE = 10;
 
-/** Keeps retries a small share of all requests, so that they do not double the load of a server that can take no more. */
+/** Limits retries to a small share of all requests. Retries then do not double the load of an overloaded server. */
 export class RetryBudget {
   readonly #share: number;
   #left = RESERVE;
 
-  /** @param share of the requests that may be sent again, e.g. 0.1. */
+  /** @param share of the requests that may be retried, e.g. 0.1. */
   constructor(share: number) {
     this.#share = share;
   }
 
-  /** Counts a request that is sent for the first time. */
+  /** Counts the first attempt of a request. */
   earn(): void {
     this.#left = Math.min(RESERVE, this.#left + this.#share);
   }
 
-  /** True if a request may be sent again, which counts. */
+  /** Returns true if a request may be retried, and counts the retry. */
   take(): boolean {
     if (this.#left < 1) return false;
     this.#left -= 1;

@@ -6,13 +6,13 @@ import type { Day, LocalDateTime, LocalTime, Weekday } from './time.ts';
 export type AppointmentStatus = 'active' | 'canceled';
 export type Modality = 'in-person' | 'virtual';
 
-/** Something with an id and the words that a person reads for it. */
+/** A record's id and its display name. */
 export interface Named {
   readonly id: string;
   readonly name: string;
 }
 
-/** A time that is, was or would have been kept for a patient. */
+/** An appointment of a patient: past, future or canceled. */
 export interface Appointment {
   readonly id: string;
   readonly patientId: string;
@@ -22,34 +22,34 @@ export interface Appointment {
   readonly modality: Modality;
   /** True if `cancel` would succeed at this moment. */
   readonly cancelable: boolean;
-  /** At least one; the first is the one whom the appointment is with. */
+  /** At least one. The first is the lead practitioner. */
   readonly practitioners: readonly Named[];
   readonly location: Named;
   readonly services: readonly Named[];
   /** Absent when the patient pays. */
   readonly coverage?: Coverage;
-  /** What is paid online. */
+  /** The online payment of the appointment. */
   readonly payment?: { readonly link?: string; readonly status: string };
-  /** What the patient pays on the day, in the institution's currency. */
+  /** The patient's payment on the day, in the institution's currency. */
   readonly copay?: number;
-  /** True if the insurer's authorisation is at hand. */
+  /** True if the insurer has authorized the appointment. */
   readonly authorization?: boolean;
 }
 
-/** Which appointments, and in what order. All criteria that are present must hold. */
+/** Selects and orders appointments. An appointment must meet all criteria that are present. */
 export interface AppointmentQuery {
   /** Appointments that start on this day of the institution's zone or later. */
   readonly from?: Day;
   readonly status?: AppointmentStatus;
   /** By start. */
   readonly order: 'ascending' | 'descending';
-  /** Absent: all of them on one page. */
+  /** Absent: all appointments on one page. */
   readonly page?: PageRequest;
 }
 
-/** A time at which somebody may be booked. It is free, in the future and within the booking horizon. */
+/** A time that can be booked. It is free, in the future and within the booking horizon. */
 export interface Slot {
-  /** By which `Booking.slotId` names it; the same when the time is free again after a cancellation. */
+  /** The id for `Booking.slotId`. It stays the same when a cancellation frees the slot again. */
   readonly id: string;
   readonly start: LocalDateTime;
   readonly minutes: number;
@@ -59,13 +59,16 @@ export interface Slot {
   readonly modality: Modality;
 }
 
-/** All criteria that are present must hold. */
+/** Selects slots. A slot must meet all criteria that are present. */
 export interface SlotQuery {
   readonly serviceId: string;
   readonly practitionerId?: string;
   readonly locationId?: string;
   readonly modality?: Modality;
-  /** When given with `coverageId`, the coverage must be the patient's. A patient whose age or sex the service excludes gets no slots. */
+  /**
+   * If `coverageId` is also present, the coverage must be the patient's. A patient whose age or sex the service
+   * excludes gets no slots.
+   */
   readonly patientId?: string;
   /** A coverage whose plan the service does not accept gets no slots. */
   readonly coverageId?: string;
@@ -78,59 +81,66 @@ export interface SlotQuery {
   readonly hourFrom?: LocalTime;
   /** Slots that end at this local time of the day on which they begin, or earlier. */
   readonly hourTo?: LocalTime;
-  /** Absent: all of them on one page. */
+  /** Absent: all slots on one page. */
   readonly page?: PageRequest;
 }
 
-/** What is to be booked for a patient. */
+/** A request to book an appointment. */
 export interface Booking {
   readonly serviceId: string;
-  /** At least one. A slot is sought with the first; every other one must have free slots that begin then and last as long. */
+  /**
+   * At least one. The slot is one of the first practitioner's. Every other practitioner must have free slots at that
+   * start, as long in total.
+   */
   readonly practitionerIds: readonly string[];
   readonly start: LocalDateTime;
-  /** Absent: one slot. Longer than one slot: contiguous free slots, all taken or none. */
+  /** Absent: one slot. A longer booking takes contiguous free slots: all of them or none. */
   readonly minutes?: number;
   /** Absent: the patient pays. */
   readonly coverageId?: string;
   readonly locationId?: string;
-  /** The slot that the caller was shown; it must agree with start, service and first practitioner. */
+  /** The slot that the caller saw. It must agree with start, service and first practitioner. */
   readonly slotId?: string;
   readonly copay?: number;
   readonly authorization?: boolean;
 }
 
-/** The patients' appointments and the times that can be booked. API document, sections 2, 3, 4.A and 4.B. */
+/** The patients' appointments and the slots that can be booked. API document, sections 2, 3, 4.A and 4.B. */
 export abstract class Appointments {
   /**
-   * The patient's appointments by start; an empty page when there are none.
+   * Lists the patient's appointments by start. The page is empty if there are none.
    * @throws not_found when there is no such patient.
    */
   abstract list(patientId: string, query: AppointmentQuery, call: Call): Promise<Page<Appointment>>;
 
   /**
-   * Slots that `book` would accept now, by start.
-   * @throws invalid at `serviceId`, `practitionerId`, `locationId`, `patientId` or `coverageId` when it does not exist, as
-   *   a service that is no longer active does not, and at `coverageId` when it is not the patient's; of several the first in this order.
+   * Lists the slots that `book` would accept now, by start. A service that is no longer active counts as nonexistent.
+   * @throws invalid at `serviceId`, `practitionerId`, `locationId`, `patientId` or `coverageId` when it does not exist.
+   * @throws invalid at `coverageId` when the coverage is not the patient's. Of several faults it reports the first in
+   * this order.
    */
   abstract slots(query: SlotQuery, call: Call): Promise<Page<Slot>>;
 
   /**
-   * Takes the slot, or fails and changes nothing. Of parallel bookings of one slot exactly one succeeds. The patient may
-   * hold another appointment at that time. Of several faults it tells the first in the order below.
+   * Takes the slot, or fails and changes nothing. Of parallel bookings of one slot exactly one succeeds. The patient
+   * may have another appointment at that time. Of several faults it reports the first in the order below.
    * @throws not_found when there is no such patient.
-   * @throws invalid at `patientId` when the patient's record is closed: the person died, or it is not in use.
-   * @throws invalid at `serviceId`, `practitionerIds`, `locationId` or `coverageId` when it does not exist, as for `slots`, at
-   *   `coverageId` when it is somebody else's or inactive or the service does not accept its plan, at `serviceId` when it
-   *   is not for the patient's age or sex, at `start` when it does not exist in the institution's zone or is past, at
-   *   `slotId` when that slot does not agree.
-   * @throws invalid `slot_unknown` at `start` when no such slot was ever offered; at `minutes` when too few slots follow, and at
-   *   `locationId` when the practitioner offers the service elsewhere alone, where the adapter can tell.
-   * @throws conflict `slot_taken` when it is no longer free.
+   * @throws invalid at `patientId` when the record is closed: the person died, or the record is not in use.
+   * @throws invalid at `serviceId`, `practitionerIds`, `locationId` or `coverageId` when it does not exist, as for
+   * `slots`.
+   * @throws invalid at `coverageId` when it is inactive, another patient's, or its plan is not accepted by the service.
+   * @throws invalid at `serviceId` when the service is not for the patient's age or sex.
+   * @throws invalid at `start` when it is past or does not exist in the institution's zone.
+   * @throws invalid at `slotId` when that slot does not agree.
+   * @throws invalid `slot_unknown` at `start` when no such slot was ever offered. If the adapter can distinguish the
+   * cases, `slot_unknown` is at `minutes` when too few slots follow, and at `locationId` when the practitioner offers
+   * the service only elsewhere.
+   * @throws conflict `slot_taken` when the slot is no longer free.
    */
   abstract book(patientId: string, booking: Booking, call: Call): Promise<{ readonly id: string }>;
 
   /**
-   * Cancels and frees the slot. Cancelling what is canceled already succeeds and changes nothing. Optional.
+   * Cancels the appointment and frees its slot. Optional. For a canceled appointment it succeeds and changes nothing.
    * @throws not_found when there is no such patient, or the patient has no such appointment.
    * @throws conflict `not_cancelable` when it is too late to cancel, or the appointment is for other patients too.
    */

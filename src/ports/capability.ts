@@ -7,7 +7,7 @@ import { Patients } from './patients.ts';
 import { Practitioners } from './practitioners.ts';
 import { Tickets } from './tickets.ts';
 
-/** Every port under the name that configuration, capabilities and file names use for it. */
+/** Every port by the name that configuration and capabilities use. */
 export const ports = {
   patients: Patients,
   tickets: Tickets,
@@ -25,13 +25,13 @@ const isPortName = (name: string): name is PortName => Object.hasOwn(ports, name
 
 export const portNames: readonly PortName[] = Object.keys(ports).filter(isPortName);
 
-/** The port of that name, as a type. */
+/** The type of the port with that name. */
 export type PortOf<N extends PortName> = InstanceType<(typeof ports)[N]>;
 
-/** One method of one port, e.g. `patients.update`: what an adapter may offer, and an operation uses. */
+/** A method of a port, e.g. `patients.update`. An adapter offers capabilities, and an operation uses them. */
 export type Capability = { [N in PortName]: `${N}.${keyof PortOf<N> & string}` }[PortName];
 
-/** The port of a capability, and its methods that these capabilities name. */
+/** The port of a capability, and the methods of that port among the capabilities. */
 export type PortNameOf<C extends Capability> = C extends `${infer N extends PortName}.${string}` ? N : never;
 export type PortFor<C extends Capability, P = PortOf<PortNameOf<C>>> = Pick<P, MethodOf<C> & keyof P>;
 type MethodOf<C extends Capability> = C extends `${PortNameOf<C>}.${infer M}` ? M : never;
@@ -68,7 +68,7 @@ const listed = {
   'directory.entries': true,
 } satisfies Record<Capability, true>;
 
-/** Every method of every port; one that is missing here does not compile. */
+/** Every method of every port. A missing one is a compile error. */
 export const capabilities: readonly Capability[] = Object.keys(listed).filter(isCapability);
 
 function isCapability(name: string): name is Capability {
@@ -82,7 +82,7 @@ export function splitCapability(capability: Capability): [PortName, string] {
   return [port, method];
 }
 
-/** The names of a port's methods; none for what is no port. */
+/** The names of a port's methods. Empty if there is no such port. */
 export const listMethods = (port: string): readonly string[] =>
   capabilities.filter((c) => c.startsWith(`${port}.`)).map((c) => c.slice(port.length + 1));
 

@@ -1,19 +1,19 @@
 import type { Call } from './call.ts';
 import type { Instant } from './time.ts';
 
-/** A consultation with somebody, or something that is done to or for the patient. */
+/** A consultation, or a procedure. */
 export type CareServiceType = 'CONSULTA' | 'PRACTICA';
 
-/** A service, and for whom it is. */
+/** A service and the patients who may have it. */
 export interface CareService {
   readonly id: string;
   readonly name: string;
   readonly description: string;
   readonly type: CareServiceType;
   readonly active: boolean;
-  /** Where it is given, in words for people. */
+  /** The place of the service, as display text. */
   readonly offeredIn: string;
-  /** Empty when no single practitioner gives it. */
+  /** Empty if the service has no single practitioner. */
   readonly practitionerId: string;
   readonly extraDetails: string;
   readonly patientInstruction: string;
@@ -31,23 +31,28 @@ export interface CareService {
   readonly deletedAt: Instant | null;
 }
 
-/** Only services for this patient's age and sex, and only those that this coverage pays for while it is active; gender `Other` passes for either sex. */
+/**
+ * Selects the services for this patient's age and sex that this coverage pays for while it is active. Gender `Other`
+ * passes for either sex.
+ */
 export interface Eligibility {
   readonly patientId?: string;
   readonly coverageId?: string;
 }
 
-/** What the institution does for patients. API document, sections 2 "Health care service", 4.A and 4.B. */
+/** The services of the institution. API document, sections 2 "Health care service", 4.A and 4.B. */
 export abstract class CareServices {
   /**
-   * The active services that pass, by name as `createNameOrder` has it.
-   * @throws invalid at `patientId` or `coverageId` when it does not exist, and at `coverageId` when it is not the patient's.
+   * Lists the active services that pass, in the order of `createNameOrder`.
+   * @throws invalid at `patientId` or `coverageId` when it does not exist.
+   * @throws invalid at `coverageId` when the coverage is not the patient's.
    */
   abstract available(who: Eligibility, call: Call): Promise<readonly CareService[]>;
 
   /**
-   * The services of the patient's appointments of the last 24 months and to come, canceled ones left out: most often first,
-   * then those with the latest start, then by name, as far as they are still available for the patient and the coverage.
+   * Lists the services of the patient's appointments of the last 24 months and of the future. Canceled appointments do
+   * not count. The order is by frequency, then by latest start, then by name. Services that are not available for the
+   * patient and the coverage are left out.
    * @throws invalid as `available` does.
    */
   abstract frequent(who: Required<Eligibility>, call: Call): Promise<readonly CareService[]>;

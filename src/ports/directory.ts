@@ -28,7 +28,7 @@ export interface DirectoryLocation {
   readonly phones: readonly Phone[];
 }
 
-/** Who works at a place of the medical directory. Texts are empty when unknown. */
+/** A provider at a place of the medical directory. Texts are empty when unknown. */
 export interface DirectoryProvider {
   readonly id: string;
   readonly name: string;
@@ -39,17 +39,17 @@ export interface DirectoryProvider {
   readonly services: readonly { readonly id: string; readonly name: string; readonly description: string }[];
 }
 
-/** A place with those who work there. */
+/** A place with its providers. */
 export interface DirectoryEntry {
   readonly location: DirectoryLocation;
   readonly providers: readonly DirectoryProvider[];
 }
 
-/** Where care is given, inside the institution and around it. API document, sections 2 and 4.A. */
+/** Places of care, inside the institution and around it. API document, sections 2 and 4.A. */
 export abstract class Directory {
-  /** Every place, each once. */
+  /** Lists every place once. */
   abstract locations(call: Call): Promise<readonly Location[]>;
 
-  /** The medical directory of the social insurance: places and who works there. */
+  /** Lists the medical directory of the social insurance: places with their providers. */
   abstract entries(call: Call): Promise<readonly DirectoryEntry[]>;
 }

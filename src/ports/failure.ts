@@ -1,15 +1,15 @@
 /**
- * Why a port could not do what it was asked.
+ * The reason why a port method failed.
  *
  * - `invalid`: the request names something that does not exist or breaks a rule; name the field in `at`.
- * - `not_found`: the thing that the path names does not exist.
+ * - `not_found`: the resource of the path does not exist.
  * - `conflict`: the state of the institution's data forbids it now.
  * - `unsupported`: this adapter does not offer it.
- * - `unavailable`: the backend cannot be reached, refuses us, or fails.
+ * - `unavailable`: the backend cannot be reached, rejects the gateway, or fails.
  * - `timeout`: the deadline passed before the backend answered a read, or before a write was sent.
- * - `bad_answer`: the backend answered something that cannot be understood.
- * - `outcome_unknown`: a write was sent and what became of it is not known.
- * - `overloaded`: the backend or the gateway refuses requests because it has too many; the same request may succeed later.
+ * - `bad_answer`: the backend's answer cannot be understood.
+ * - `outcome_unknown`: a write was sent, and its outcome is unknown.
+ * - `overloaded`: the backend or the gateway has too many requests; the same request may succeed later.
  */
 export type FailureKind =
   | 'invalid'
@@ -22,23 +22,25 @@ export type FailureKind =
   | 'outcome_unknown'
   | 'overloaded';
 
-/** What a failure says besides its kind and its sentence. */
+/** The details of a failure besides its kind and its sentence. */
 export interface FailureDetails {
-  /** A stable snake_case code that tells the caller more than the kind does, e.g. `slot_taken`. Default: the kind's own code. */
+  /** A stable snake_case code, more precise than the kind, e.g. `slot_taken`. Default: the kind's own code. */
   readonly code?: string | undefined;
-  /** The field of the port's argument that is at fault, in the port's words, e.g. `serviceId` or `fields/0/value`. */
+  /**
+   * The field of the port's argument that is at fault, by its name in the port, e.g. `serviceId` or `fields/0/value`.
+   */
   readonly at?: string | undefined;
-  /** How long the caller should wait before it tries again, in seconds. */
+  /** Seconds that the caller should wait before another attempt. */
   readonly retryAfter?: number;
-  /** What went wrong underneath. Only its `code` is ever logged, and nothing of it is ever sent. */
+  /** The underlying error. Only its `code` is ever logged, and no part of it is ever sent. */
   readonly cause?: unknown;
 }
 
 /**
- * The only error that a port may reject with; anything else is a bug and answers 500.
+ * The only error that a port may reject with. Any other error is a bug and returns 500.
  *
- * The message of an `invalid`, `not_found`, `conflict` or `unsupported` failure is sent to the caller: write a sentence
- * that explains, and put no value of a patient into it. The messages of the other kinds never leave the gateway.
+ * The caller receives the message of an `invalid`, `not_found`, `conflict` or `unsupported` failure: explain the fault
+ * in a sentence without a value of a patient. The messages of the other kinds never leave the gateway.
  */
 export class Failure extends Error {
   override readonly name = 'Failure';
@@ -47,7 +49,7 @@ export class Failure extends Error {
   readonly at: string | undefined;
   readonly retryAfter: number | undefined;
 
-  /** Also one of another copy of this class: an adapter from another package may have its own. */
+  /** Accepts failures of another copy of this class: an adapter from another package may have its own copy. */
   static override [Symbol.hasInstance](value: unknown): value is Failure {
     return value instanceof Error && value.name === 'Failure' && 'kind' in value;
   }

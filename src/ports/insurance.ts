@@ -1,13 +1,13 @@
 import type { Call } from './call.ts';
 
-/** Somebody who insures people. */
+/** An insurer. */
 export interface Carrier {
   readonly id: string;
   readonly name: string;
   readonly active: boolean;
 }
 
-/** What a carrier sells. */
+/** A plan of a carrier. */
 export interface Plan {
   readonly id: string;
   readonly name: string;
@@ -19,14 +19,14 @@ export interface Coverage {
   readonly id: string;
   readonly patientId: string;
   readonly planId: string;
-  /** The names that a person reads. */
+  /** The display name of the carrier; the plan's follows. */
   readonly carrier: string;
   readonly plan: string;
   readonly credentialNumber: string;
   readonly active: boolean;
 }
 
-/** A coverage as somebody asks for it. */
+/** A coverage to create. */
 export interface NewCoverage {
   readonly credentialNumber: string;
   readonly beneficiaryId: string;
@@ -39,32 +39,33 @@ export interface CoverageChanges {
   readonly planId?: string;
 }
 
-/** Who pays for the care. API document, sections 2 "Health insurance carrier" and "Coverage", 4.A and 4.B. */
+/** Carriers, plans and coverages. API document, sections 2 "Health insurance carrier" and "Coverage", 4.A and 4.B. */
 export abstract class Insurance {
   /**
-   * All carriers, or those with which the institution `ownerId` has a contract, by name as `createNameOrder` has it.
-   * @throws invalid at `ownerId` when there is no such institution; a carrier is none.
+   * Lists all carriers, or those with a contract with the institution `ownerId`, in the order of `createNameOrder`.
+   * @throws invalid at `ownerId` when there is no such institution; a carrier is not an institution.
    */
   abstract carriers(query: { readonly ownerId?: string }, call: Call): Promise<readonly Carrier[]>;
 
   /**
-   * The plans of the carrier with this id or exactly this name; an empty list when it sells none.
+   * Lists the plans of the carrier with this id or exactly this name. The list is empty if it sells none.
    * @throws not_found when there is no such carrier.
    */
   abstract plans(carrier: string, call: Call): Promise<readonly Plan[]>;
 
   /**
-   * The patient's coverages, inactive ones too.
+   * Lists the patient's coverages, inactive ones too.
    * @throws not_found when there is no such patient.
    */
   abstract coverages(patientId: string, call: Call): Promise<readonly Coverage[]>;
 
   /**
-   * Gives the beneficiary an active coverage; one of the same carrier and credential that has lapsed is taken up again.
-   * Blanks and case tell no credentials apart.
+   * Creates an active coverage for the beneficiary. A lapsed coverage of the same carrier and credential becomes active
+   * again. Credentials that differ only in blanks and case are equal.
    * @throws not_found when there is no such beneficiary or plan.
    * @throws invalid at `planId` when the plan is no longer sold.
-   * @throws conflict `coverage_exists` when the beneficiary has an active coverage with this credential, of whichever carrier.
+   * @throws conflict `coverage_exists` when the beneficiary has an active coverage with this credential, of any
+   * carrier.
    */
   abstract create(coverage: NewCoverage, call: Call): Promise<{ readonly id: string }>;
 

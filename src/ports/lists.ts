@@ -1,16 +1,19 @@
-/** The part of a long list that is asked for: `page` counts from 0, `limit` is at least 1. */
+/** Selects a part of a long list. `page` counts from 0, and `limit` is at least 1. */
 export interface PageRequest {
   readonly page: number;
   readonly limit: number;
 }
 
-/** One page of a list, with the number of rows in the whole list. Beyond the last page `items` is empty and `total` is true. */
+/**
+ * One page of a list, with the number of rows in the whole list. Beyond the last page, `items` is empty and `total` is
+ * still correct.
+ */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly total: number;
 }
 
-/** One page of the rows with the number of all; all of them without a page. */
+/** Returns one page of the rows with the number of all rows. Returns all rows if there is no page request. */
 export const takePage = <T>(rows: readonly T[], page: PageRequest | undefined): Page<T> => ({
   items: page ? rows.slice(page.page * page.limit, (page.page + 1) * page.limit) : rows,
   total: rows.length,
@@ -20,7 +23,10 @@ export const takePage = <T>(rows: readonly T[], page: PageRequest | undefined): 
 export type CompareNames = (a: MayBeNamed, b: MayBeNamed) => number;
 type MayBeNamed = { readonly id: string; readonly name?: string | undefined };
 
-/** Compares by name as a language (BCP 47) orders words and numbers: case and accents only where all else is the same, then by id. */
+/**
+ * Compares by name in the order of a language (BCP 47), for words and numbers. Case and accents count only between
+ * otherwise equal names, and the id decides last.
+ */
 export function createNameOrder(locale: string): CompareNames {
   const { compare } = new Intl.Collator(locale, { numeric: true });
   return (a, b) => compare(a.name ?? '', b.name ?? '') || (a.id < b.id ? -1 : 1);

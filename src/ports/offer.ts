@@ -1,36 +1,39 @@
 import { type Capability, capabilities, type PortName, type PortOf, splitCapability } from './capability.ts';
 import type { Readiness } from './readiness.ts';
 
-/** A method as a function: the compiler compares the arguments of functions strictly, and those of methods not. */
+/** A method as a function. The compiler compares arguments strictly only for functions. */
 type Strict<F> = F extends (...given: infer G) => infer R ? (...given: G) => R : never;
 
-/** The methods of a port that an adapter offers, in an object or in an instance of a class. */
+/** The methods of a port that an adapter offers, as an object or an instance of a class. */
 type OfferedMethods<N extends PortName> = { readonly [M in keyof PortOf<N>]?: Strict<PortOf<N>[M]> };
 
-/** The ids that a path carries: 1 to 128 visible characters, without white space and `/ \ ? # %`, and neither `.` nor `..`. */
+/**
+ * The ids that a path can have: 1 to 128 visible characters, without white space and `/ \ ? # %`, and neither `.` nor
+ * `..`.
+ */
 export const idPattern = /^(?!\.{1,2}$)[^\s/\\?#%\p{C}]{1,128}$/u;
 
 /**
- * What an adapter offers. Ports and methods that are left out are not offered: they answer 501. Ids are texts of its own. Those
- * that are not as `idPattern` has them are answered before any port is called, so map yours where they differ. Ids that differ
- * in the case of a letter are two.
+ * The ports and methods that an adapter offers. An operation whose port or method is absent returns 501. Ids are the
+ * adapter's own texts, and their case counts. The gateway answers a request whose id does not match `idPattern` without
+ * a call of a port: map your ids if they do not match.
  */
 export type Offer = { readonly [N in PortName]?: OfferedMethods<N> } & {
   readonly readiness?: Readiness;
   /**
-   * Writes that may be called again when nobody knows what became of the first call: with the same arguments and the
-   * same `Call.idempotencyKey` such a write answers as the first time, and creates nothing twice. A change may be made over
-   * what somebody else changed meanwhile, and a removal be `not_found`, which the caller is told as done. A write that is
-   * not named here is never sent again.
+   * Writes that the gateway may call again after an unknown outcome. With the same arguments and the same
+   * `Call.idempotencyKey`, such a write returns the first result and creates nothing twice. A repeated change may
+   * overwrite a change that somebody else made meanwhile. A repeated removal may be `not_found`; the caller then gets
+   * success. The gateway never repeats a write that is not listed here.
    */
   readonly retryableWrites?: readonly Capability[];
-  /** What `puente check` says of it, e.g. which method it does not offer, and why; one line each, without a secret. */
+  /** Lines for `puente check`, e.g. the methods that the adapter does not offer, and why. They have no secrets. */
   readonly notes?: readonly string[];
-  /** Lets go of what the adapter holds. Called once, when the gateway stops. */
+  /** Releases the adapter's resources. The gateway calls it once, when it stops. */
   close?(): Promise<void>;
 };
 
-/** The methods that are there, own or inherited. */
+/** Lists the methods that are present, own or inherited. */
 export const listOffered = (offer: Offer): Capability[] =>
   capabilities.filter((capability) => {
     const [name, method] = splitCapability(capability);

@@ -4,13 +4,13 @@ import type { Day } from './time.ts';
 export type Gender = 'Male' | 'Female' | 'Other';
 export type IdentifierType = 'DNI' | 'Passport' | 'Other';
 
-/** A document of identity; `value` is as `normalizeDocument` has it, by which two are compared. */
+/** An identity document. `value` is in the form of `normalizeDocument`, in which documents are compared. */
 export interface Identifier {
   readonly type: IdentifierType;
   readonly value: string;
 }
 
-/** A postal address; parts that are not known are absent, not empty. The country is a name, not a code. */
+/** A postal address. Unknown parts are absent, not empty. The country is a name, not a code. */
 export interface Address {
   readonly street?: string;
   readonly number?: string;
@@ -24,43 +24,46 @@ export interface Address {
 
 const countryNames: Readonly<Record<string, string>> = { AR: 'Argentina', ARG: 'Argentina' };
 
-/** The name of a country of which only the code (ISO 3166) may be known; any other text stays as it is. */
+/** Returns the name of the country with that ISO 3166 code. Any other text is returned unchanged. */
 export const toCountryName = (country: string): string => countryNames[country] ?? country;
 
-/** A person whom the institution knows. */
+/** A patient of the institution. */
 export interface Patient {
   readonly id: string;
   /** Given names; empty when the institution does not know them. */
   readonly name: string;
   readonly lastName: string;
   readonly gender: Gender;
-  /** Empty when it is not known to the day. */
+  /** Empty if the full date is unknown. */
   readonly birthDate: Day | '';
-  /** The one that was given last; former ones of other types stay on record and find the patient. */
+  /** The latest document. Earlier documents of other types stay on record, and searches find the patient by them. */
   readonly identifier: Identifier;
-  /** The number of the clinical record; empty when there is none. */
+  /** The number of the clinical record. Empty if there is none. */
   readonly medicalRecordId: string;
   readonly phone: string;
   readonly email: string;
   readonly active: boolean;
   readonly address: Address;
-  /** Another text after each change of the record: visible ASCII without `"`. Absent where the system tells no versions. */
+  /** Differs after each change of the record: visible ASCII without `"`. Absent if the system has no versions. */
   readonly version?: string;
 }
 
-/** All criteria that are present must hold. There is an `identifier`, or a `birthDate` with a `gender`. */
+/**
+ * Selects patients. A patient must meet all criteria that are present. There is an `identifier`, or a `birthDate` with
+ * a `gender`.
+ */
 export interface PatientSearch {
   readonly identifierType?: IdentifierType;
   /**
-   * As in `Identifier`, and compared as those are. Without `identifierType` it matches an identifier of any type, each compared by
-   * the rule of its type.
+   * Compared as in `Identifier`. Without `identifierType` it matches an identifier of any type, compared by the rule of
+   * that type.
    */
   readonly identifier?: string;
   readonly birthDate?: Day;
   readonly gender?: Gender;
 }
 
-/** What is known of a person who registers. */
+/** The data of a person to register. */
 export interface PatientRegistration {
   readonly identifier: Identifier;
   readonly birthDate: Day;
@@ -73,16 +76,16 @@ export interface PatientRegistration {
   readonly address?: Address;
 }
 
-/** The fields to change; what is absent stays as it is. An `address` replaces the whole address. */
+/** The fields to change. Absent fields are unchanged. An `address` replaces the whole address. */
 export type PatientChanges = Partial<PatientRegistration>;
 
 /** The most rows that a patient search may return. */
 export const PATIENT_SEARCH_LIMIT = 50;
 
-/** The people whom the institution knows. API document, sections 2 "Patient" and 4.A. */
+/** The patients of the institution. API document, sections 2 "Patient" and 4.A. */
 export abstract class Patients {
   /**
-   * Patients who meet every criterion; an empty list when none does.
+   * Lists the patients who meet every criterion. The list is empty if there are none.
    * @throws invalid `search_too_wide` when more than PATIENT_SEARCH_LIMIT match.
    */
   abstract search(criteria: PatientSearch, call: Call): Promise<readonly Patient[]>;
@@ -91,25 +94,30 @@ export abstract class Patients {
   abstract get(id: string, call: Call): Promise<Patient>;
 
   /**
-   * Registers a person once: the same identifier with the same birth date and gender returns the patient who already
-   * exists, unchanged; a birth date that is known in part is the same when that part is, and a gender that is not known
-   * agrees with any. Parallel calls for one person end in one patient.
-   * @throws conflict `identity_conflict` when the identifier belongs to somebody with another birth date or gender.
+   * Registers a person once. For the same identifier, birth date and gender, it returns the existing patient unchanged.
+   * A partly known birth date matches by its known part, and an unknown gender matches any. Parallel calls for one
+   * person create one patient.
+   * @throws conflict `identity_conflict` when the identifier belongs to a patient with another birth date or gender.
    * @throws invalid at `birthDate` when it lies after today in the institution's zone.
    */
   abstract register(person: PatientRegistration, call: Call): Promise<Patient>;
 
   /**
-   * Changes what is present in `changes`. Optional. Of several faults it tells the first in the order below, and nothing changes.
+   * Changes what is present in `changes`. Optional. Of several faults it reports the first in the order below, and it
+   * then changes nothing.
    * @throws not_found when there is no such patient.
    * @throws invalid at `birthDate` when it lies after today in the institution's zone.
-   * @throws conflict `precondition_failed` when `call.ifMatch` lacks the `version` of the patient, where patients have one.
-   * @throws conflict `identity_conflict` when another patient holds the new identifier.
+   * @throws conflict `precondition_failed` when `call.ifMatch` lacks the `version` of the patient, if patients have
+   * versions.
+   * @throws conflict `identity_conflict` when another patient has the new identifier.
    */
   abstract update(id: string, changes: PatientChanges, call: Call): Promise<void>;
 }
 
-/** Full-width characters in ASCII, invisible ones dropped, every run of blanks as one space, in upper case. */
+/**
+ * Converts full-width characters to ASCII, drops invisible ones, reduces each run of blanks to one space, and converts
+ * to upper case.
+ */
 const fold = (text: string): string =>
   text
     .normalize('NFC')
@@ -124,9 +132,10 @@ const dniPattern =
   /^(?:D[^\p{L}\p{N}]?N[^\p{L}\p{N}]?I[^\p{L}\p{N}]*(?:N(?:RO|[Oº])?[^\p{L}\p{N}]*)?)?(\d+|\d{1,3}([^\p{L}\p{N}])\d{3}(?:\2?\d{3})*)$/u;
 
 /**
- * The only form in which documents of identity are compared, shown and written: upper case without blanks; of a DNI its digits
- * without leading zeros. Two documents never have one form: a DNI's text that is not one number (`4011122.0`, `1E7`) keeps its
- * marks and blanks, and so does a text of which the type is not known. It is empty when the text is marks alone.
+ * The only form in which Puente compares, shows and writes identity documents: upper case without blanks. A DNI has its
+ * digits without leading zeros. Different documents never have the same form. A DNI text that is not one number
+ * (`4011122.0`, `1E7`) keeps its marks and blanks, as does a text of unknown type. The form is empty if the text has
+ * only marks.
  */
 export function normalizeDocument(type: IdentifierType | undefined, text: string): string {
   const folded = fold(text);
@@ -137,6 +146,6 @@ export function normalizeDocument(type: IdentifierType | undefined, text: string
   return digits?.replaceAll(/\D/g, '').replace(/^0+(?=\d)/, '') ?? folded;
 }
 
-/** True if they are the same document, however it is spelled. */
+/** True if both are the same document in any spelling. */
 export const isSameDocument = (one: Identifier, other: Identifier): boolean =>
   one.type === other.type && normalizeDocument(one.type, one.value) === normalizeDocument(other.type, other.value);

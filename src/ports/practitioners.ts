@@ -1,30 +1,30 @@
 import type { Call } from './call.ts';
 
-/** Somebody who treats patients. Texts are empty when unknown. */
+/** A practitioner. Texts are empty when unknown. */
 export interface Practitioner {
   readonly id: string;
   readonly name: string;
   readonly specialty: string;
   readonly email: string;
   readonly phone: string;
-  /** Free text for people. */
+  /** Display text. */
   readonly workingHours: string;
-  /** Free text for people. */
+  /** Display text. */
   readonly location: string;
-  /** True if the practitioner takes patients at present. */
+  /** True if the practitioner accepts patients at present. */
   readonly available: boolean;
 }
 
-/** Why a patient may ask for another main practitioner. `label` is in words for people. */
+/** A reason for a change of the main practitioner. `label` is display text. */
 export interface ChangeReason {
   readonly id: string;
   readonly label: string;
 }
 
-/** A change as a patient asks for it. */
+/** A change request to file. */
 export interface NewChangeRequest {
   readonly reasonId: string;
-  /** Whom the patient would like instead. */
+  /** The practitioner whom the patient prefers. */
   readonly practitionerId?: string;
   readonly observations?: string;
 }
@@ -33,23 +33,23 @@ export interface NewChangeRequest {
 export interface ChangeRequest {
   readonly id: string;
   readonly reasonId: string;
-  /** `in_progress` while the institution works on it. */
+  /** `in_progress` until the institution has decided. */
   readonly status: string;
 }
 
-/** The institution's practitioners and each patient's main one. API document, sections 2 and 4.A. */
+/** The institution's practitioners and each patient's main practitioner. API document, sections 2 and 4.A. */
 export abstract class Practitioners {
-  /** Everybody who treats patients here, each once. */
+  /** Lists every practitioner once. */
   abstract list(call: Call): Promise<readonly Practitioner[]>;
 
   /** @throws not_found when there is no such patient, or `no_main_practitioner` when the patient has none. */
   abstract mainOf(patientId: string, call: Call): Promise<Practitioner>;
 
-  /** The reasons that `requestChange` takes. */
+  /** Lists the reasons that `requestChange` accepts. */
   abstract changeReasons(call: Call): Promise<readonly ChangeReason[]>;
 
   /**
-   * Files a request, which is `in_progress` from then on.
+   * Files a request, which is then `in_progress`.
    * @throws not_found when there is no such patient.
    * @throws invalid at `reasonId` or `practitionerId` when it does not exist.
    * @throws conflict `change_request_open` while another request of the patient is `in_progress`.
@@ -57,7 +57,7 @@ export abstract class Practitioners {
   abstract requestChange(patientId: string, request: NewChangeRequest, call: Call): Promise<ChangeRequest>;
 
   /**
-   * The patient's latest request.
+   * Returns the patient's latest request.
    * @throws not_found when there is no such patient, or `no_change_request` when there is no request.
    */
   abstract changeRequestOf(patientId: string, call: Call): Promise<ChangeRequest>;

@@ -1,4 +1,4 @@
-/** A calendar day without a zone, `YYYY-MM-DD`, that exists (never 30 February). */
+/** A calendar day without a zone, `YYYY-MM-DD`. The day exists: never 30 February. */
 export type Day = string;
 
 /** A wall-clock time in the institution's zone, `hh:mm`, 24 hours. */
@@ -7,7 +7,7 @@ export type LocalTime = string;
 /** A date and time in the institution's zone, without an offset: `YYYY-MM-DDThh:mm:ss`. */
 export type LocalDateTime = string;
 
-/** The days of a week, which begins on Monday. */
+/** The days of a week. Weeks begin on Monday. */
 export const weekdays = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'] as const;
 export type Weekday = (typeof weekdays)[number];
 

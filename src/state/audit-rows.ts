@@ -33,22 +33,22 @@ export const chainSchema = z.object({
   pruned_signature: z.string(),
 });
 const indexSchema = z.object({ seq: number, patient: z.coerce.string() });
-/** What is kept of a row that somebody has changed. */
+/** The readable part of a row that was changed from outside. */
 const oddGroup = z.object({ chain: z.coerce.string(), seq: number.catch(0), hash: z.coerce.string() });
 const value = z.union([z.string(), z.number(), z.instanceof(Uint8Array), z.null()]);
 const placeSchema = z.object({ last_at: value, chain: value, seq: value });
 const timesSchema = z.object({ near: number.nullable(), last: number.nullable() });
 
-/** SQLite keeps whatever somebody writes into a column; texts are beyond all numbers there. */
+/** SQLite stores any value in a column, and orders texts after all numbers. */
 const MAX_SEQ = Number.MAX_SAFE_INTEGER;
-/** Milliseconds of a silence that count as time that has passed, at most. */
+/** The longest gap between two records, in milliseconds, that counts as elapsed time. */
 const MAX_SILENCE = 31 * 86_400_000;
 
-/** How many groups are read, or deleted, with one statement. */
+/** The number of groups for each statement that reads or deletes. */
 const PAGE = 200;
 const START: ChainLink = { seq: 0, hash: '' };
 
-/** The groups in a table, each encrypted for its place. Patients are found by a keyed digest of their ids. */
+/** The groups in a table, each encrypted for its place. A keyed digest of the id finds a patient's groups. */
 export class SqlAuditRecords extends AuditRecords {
   readonly #query: RunQuery;
   readonly #transact: (statements: readonly Statement[]) => Promise<void>;
@@ -66,7 +66,7 @@ export class SqlAuditRecords extends AuditRecords {
     const signature = this.#sign('head', chain, group);
     const patients = group.patients.map((patient) => listPatientDigests(this.#cipher, patient).slice(0, 1));
     await this.#transact([
-      // First, so that another gateway waits for it, and is refused then: two groups of different lengths may overlap.
+      // First, because it makes another gateway wait and then fails there: two groups of different lengths may overlap.
       head.seq === 0
         ? {
             sql: `INSERT INTO puente_audit_chains (chain, seq, hash, signature, pruned_seq, pruned_hash, pruned_signature)
@@ -87,7 +87,7 @@ export class SqlAuditRecords extends AuditRecords {
         ? []
         : [
             {
-              // Both databases read rows from an object of JSON in this way.
+              // Both databases can read rows from a JSON object in this way.
               sql: `INSERT INTO puente_audit_patients (chain, seq, patient)
                 SELECT CAST($1 AS TEXT), CAST($2 AS BIGINT), value ->> 0 FROM json_each($3)`,
               values: [chain, seq, JSON.stringify({ ...patients })],
@@ -226,7 +226,8 @@ export class SqlAuditRecords extends AuditRecords {
     for (;;) {
       const rows = await this.#query(`SELECT * FROM puente_audit WHERE chain = $1 ORDER BY seq LIMIT ${PAGE}`, [chain]);
       const kept = rows.findIndex((row) => !this.#toGroup(row).text || groupSchema.parse(row).last_at >= before);
-      // What was changed, as its time may have been, stays for whoever looks into it, and all behind it.
+      // A group that was changed stays as evidence, because its time may have been changed too. The groups after it
+      // stay with it.
       const last = rows.at(kept === -1 ? rows.length - 1 : kept - 1);
       if (!last || kept === 0) return from.seq - pruned.seq;
       from = groupSchema.parse(last);
@@ -274,20 +275,23 @@ export class SqlAuditRecords extends AuditRecords {
   }
 }
 
-/** By which a patient is found, under each key. Part of a digest tells all patients apart, and is in three places. */
+/**
+ * The digests that find a patient, one for each key. A part of a digest distinguishes all patients. Each digest is
+ * stored in three places.
+ */
 export const listPatientDigests = (cipher: Cipher, patient: string): readonly string[] =>
   cipher.listDigests(`audit patient ${patient}`).map((digest) => digest.slice(0, 24));
 
 type Signed = 'head' | 'pruned';
 
-/** What a link of a chain is signed with, under each key. */
+/** The signatures of a chain's link, one for each key. */
 export const listSignatures = (cipher: Cipher, what: Signed, chain: string, link: ChainLink): readonly string[] =>
   cipher.listDigests(formatLink(what, chain, link));
 
 const formatLink = (what: Signed, chain: string, { seq, hash }: ChainLink): string =>
   JSON.stringify(['audit', what, chain, seq, hash]);
 
-/** All that a row has beside its records: what is decrypted proves that none of it was changed. */
+/** All columns of a row besides its records. If the records decrypt with this text, no column was changed. */
 export const formatPlace = (
   chain: string,
   { seq, hash, firstAt, lastAt }: Omit<RecordGroup, 'patients' | 'text'>,

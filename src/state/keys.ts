@@ -27,16 +27,19 @@ const responseSchema = z.object({
   body: z.string(),
 }) satisfies z.ZodType<StoredResponse>;
 
-/** How many expired records are deleted with one statement. */
+/** The number of expired records that one statement deletes. */
 const PRUNED_AT_ONCE = 1_000;
-/** How many claims whose answer was lost are remembered. */
+/** The maximum number of claims with a lost answer that are remembered. */
 const MAX_LOST = 10_000;
 
-/** The records of keys in a table. Responses are encrypted, and fingerprints, since short requests can be guessed from theirs. */
+/**
+ * The records of keys in a table. Responses are encrypted. Fingerprints are encrypted too, because they reveal short
+ * requests to guessing.
+ */
 export class SqlIdempotencyRecords extends IdempotencyRecords {
   readonly #query: RunQuery;
   readonly #cipher: Cipher;
-  /** By key, the fingerprint as it was stored of a claim that may be there: whoever made it was told that it is not. */
+  /** The stored fingerprints, by key, of claims that may exist although their callers got a failure. */
   readonly #lost = new Map<string, string>();
 
   constructor(query: RunQuery, cipher: Cipher) {
@@ -67,7 +70,7 @@ export class SqlIdempotencyRecords extends IdempotencyRecords {
       `SELECT fingerprint, state, attempt, claimed_at, lease_until, response FROM puente_idempotency WHERE key = $1`,
       [key],
     );
-    // Without a row, the key was released a moment ago.
+    // Without a row, another process has just released the key.
     return row ? this.#toRecord(key, row) : this.claim(key, claim);
   }
 
@@ -107,7 +110,7 @@ export class SqlIdempotencyRecords extends IdempotencyRecords {
     return rows.length < PRUNED_AT_ONCE ? rows.length : rows.length + (await this.prune(now));
   }
 
-  /** Encrypted anew each time, a fingerprint is like no other, so this deletes nobody else's claim. */
+  /** Deletes nobody else's claim: fingerprints are encrypted anew each time, so no two are equal. */
   async #deleteLost(key: string): Promise<void> {
     const fingerprint = this.#lost.get(key);
     if (fingerprint === undefined) return;
@@ -115,7 +118,7 @@ export class SqlIdempotencyRecords extends IdempotencyRecords {
       `DELETE FROM puente_idempotency WHERE key = $1 AND fingerprint = $2 AND attempt = 1 AND state = 'running' RETURNING key`,
       [key, fingerprint],
     );
-    // Another claim of the key may have been lost meanwhile.
+    // Another claim of the key may have been lost in the meantime.
     if (this.#lost.get(key) === fingerprint) this.#lost.delete(key);
   }
 
@@ -140,13 +143,13 @@ export class SqlIdempotencyRecords extends IdempotencyRecords {
     try {
       return this.#cipher.decrypt(Buffer.from(stored, 'base64'), placeFingerprint(key));
     } catch {
-      // A version before this one stored it as it is. Of what was changed the fingerprint fits no request.
+      // An earlier version stored the fingerprint unencrypted. A fingerprint that was changed matches no request.
       return stored;
     }
   }
 }
 
-/** Where the fingerprint of a key stands, beside its response. */
+/** The place for which the fingerprint of a key is encrypted. */
 export const placeFingerprint = (key: string): string => `${key} fingerprint`;
 
 /** The tables of the state. */
@@ -209,7 +212,7 @@ export const stateSchema: Schema = {
     },
     {
       version: 3,
-      // What gateways count together. Not to be kept over a crash, it is not logged, and so costs no write to the disk.
+      // Counters that gateways share. The table is unlogged to avoid disk writes: its rows need not survive a crash.
       statements: ({ system }) =>
         system === 'postgresql'
           ? [

@@ -15,7 +15,7 @@ import {
 } from './state.ts';
 
 /**
- * State in a database, which it closes when it is closed.
+ * Opens the state in a database. Closing the state closes the database.
  * @throws WrongEncryptionKey, WrongOwner, or DatabaseUnavailable when the database cannot be used.
  */
 export async function openDurableState(
@@ -55,30 +55,30 @@ export async function openDurableState(
 
 export interface MemoryOptions {
   readonly now?: () => number;
-  /** How many records there may be, and characters in their responses; a client may have a quarter of each. */
+  /** The maximum number of records, and of characters in their responses. A client may have a quarter of each. */
   readonly maxRecords?: number;
   readonly maxCharacters?: number;
 }
 
-/** State in the memory of this process, which forgets it when it ends. */
+/** State in the memory of this process. It is lost when the process ends. */
 export const createMemoryState = ({ now = readSteadyClock, ...limits }: MemoryOptions = {}): State => ({
   idempotency: new MemoryIdempotencyRecords(limits),
   now,
   close: async () => undefined,
 });
 
-/** The part of all that one client may have. */
+/** The share of the limits that one client may have. */
 const SHARE = 1 / 4;
 
 type StoredKey = KeyRecord & { readonly client: string; readonly expiresAt: number };
 
-/** The keys of one client, those that were settled first in front, and the characters of their responses. */
+/** The keys of one client, the first settled ones in front, and the number of characters of their responses. */
 interface Share {
   readonly keys: Set<string>;
   characters: number;
 }
 
-/** Whoever has used up a share forgets its own oldest responses; nobody forgets those of others. */
+/** A client beyond its share loses its own oldest responses. No client loses the responses of another. */
 class MemoryIdempotencyRecords extends IdempotencyRecords {
   readonly #entries = new Map<string, StoredKey>();
   readonly #shares = new Map<string, Share>();
@@ -151,7 +151,7 @@ class MemoryIdempotencyRecords extends IdempotencyRecords {
     if (share.keys.size === 0) this.#shares.delete(known.client);
   }
 
-  /** What is not done may not be forgotten: nobody could tell any more whether it happened. */
+  /** Unfinished requests are kept: without the record, their outcome could never be determined. */
   #forgetOldest(client: string): boolean {
     const keys = this.#shares.get(client)?.keys ?? new Set<string>();
     const oldest = keys.values().find((key) => this.#entries.get(key)?.state === 'done');

@@ -21,21 +21,24 @@ type RowChange = Readonly<Record<string, readonly [before: SqlValue, after: SqlV
 
 interface Table {
   readonly name: string;
-  /** Its primary key. */
+  /** The columns of the primary key. */
   readonly key: readonly string[];
-  /** What changes of a row; empty when nothing has to, `left` when it has to and cannot now. */
+  /** The columns to change. Empty if the row is current, `left` if the row must change later. */
   renew(row: object, store: Store): RowChange | 'left' | typeof unreadable;
-  /** What changes elsewhere with a row that changes. */
+  /** Statements for other tables that depend on the row. */
   renewIndex?(row: object, store: Store): readonly Statement[];
 }
 
-/** Rows that are read, and changed in one transaction. */
+/** The number of rows that are read and changed in one transaction. */
 const PORTION = 100;
-/** Milliseconds between two portions, in which gateways write to a file of SQLite. */
+/** Milliseconds between two portions, in which gateways can write to an SQLite file. */
 const PAUSE = 10;
-/** Passes over all rows, of which the last one finds nothing to do unless somebody goes on writing under another key. */
+/**
+ * The maximum number of passes over all rows. The last pass finds nothing to do unless a process still writes under
+ * another key.
+ */
 const MAX_PASSES = 5;
-/** How often a portion is tried while a gateway writes to the file. */
+/** The maximum number of attempts for a portion while a gateway writes to the file. */
 const MAX_ATTEMPTS = 50;
 
 const bigint = z.coerce.number();
@@ -57,10 +60,10 @@ const tables: readonly Table[] = [
       const newFingerprint = cipher.renew(Buffer.from(fingerprint, 'base64'), placeFingerprint(key));
       const newResponse = response === null ? undefined : cipher.renew(response, key);
       if (newResponse === unreadable) return unreadable;
-      // One that a version before this stored as it is is no key's concern.
+      // An earlier version stored it unencrypted: no key applies.
       if (newFingerprint === unreadable || newFingerprint === undefined)
         return newResponse ? { response: [response, newResponse] } : {};
-      // By its fingerprint a gateway knows the claim whose answer was lost.
+      // A gateway finds the claim with the lost answer by its fingerprint.
       if (state === 'running' && lease_until > now()) return 'left';
       return {
         fingerprint: [fingerprint, newFingerprint.toString('base64')],
@@ -80,7 +83,7 @@ const tables: readonly Table[] = [
       const { chain, seq, hash, first_at: firstAt, last_at: lastAt, records } = groupSchema.parse(row);
       const text = cipher.decrypt(records, formatPlace(chain, { seq, hash, firstAt, lastAt }));
       const patients = text.split('\n').flatMap((line) => recordText.parse(JSON.parse(line)).patient ?? []);
-      // What somebody has put in its place stays, for the verification to find.
+      // A row that was put in its place stays for the verification to find.
       return [...new Set(patients)].flatMap((patient) => {
         const [current = '', ...others] = listPatientDigests(cipher, patient);
         return others.map((other) => ({
@@ -104,7 +107,7 @@ const tables: readonly Table[] = [
         ...(oldHeads.includes(signature) && { signature: [signature, head] }),
         ...(oldStarts.includes(pruned_signature) && { pruned_signature: [pruned_signature, start] }),
       };
-      // A signature that is not ours is not made so.
+      // A foreign signature must not become a valid one.
       const isForged = ![head, ...oldHeads].includes(signature) || ![start, ...oldStarts].includes(pruned_signature);
       return isForged && Object.keys(change).length === 0 ? unreadable : change;
     },
@@ -112,8 +115,9 @@ const tables: readonly Table[] = [
 ];
 
 /**
- * Encrypts under the first key what stands under others, in portions, each of which is done or not: it may be stopped at any
- * time, and goes on when it is called again. When nothing is left, only the first key opens the state.
+ * Encrypts everything under the first key that is encrypted under another one. It works in portions, and each portion
+ * is one transaction. It may be stopped at any time and continues at the next call. After a complete rotation, only the
+ * first key is needed to open the state.
  * @param onProgress is called with the number of rows so far, after each portion.
  */
 export async function rotate(store: Store, onProgress: (renewed: number) => void = () => undefined): Promise<Rotation> {
@@ -164,7 +168,7 @@ async function* rotateTable(store: Store, table: Table) {
   }
 }
 
-/** Changes nothing of a row that a gateway has changed meanwhile; the next pass looks at it again. */
+/** Skips a row that a gateway has changed in the meantime. The next pass reads it again. */
 function createUpdate(table: Table, row: object, change: RowChange): Statement {
   const values: SqlValue[] = [];
   const add = (value: SqlValue) => `$${values.push(value)}`;
@@ -179,7 +183,7 @@ const sqlValue = z.union([z.string(), z.number(), z.instanceof(Uint8Array), z.nu
 const readKey = (table: Table, row: object): SqlValue[] =>
   table.key.map((column) => sqlValue.parse(getField(row, column)));
 
-/** A gateway holds the lock of SQLite for milliseconds. */
+/** A gateway has SQLite's lock for milliseconds. */
 const retryWhileBusy = (work: () => Promise<void>): Promise<void> =>
   retry(work, {
     afterError: (error) => error instanceof StateUnavailable && error.code === 'SQLITE_BUSY',

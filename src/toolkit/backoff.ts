@@ -6,33 +6,33 @@ export interface Backoff {
   readonly longest: number;
 }
 
-/** Milliseconds to wait after so many failures in a row; `first` after one. */
+/** Returns the milliseconds to wait after that many failures in a row; `first` after one failure. */
 export const computePause = ({ first, longest }: Backoff, failures: number): number =>
   Math.min(first * 2 ** (failures - 1), longest);
 
-/** Between attempts of callers that clash on one resource. */
+/** For attempts of callers that conflict over one resource. */
 const whenClashing: Backoff = { first: 50, longest: 400 };
 
-/** Anything up to the pause, so that callers that clashed do not meet again ("full jitter"). */
+/** A random time up to the pause, to separate callers that conflicted ("full jitter"). */
 export const choosePause = (failures: number, backoff = whenClashing): number =>
   Math.random() * computePause(backoff, failures);
 
 export interface RetryOptions<T> {
-  /** True if another attempt may succeed where this one threw. */
+  /** Returns true if another attempt may succeed after this error. */
   readonly afterError?: (error: unknown) => boolean | Promise<boolean>;
-  /** True if another attempt may bring a better result than this one. */
+  /** Returns true if another attempt may bring a better result. */
   readonly afterResult?: (result: T) => boolean;
-  /** The most attempts; default: no limit but the signal. */
+  /** The maximum number of attempts. Default: no limit but the signal. */
   readonly attempts?: number;
-  /** Ends the waiting; the error or the result of the last attempt is final then. */
+  /** Ends the waiting. The error or the result of the last attempt is then final. */
   readonly signal?: AbortSignal;
   readonly backoff?: Backoff;
 }
 
 /**
- * The result of the first attempt that needs no other one, or of the last one.
+ * Returns the first result that needs no other attempt, or the last result.
  * @param work gets the number of attempts before it.
- * @throws what the last attempt throws.
+ * @throws the error of the last attempt.
  */
 export async function retry<T>(
   work: (earlier: number) => Promise<T>,

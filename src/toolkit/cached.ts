@@ -7,53 +7,57 @@ interface Caller {
 }
 
 export interface CacheOptions<T> {
-  /** For how many milliseconds a value is used. */
+  /** Milliseconds for which a value is fresh. */
   readonly ttlMs: (value: T) => number;
-  /** How many milliseconds one load may take, whoever asked for it. */
+  /** Milliseconds that one load may take, for any caller. */
   readonly timeoutMs: number;
   /**
-   * For how many milliseconds more a value is used while it cannot be loaded anew. Given, failures are remembered too:
-   * after two in a row nothing is loaded for half a second, then for twice as long each time, at most ten seconds, and no
-   * longer than half of the time for which the old value is still used; when that has ended, they begin anew.
+   * Milliseconds for which a stale value is still used when a load fails. If present, failures pause further loads:
+   * after two in a row for half a second, then for twice as long each time, up to ten seconds. A pause is at most half
+   * of the remaining time of the stale value. When that time has ended, the pauses start again from the shortest.
    */
   readonly staleMs?: (value: T) => number;
-  /** True if nobody waits for a new value as long as the old one is used. Default: half a second at most. */
+  /** True if callers get the stale value at once while a load runs. Default: they wait half a second at most. */
   readonly inBackground?: boolean;
 }
 
-/** How many milliseconds callers wait for a load, when there is an old value or a failure that they can have at once. */
+/** Milliseconds that callers wait for a load when a stale value or a failure is available. */
 const MAX_WAIT_MS = 500;
 const betweenFailures: Backoff = { first: 500, longest: 10_000 };
 
 /**
- * One value for all who ask: loaded when it is first asked for, and again when it has become old. All get the same object:
- * `deepFreeze` it in the load, and give callers of a port copies, or what is frozen too.
+ * One value for all callers. It is loaded at the first use and again after it expires. All callers get the same object:
+ * `deepFreeze` it in the load. Callers of a port get frozen objects or copies.
  */
 export class Cached<T, C extends Caller = Caller> {
   readonly #load: (caller: C) => Promise<T>;
   readonly #options: CacheOptions<T>;
   #value: { readonly value: T; readonly until: number } | undefined;
   #loading: { readonly value: Promise<T>; readonly since: number } | undefined;
-  /** What the last load failed with, how many in a row did, how long the old value was used yet, and until when none is made. */
+  /**
+   * The error of the last load, the number of failures in a row, the remaining use of the stale value, and the end of
+   * the pause.
+   */
   #failed:
     | { readonly error: unknown; readonly count: number; readonly left: number; readonly pauseUntil: number }
     | undefined;
 
-  /** @param load gets the caller who came first, but with a signal that no caller aborts. */
+  /** @param load gets the first caller, with a signal that no caller aborts. */
   constructor(load: (caller: C) => Promise<T>, options: CacheOptions<T>) {
     this.#load = load;
     this.#options = options;
   }
 
-  /** True if there is a value that is older than it should be, because it could not be loaded anew. */
+  /** True if the value has expired and a load has failed. */
   get isStale(): boolean {
     return this.#failed !== undefined && this.#value !== undefined && performance.now() >= this.#value.until;
   }
 
   /**
-   * The value. Whoever asks while it is loaded waits for the same load; one caller's abort does not cancel it. An old one
-   * that is still used is given after half a second of waiting for a new one, and at once after failures.
-   * @throws Failure timeout as soon as this caller's signal aborts, also when there is a value, else what the load throws.
+   * Returns the value. Callers during a load share that load, and the abort of one caller does not cancel it. If there
+   * is a stale value, a caller gets it after waiting half a second, and at once after failures.
+   * @throws Failure timeout as soon as this caller's signal aborts, even if there is a value.
+   * @throws the error of the load.
    */
   async get(caller: C): Promise<T> {
     if (caller.signal.aborted) throw createTimeoutFailure();
@@ -74,7 +78,7 @@ export class Cached<T, C extends Caller = Caller> {
     }
   }
 
-  /** Loads anew, or waits for who does, and fails as `get` does; until then the others get the value that is there. */
+  /** Loads anew, or joins the running load, and fails as `get` does. Other callers get the stale value until then. */
   async reload(caller: C): Promise<T> {
     const failed = this.#failed;
     return this.#reload(
@@ -83,7 +87,7 @@ export class Cached<T, C extends Caller = Caller> {
     );
   }
 
-  /** @param instead what a caller gets who need not wait for long. */
+  /** @param instead the result for a caller that does not have to wait long. */
   async #reload(caller: C, instead?: () => T | Promise<T>): Promise<T> {
     const { signal } = caller;
     if (signal.aborted) throw createTimeoutFailure();
@@ -105,7 +109,7 @@ export class Cached<T, C extends Caller = Caller> {
     return this.#failed !== undefined && performance.now() < this.#failed.pauseUntil;
   }
 
-  /** The load that goes on, begun now if there is none. */
+  /** Returns the running load, or starts one. */
   #startLoad(caller: C) {
     this.#loading ??= {
       value: this.#loadAndKeep(caller).finally(() => {
@@ -126,7 +130,8 @@ export class Cached<T, C extends Caller = Caller> {
     } catch (error) {
       const now = performance.now();
       const left = this.#value ? this.#value.until + staleMs(this.#value.value) - now : 0;
-      // From the end of the old value on callers fail, so that pauses begin to grow anew; before, none may outlast it.
+      // Callers fail from the end of the stale value on, so the pauses start again from the shortest. Before that, no
+      // pause may outlast the value.
       const hasJustEnded = left <= 0 && this.#failed !== undefined && this.#failed.left > 0;
       const count = hasJustEnded ? 2 : (this.#failed?.count ?? 0) + 1;
       const { first, longest } = betweenFailures;
@@ -141,7 +146,7 @@ export class Cached<T, C extends Caller = Caller> {
 const createTimeoutFailure = (): Failure =>
   new Failure('timeout', 'the backend did not answer in time', { cause: { code: 'ERR_CANCELED' } });
 
-/** What a load has instead of its caller's deadline. */
+/** Replaces the caller's deadline for a load. */
 function startTimer(milliseconds: number): Required<Caller> {
   const end = performance.now() + milliseconds;
   return { signal: AbortSignal.timeout(milliseconds), timeLeft: () => Math.max(0, end - performance.now()) };

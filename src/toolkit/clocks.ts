@@ -1,10 +1,10 @@
 import { tracingChannel } from 'node:diagnostics_channel';
 import type { Finding } from '../ports/index.ts';
 
-/** Milliseconds that two clocks may be apart: beyond it servers refuse signed logins. */
+/** The accepted difference of two clocks in milliseconds. Servers refuse signed logins beyond it. */
 const TOLERANCE_MS = 30_000;
 
-/** An answer, and when on our clock it was asked for and came. Milliseconds since 1970. */
+/** An answer with the times of its request and its arrival by this clock, in milliseconds since 1970. */
 export interface TimedAnswer {
   /** Names in lower case. */
   readonly headers: { readonly date?: string | undefined; readonly age?: string | undefined };
@@ -12,10 +12,10 @@ export interface TimedAnswer {
   readonly receivedAt: number;
 }
 
-/** An answer of another system. Without a subscriber nothing is published. */
+/** The answers of other systems. Without a subscriber nothing is published. */
 export const answers = tracingChannel<unknown, TimedAnswer & { readonly host: string }>('puente:answer').start;
 
-/** True if the clock of a server, as its header `Date` tells it, agrees with ours. */
+/** Returns whether the clock of a server, by its `Date` header, agrees with this machine's. */
 export function examineClock(
   { headers, sentAt, receivedAt }: TimedAnswer,
   toleranceMs: number = TOLERANCE_MS,
@@ -23,7 +23,7 @@ export function examineClock(
   const check = 'clock';
   const told = Date.parse(headers.date ?? '');
   if (Number.isNaN(told)) return { check, ok: null, detail: 'the server does not send its time (header Date)' };
-  // A cache on the way repeats the time of the first answer; seconds are all that the header tells.
+  // A cache on the way repeats the time of the first answer. The header has a resolution of one second.
   const time = told + Number(headers.age ?? 0) * 1000;
   const behind = sentAt - 1000 - time;
   const ahead = time - receivedAt;
@@ -40,7 +40,7 @@ export function examineClock(
   };
 }
 
-/** @param ms by which the clock is ahead of ours. */
+/** @param ms by which the clock is ahead of this machine's. */
 export const describeOffset = (whose: string, ms: number): string =>
   `the clock of ${whose} is ${formatDuration(Math.abs(ms))} ${ms < 0 ? 'behind' : 'ahead of'} that of this machine`;
 

@@ -7,7 +7,10 @@ export function throwIfAborted({ signal }: Pick<Call, 'signal'>): void {
     throw new Failure('timeout', 'the deadline passed before the work began', { cause: signal.reason });
 }
 
-/** The work, or a Failure timeout as soon as the signal aborts; the work goes on then, and nobody waits for it. */
+/**
+ * Returns the result of the work, or fails with a Failure timeout as soon as the signal aborts. The work then continues
+ * unobserved.
+ */
 export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const abort = () => reject(new Failure('timeout', 'the deadline passed', { cause: { code: 'ERR_CANCELED' } }));
@@ -16,7 +19,9 @@ export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promi
   return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', abort));
 }
 
-/** A port whose methods fail at once when their call has ended before they begin; as a port has it, the last argument is the call. */
+/**
+ * Wraps a port: its methods fail at once if their call has already ended. The last argument of each method is the call.
+ */
 export function refuseEndedCalls<P extends object>(port: P): P;
 export function refuseEndedCalls(port: object): object {
   const refuse =
@@ -42,10 +47,10 @@ function listMethods(port: object): [string, (...given: readonly unknown[]) => u
 
 const isFunction = (value: unknown): value is (...given: readonly unknown[]) => unknown => typeof value === 'function';
 
-/** An error may lead back to itself, or make a new cause whenever it is asked for one. */
+/** A cause may refer to itself, or its getter may create a new cause each time. */
 const MAX_CAUSES = 20;
 
-/** What was thrown, its cause, the cause of that, and so on: each once, at most 20. A cause need not be an Error. */
+/** The error, its cause, the cause of that, and so on: each once, at most 20. A cause need not be an Error. */
 export function listCauses(error: unknown): readonly object[] {
   const causes = new Set<object>();
   let next = error;
@@ -56,7 +61,7 @@ export function listCauses(error: unknown): readonly object[] {
   return [...causes];
 }
 
-/** The form of a code, e.g. `ECONNREFUSED`, `HTTP_401` or `no_birth_date`; text about a person does not match. */
+/** Matches codes, e.g. `ECONNREFUSED`, `HTTP_401` or `no_birth_date`. Text about a person does not match. */
 const codePattern = /^(?:[A-Z][A-Z0-9_]{1,40}|[a-z]+(?:_[a-z]+)+)$/;
 
 /** The code of the innermost cause that has one, never a message. A cause need not be an Error. */
@@ -65,40 +70,40 @@ export function findCauseCode(error: unknown): string | undefined {
   return codes.findLast((code): code is string => typeof code === 'string' && codePattern.test(code));
 }
 
-/** Words as `words.ts` of an adapter leaves them: nothing longer, and no sign that a value would have. */
+/** Matches the output of `words.ts` of an adapter: a limited length, and no character that only values have. */
 const saidPattern = /^[A-Za-z0-9_:.,…() -]{1,240}$/;
 
-/** What the innermost cause that says something has in `said`. */
+/** The `said` of the innermost cause that has one. */
 export function findSaid(error: unknown): string | undefined {
   const all = listCauses(error).map((each) => getField(each, 'said'));
   return all.findLast((said): said is string => typeof said === 'string' && saidPattern.test(said));
 }
 
-/** The `code` of an error of Node or of a driver; empty when it has none. */
+/** The `code` of an error of Node or of a driver. Empty if it has none. */
 export function getErrorCode(error: unknown): string {
   const code = getField(error, 'code');
   return typeof code === 'string' ? code : '';
 }
 
-/** A line of a stack that names a file, which Node's own modules have none of. */
+/** Matches a line of a stack that names a file. Lines of Node's own modules do not match. */
 const framePattern = /^ +at .*?((?:[\w.@%-]+\/)*[\w.@%-]+\.[cm]?[jt]s:\d+:\d+)\)?$/gm;
 
 /**
- * The places where an error was made, innermost first, e.g. `src/api/perform.ts:38:20`, `pg/lib/client.js:132:10` for a
- * package, or `his/index.mjs:12:3`. Leaves out the message, which may contain patient data.
+ * The places where an error was created, innermost first, e.g. `src/api/perform.ts:38:20`, `pg/lib/client.js:132:10`
+ * for a package, or `his/index.mjs:12:3`. They leave out the message, which may contain patient data.
  */
 export const listFrames = (error: unknown): string[] =>
   error instanceof Error
     ? [...(error.stack ?? '').replace(error.message, '').matchAll(framePattern)].map(([, file = '']) => shorten(file))
     : [];
 
-/** A file of a package without the folders above it, one of ours from the root of the project on, another with its folder. */
+/** Shortens a path: files of a package start at the package, this project's at its root, and others at their folder. */
 const shorten = (file: string): string =>
   /.*\bnode_modules\/(.*)/.exec(file)?.[1] ??
   /.*\b((?:src|adapters)\/.*)/.exec(file)?.[1] ??
   file.split('/').slice(-2).join('/');
 
-/** For `catch`, where a failure changes nothing. @throws what is none: that is a bug. */
+/** For `catch`, where a failure has no consequence. @throws the error if it is not a Failure, because that is a bug. */
 export function ignoreFailure(error: unknown): undefined {
   if (!(error instanceof Failure)) throw error;
 }

@@ -10,20 +10,20 @@ const entities: Readonly<Record<string, string>> = {
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 
-/** Escapes text, and turns what is between backticks into code, and between two asterisks into bold. */
+/** Escapes text. Text between backticks becomes code, and text between two asterisks becomes bold. */
 export const renderProse = (text: string): string =>
   escapeHtml(text)
     .replace(/`([^`]+)`/g, '<code>$1</code>')
     .replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>');
 
-/** What a page may load besides, as its content security policy says it. */
+/** Further sources of a page, as values of its content security policy. */
 export interface PageSources {
   readonly styles?: string;
   readonly images?: string;
   readonly forms?: string;
 }
 
-/** The headers of a page, which may load resources from this origin only. The proxy that terminates TLS sets HSTS. */
+/** The headers of a page. It may load resources only from this origin. The proxy that terminates TLS sets HSTS. */
 export function listPageHeaders({ styles = "'self'", images = "'self'", forms = "'none'" }: PageSources = {}) {
   const policy = {
     'default-src': "'none'",
@@ -43,26 +43,26 @@ export function listPageHeaders({ styles = "'self'", images = "'self'", forms = 
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Referrer-Policy': 'no-referrer',
     'X-Content-Type-Options': 'nosniff',
-    // Browsers that do not know `frame-ancestors`.
+    // For browsers without `frame-ancestors`.
     'X-Frame-Options': 'DENY',
   };
 }
 
-/** A bridge, the mark of the pages. */
+/** The icon of the pages: a bridge. */
 export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b6e63"/><path d="M4 22h24M7 22v-3a9 9 0 0 1 18 0v3M12 22v-9.500M20 22v-9.500" fill="none" stroke="#fff" stroke-width="2.500" stroke-linecap="round"/></svg>
 `;
 
 export interface HtmlPage {
   readonly title: string;
-  /** With its `main`, whose id is `main`. */
+  /** Includes its `main` element, with the id `main`. */
   readonly body: string;
-  /** Further elements of its head. */
+  /** Further elements for the `head`. */
   readonly head?: string;
-  /** Its links to other pages; default: those of callers. */
+  /** The links to other pages. Default: the links for callers. */
   readonly nav?: string;
 }
 
-/** A page of the gateway's own, with its head line. */
+/** Renders a page of the gateway with its header. */
 export function renderPage(basePath: string, { title, body, head = '', nav }: HtmlPage): string {
   const path = escapeHtml(basePath);
   const links = `

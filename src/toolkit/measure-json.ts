@@ -1,20 +1,20 @@
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
-/** Bytes of a string that are looked at one by one; the end of a longer one is searched for. */
+/** The number of bytes of a string that are read one by one. The end of a longer string is found by a search. */
 const SHORT = 32;
 
-/** How large a JSON text is, or may be. */
+/** The size of a JSON text, or a limit for it. */
 export interface JsonSize {
   /** Levels of arrays and objects. */
   readonly depth: number;
-  /** Members of objects and elements of arrays. An empty one counts like one with one. */
+  /** Members of objects and elements of arrays. An empty container counts as if it had one. */
   readonly values: number;
 }
 
 /**
- * How large a text is, counted before it is parsed: stops at what is beyond `most`. Up to its first mistake it counts as
- * `JSON.parse` reads.
+ * Measures a text before it is parsed, and stops beyond `most`. Up to the first syntax error, it counts as `JSON.parse`
+ * reads.
  * @param json in UTF-8.
  */
 export function measureJson(json: Uint8Array, most: JsonSize): JsonSize {
@@ -24,7 +24,7 @@ export function measureJson(json: Uint8Array, most: JsonSize): JsonSize {
   for (let at = 0; at < json.length && depth <= most.depth && values <= most.values; at++) {
     switch (json[at]) {
       case QUOTE: {
-        // No call for a short string, of which there are many.
+        // Short strings are frequent, so they cost no function call.
         const near = Math.min(at + SHORT, json.length);
         for (at++; at < near && json[at] !== QUOTE; at++) if (json[at] === BACKSLASH) at++;
         if (json[at] !== QUOTE || at >= near) at = findEnd(json, at);
@@ -49,7 +49,7 @@ export function measureJson(json: Uint8Array, most: JsonSize): JsonSize {
   return { depth, values };
 }
 
-/** Where the string ends whose content goes on there. */
+/** Returns the end of the string whose content continues at `from`. */
 function findEnd(json: Uint8Array, from: number): number {
   for (let at = from; ; ) {
     const quote = at < json.length ? json.indexOf(QUOTE, at) : -1;

@@ -1,8 +1,8 @@
 import type { Call, OmittedRecord } from '../ports/index.ts';
 
-/** The records that a call was answered without, each once: several questions of one call may find the same record. */
+/** The records that the result of a call omits, each once. Several requests of one call may find the same record. */
 export class Omissions {
-  /** In the order in which they were left out. An id stands beside its record, so that it gets into no log with it. */
+  /** In the order of the reports. The id is separate from the record, so a log line of the record has no id. */
   readonly list: { readonly record: OmittedRecord; readonly id: string | undefined }[] = [];
   readonly #known = new Set<unknown>();
 

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
-/** Why a request to a page without a login is refused, and with which status. */
+/** The reason for refusing a request to a page without a login, and the status. */
 export interface PageRefusal {
   readonly status: number;
   readonly reason: string;
 }
 
 /**
- * Refuses what another website lets a browser ask of a page without a login: by a name that it has bound to this address, or by a form
- * of its own. Undefined for all else.
+ * Refuses requests that another website makes a browser send to a page without a login. Such a website binds its own
+ * name to this address, or submits a form. Returns undefined for all other requests.
  */
 export function refuseForeign({ method, headers }: IncomingMessage): PageRefusal | undefined {
   const { host = '', origin, 'sec-fetch-site': site } = headers;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { getField, getFields } from './records.ts';
 
-/** The folder of this package: the nearest parent with a `package.json`, from the sources and from `dist`. */
+/** The folder of this package: the nearest parent with a `package.json`, also from `dist`. */
 export const packageRoot: string = findPackageRoot(import.meta.dirname);
 
 function findPackageRoot(folder: string): string {
@@ -10,27 +10,27 @@ function findPackageRoot(folder: string): string {
   return findPackageRoot(dirname(folder));
 }
 
-/** How this package's command line is called, as messages show it: from the sources, and when it is installed. */
+/** The command line of this package, as messages show it. It depends on whether the package is installed. */
 export const commandLine: string = import.meta.filename.endsWith('.ts') ? 'npm run puente --' : 'puente';
 
 const manifest: unknown = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8'));
 
-/** The name of this package: `puente`, unless it was published under another. */
+/** The name of this package: `puente`, unless published under another name. */
 export const packageName = String(getField(manifest, 'name'));
 
-/** The version of this package, which `package.json` has. */
+/** The version in `package.json`. */
 export const version = String(getField(manifest, 'version'));
 
-/** The versions of the packages that an institution installs beside this one where it needs them. */
+/** The versions of the optional packages that an institution installs next to this one. */
 export const peerVersions: Readonly<Record<string, unknown>> = getFields(getField(manifest, 'peerDependencies'));
 
-/** The commit of a clone, or the one that `npm run build` wrote beside the compiled files; undefined where nobody knows. */
+/** The commit of a clone, or the one that `npm run build` wrote next to the compiled files. Undefined if unknown. */
 export function findCommit(root: string): string | undefined {
   const read = (...path: string[]): string => readFileSync(join(...path), 'utf8').trim();
   try {
     if (!import.meta.filename.endsWith('.ts')) return read(root, 'dist/commit') || undefined;
     const dotGit = join(root, '.git');
-    // Of a worktree it is a file that says where the folder is.
+    // In a worktree, `.git` is a file with the path of the folder.
     const folder = statSync(dotGit).isFile() ? resolve(root, read(dotGit).replace('gitdir: ', '')) : dotGit;
     const head = read(folder, 'HEAD');
     if (!head.startsWith('ref: ')) return head;
@@ -48,5 +48,5 @@ export function findCommit(root: string): string | undefined {
 
 const commit = findCommit(packageRoot)?.slice(0, 8);
 
-/** Which build this is: the version, and the commit where that is known, such as `0.3.0-dev+1a2b3c4d`. */
+/** Identifies the build: the version, and the commit if known, e.g. `0.3.0-dev+1a2b3c4d`. */
 export const buildVersion: string = commit === undefined ? version : `${version}+${commit}`;

@@ -2,13 +2,13 @@ import { styleText } from 'node:util';
 
 const controls = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 
-/** Without what could control a terminal: patients and other systems may have written anything. */
+/** Replaces characters that could control a terminal: patients and other systems may have written anything. */
 export const toPlainText = (text: string): string => text.replaceAll(controls, ' ');
 
-/** The same of a text of several lines. */
+/** Does the same for a text of several lines. */
 export const toPlainLines = (text: string): string => text.split('\n').map(toPlainText).join('\n');
 
-/** What could control a terminal as the escapes of JSON, where a blank would hide a difference. */
+/** Replaces characters that could control a terminal by JSON escapes. A blank would hide a difference. */
 export const escapeControls = (text: string): string => text.replaceAll(controls, escapeUnits);
 
 const escapeUnits = (text: string): string =>
@@ -17,11 +17,14 @@ const escapeUnits = (text: string): string =>
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .join('');
 
-/** The value as JSON, which is the same value when it is read. */
+/** Formats the value as JSON without control characters. It parses to the same value. */
 export const toPlainJson = (value: unknown, indent?: number): string =>
   JSON.stringify(value, null, indent).split('\n').map(escapeControls).join('\n');
 
-/** The text, without what could control a terminal, in lines of at most `width` characters, broken between words, and within words that are longer. */
+/**
+ * Wraps the text into lines of at most `width` characters, without characters that could control a terminal. Lines
+ * break between words, and within words that are longer.
+ */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let rest = toPlainText(text);
@@ -34,7 +37,7 @@ export function wrap(text: string, width: number): string[] {
   return [...lines, rest];
 }
 
-/** Rows under a head, in columns. */
+/** Formats rows in columns under a head. */
 export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)) + 2);
   const line = (row: readonly string[]) =>

@@ -1,6 +1,6 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 
-/** Writes a file whole or not at all, for its owner alone. */
+/** Writes a file atomically, readable by its owner only. */
 export function writePrivately(file: string, text: string): void {
   const draft = `${file}.${process.pid}`;
   try {

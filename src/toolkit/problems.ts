@@ -6,7 +6,7 @@ import { getField } from './records.ts';
 export class ConfigProblems extends Error {
   override readonly name = 'ConfigProblems';
   readonly problems: readonly string[];
-  /** The same without their places, when waiting can mend all of them; else empty. */
+  /** The problems without their places if waiting can solve all of them. Otherwise empty. */
   readonly awaited: readonly Impairment[];
 
   constructor(problems: readonly string[], awaited: readonly Impairment[] = []) {
@@ -16,13 +16,13 @@ export class ConfigProblems extends Error {
   }
 }
 
-/** What a setting waits for, if waiting can mend its problem. */
+/** The impairments to wait for, if waiting can solve the problem. */
 const listAwaited = ({ problems, awaits }: SettingsProblem, path: readonly PropertyKey[]): Impairment[] =>
   awaits === undefined
     ? []
     : problems.map((what) => ({ code: 'waiting', detail: `${formatPath(path).slice(1)} ${what}`, cause: awaits }));
 
-/** The same with the places of the configuration. @param path of the section that the setting stands in. */
+/** Adds the places in the configuration to the problems. @param path of the section that has the setting. */
 export function toConfigProblems(
   error: SettingsProblem,
   path: readonly PropertyKey[],
@@ -35,7 +35,7 @@ export function toConfigProblems(
   );
 }
 
-/** One error for several: all their problems, or the first error that is something else. */
+/** Joins errors into one: all their problems, or the first error of another kind. */
 export function joinProblems(errors: readonly unknown[]): unknown {
   const found = errors.filter((error) => error instanceof ConfigProblems);
   if (found.length < errors.length) return errors.find((error) => !(error instanceof ConfigProblems));
@@ -46,11 +46,11 @@ export function joinProblems(errors: readonly unknown[]): unknown {
   );
 }
 
-/** `.tokens[0].sha256`: the path of a key from the section above it. */
+/** `.tokens[0].sha256`: the path of a key, relative to its section. */
 export const formatPath = (path: readonly PropertyKey[]): string =>
   path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
 
-/** Explains a zod issue to an operator, where the schema has no message of its own. Never repeats the value. */
+/** Explains a zod issue to an operator if the schema has no message of its own. Never repeats the value. */
 export function explainIssue(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -87,7 +87,7 @@ const kinds: Readonly<Record<string, string>> = {
   record: 'a section with keys',
 };
 
-/** What is counted of a value that has a length. */
+/** The unit of a length, by the type of the value. */
 const partsOf: Readonly<Record<string, string>> = { string: 'characters', array: 'entries' };
 
 function explainChoice(choices: readonly string[], { input, discriminator }: z.core.$ZodRawIssue): string {
@@ -99,8 +99,8 @@ const formatAlternatives = (values: readonly string[]): string =>
   values.length === 1 ? String(values[0]) : `one of ${values.join(', ')}`;
 
 /**
- * `; did you mean x?` for the candidate with the fewest edits from the word; empty when none is close.
- * @param elsewhere what has the same word in another place, which is meant then.
+ * `; did you mean x?` for the candidate with the fewest edits from the word. Empty if none is close.
+ * @param elsewhere names that the same word has in other places; they take precedence.
  */
 export function didYouMean(word: string, candidates: Iterable<string>, elsewhere: readonly string[] = []): string {
   if (elsewhere.length > 0) return `; did you mean ${elsewhere.join(' or ')}?`;
@@ -113,7 +113,7 @@ export function didYouMean(word: string, candidates: Iterable<string>, elsewhere
   return best === undefined ? '' : `; did you mean ${best}?`;
 }
 
-/** The Levenshtein distance: letters inserted, deleted or replaced. */
+/** The Levenshtein distance: the number of letters inserted, deleted or replaced. */
 function countEdits(a: string, b: string): number {
   let edits = b.length;
   let above = Array.from({ length: b.length }, (_, j) => j + 1);
@@ -129,17 +129,20 @@ function countEdits(a: string, b: string): number {
   return edits;
 }
 
-/** A setting that cannot be used. Start-up shows every problem with its place: `config/x.yaml:12 adapter.settings.world: ...`. */
+/**
+ * A setting that cannot be used. The start reports every problem with its place: `config/x.yaml:12
+ * adapter.settings.world: ...`.
+ */
 export class SettingsProblem extends Error {
   override readonly name = 'SettingsProblem';
   /** The setting, e.g. `world`. */
   readonly setting: string;
   /** One sentence each, with the fix. */
   readonly problems: readonly string[];
-  /** The code of what keeps it from being used now, e.g. `ECONNREFUSED`, when waiting can mend that; else undefined. */
+  /** The code of the temporary cause, e.g. `ECONNREFUSED`, if waiting can solve the problem. Otherwise undefined. */
   readonly awaits: string | undefined;
 
-  /** Also one of another copy of this class: an adapter from another package may have its own. */
+  /** Accepts instances of another copy of this class: an adapter from another package may have its own copy. */
   static override [Symbol.hasInstance](value: unknown): value is SettingsProblem {
     return value instanceof Error && value.name === 'SettingsProblem' && 'setting' in value;
   }
@@ -152,9 +155,9 @@ export class SettingsProblem extends Error {
   }
 }
 
-/** The system does not let the gateway listen. */
+/** The gateway cannot listen on its port. */
 export class ListenFailure extends Error {
-  /** Where the address and the port stand in the configuration. */
+  /** The section of the configuration that has the address and the port. */
   readonly section: 'http' | 'ops';
   /** The system's error, e.g. `EADDRINUSE`. */
   override readonly cause: NodeJS.ErrnoException & { readonly address?: string; readonly port?: number };

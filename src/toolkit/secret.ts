@@ -7,17 +7,17 @@ import { explainCut, readRegularFile } from './settings-file.ts';
 
 const referenceFault = 'must be env:NAME or file:/path, never the secret itself';
 
-/** Where a secret is kept; a configuration file never holds the secret itself. */
+/** A reference to a secret. A configuration file never has the secret itself. */
 export const secretReference = z
   .string()
   .regex(/^(env:[A-Za-z_][A-Za-z0-9_]*|file:.+)$/, referenceFault)
-  // What editors say that know more than JSON Schema.
+  // The message of editors with extensions to JSON Schema.
   .meta({ patternErrorMessage: referenceFault });
 
 /** A reference with a relative path, alone or as a value in XML. */
 const relativeReference = /(?<=^|>\s*)file:([^\s/<>][^<>]*?)(?=\s*(<|$))/g;
 
-/** Lets the relative paths of `file:` references mean from this folder, at whatever depth of the values they are. */
+/** Resolves the relative paths of `file:` references against this folder, at any depth of the values. */
 export function resolveReferences(values: object, folder: string): void {
   const entries: readonly (readonly [string, unknown])[] = Object.entries(values);
   for (const [key, value] of entries) {
@@ -43,8 +43,8 @@ export const proxyAddress = z
   );
 
 /**
- * The URL of a proxy that is set.
- * @throws SettingsProblem when it is a reference to nothing, or to what is no URL.
+ * The URL of the configured proxy.
+ * @throws SettingsProblem when the secret of a reference is missing or not a URL.
  */
 export function readProxy(address: string, setting: string): string {
   const url = /^(env|file):/.test(address) ? readSecret(address, setting) : address;
@@ -52,12 +52,15 @@ export function readProxy(address: string, setting: string): string {
   return url;
 }
 
-/** Tells each secret that is read, for the contract, which looks for it in what adapters say. Without a listener nothing is kept. */
+/**
+ * Publishes each secret that is read. The contract searches the adapter's output for them. Without a listener nothing
+ * is stored.
+ */
 export const secretsRead = channel('puente:secret');
 
 /**
- * The secret, without white space around it.
- * @throws SettingsProblem when it is not there.
+ * Returns the secret without surrounding white space.
+ * @throws SettingsProblem when it does not exist.
  */
 export function readSecret(reference: string, setting: string): string {
   const [, kind, name = ''] = reference.match(/^(env|file):(.+)$/) ?? [];
@@ -75,7 +78,7 @@ export function readContent(path: string, setting: string): string {
   try {
     return readRegularFile(path).toString();
   } catch (error) {
-    // What needs it says so of an empty one.
+    // The code that needs the secret reports an empty one.
     if (getErrorCode(error) === 'EMPTIED') return '';
     throw new SettingsProblem(setting, [`the file ${path} ${explainCut(error) ?? 'cannot be read'}`]);
   }
@@ -83,10 +86,10 @@ export function readContent(path: string, setting: string): string {
 
 const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL', abort: true });
 
-/** Whoever uses another one than https for another host is warned. */
+/** Plain HTTP to another host only leads to a warning. */
 const address = url.meta({ address: true });
 
-/** The address of a system, to which paths are added. */
+/** The base address of a system. Paths are appended to it. */
 export const baseUrl = address.refine((text) => {
   const { username, password, search, hash } = new URL(text);
   return !(username || password || search || hash);
@@ -94,7 +97,7 @@ export const baseUrl = address.refine((text) => {
 
 const ownParameters = /^(grant_type|scope|client_id|client_secret|client_assertion|client_assertion_type)$/;
 
-/** Fields that some authorization servers want besides those of RFC 6749. */
+/** Fields that some authorization servers require in addition to RFC 6749. */
 const parameters = z
   .record(
     z.string().refine((name) => !ownParameters.test(name), 'is a field that the gateway fills in itself'),
@@ -102,7 +105,7 @@ const parameters = z
   )
   .default({});
 
-/** Each way in which the gateway logs in at a system. */
+/** The methods by which the gateway logs in to a system. */
 export const logins = [
   z.strictObject({ kind: z.literal('none') }),
   z.strictObject({ kind: z.literal('basic'), user: z.string().min(1), password: secretReference }),
@@ -155,12 +158,12 @@ export const tls = z
 
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** True if it is this machine, by the `hostname` of a URL. */
+/** True if the `hostname` of a URL is this machine. */
 export const isLoopback = (hostname: string): boolean => loopback.test(hostname);
 
 /**
- * Why what is sent there can be read on the way, and how that is mended; undefined for this machine, for what is encrypted, and
- * for what is no address.
+ * Explains why traffic to the address can be read on the way, and how to prevent that. Undefined for this machine, for
+ * encrypted traffic, and for an invalid address.
  * @param address a URL, or a reference to that of a database.
  */
 export function explainPlainAddress(address: string): string | undefined {
@@ -177,7 +180,7 @@ export function explainPlainAddress(address: string): string | undefined {
   return 'is a database on another host without TLS, which exposes its data: add ?sslmode=verify-full to its address';
 }
 
-/** Whether the secret is there is the concern of who needs it. */
+/** The code that needs the secret reports a missing one. */
 function readUrl(reference: string): string | undefined {
   try {
     return readSecret(reference, '');

@@ -2,23 +2,23 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { getErrorCode } from './failures.ts';
 
-/** Bytes; far beyond any list of certificates. */
+/** In bytes. Far more than any list of certificates. */
 const MAX_BYTES = 4 << 20;
 
-/** What this process has read last of each file of settings, by its path. */
+/** The last reading of each settings file by this process, by path. */
 const readings = new Map<string, { readonly inode: number; readonly content: Buffer }>();
 const again = new AsyncLocalStorage<true>();
 
-/** Works with files of settings that it reads again, of which those are refused that are cut. */
+/** Runs work that reads settings files again, and rejects truncated files. */
 export const readAgain = <T>(work: () => Promise<T>): Promise<T> => again.run(true, work);
 
 /**
- * The content of a file of settings. Only of a regular one, and of no more bytes: a pipe or a device may have no end. In
- * `readAgain` a file is refused while it is cut, as it is while an editor writes it, or after a disk was full.
+ * Reads a settings file. It must be a regular file of limited size, because a pipe or a device may have no end. In
+ * `readAgain`, a truncated file is rejected: an editor may be writing it, or a disk was full.
  * @throws the system's error; one with the code `NOT_REGULAR`, `TOO_LARGE`, `EMPTIED` or `CUT_OFF`.
  */
 export function readRegularFile(path: string, maxBytes: number = MAX_BYTES): Buffer {
-  // Else to open a pipe would wait for somebody who writes.
+  // Without O_NONBLOCK, opening a pipe would wait for a writer.
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const { size, ino: inode } = requireRegular(file);
@@ -33,7 +33,7 @@ export function readRegularFile(path: string, maxBytes: number = MAX_BYTES): Buf
   }
 }
 
-/** Who replaces a file has written it before; who writes into it shows its beginning meanwhile. */
+/** A replaced file has a new inode and is complete. A file that is rewritten in place may show only its beginning. */
 function findCut(path: string, inode: number, content: Buffer): 'EMPTIED' | 'CUT_OFF' | undefined {
   const before = again.getStore() && readings.get(path);
   if (!before || content.length >= before.content.length) return undefined;
@@ -48,11 +48,11 @@ const cuts: Readonly<Record<string, string>> = {
     'is cut off, like a file that is being written: if it is complete, add the line ... at its end, or replace the file',
 };
 
-/** Why the file is refused that `readRegularFile` found cut, and what to do; undefined for its other errors. */
+/** Explains why `readRegularFile` rejected a truncated file, and what to do. Undefined for its other errors. */
 export const explainCut = (error: unknown): string | undefined => cuts[getErrorCode(error)];
 
 /**
- * What the system says of the open file.
+ * The status of the open file.
  * @throws Error with the code `EISDIR` or `NOT_REGULAR`.
  */
 export function requireRegular(file: number): Stats {

@@ -1,49 +1,51 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Channel, type TracingChannel, tracingChannel } from 'node:diagnostics_channel';
 
-/** A request of a caller. What is optional is known when it is over, and what is missing then does not apply. */
+/** A request of a caller. Optional fields are set by its end; a field that is then absent does not apply. */
 export interface ServedRequest {
   readonly method: string;
-  /** As it came: its caller may have written anything. */
+  /** As received. The caller may have sent anything. */
   readonly traceparent: string | string[] | undefined;
-  /** The name of the operation, or the method and path template of what is none; `*` for no known route. */
+  /** The name of the operation, or the method and path template of another route; `*` for an unknown route. */
   operation?: string;
-  /** The method and path template, e.g. `GET /patients/{id}`, unless it is no known route. */
+  /** The method and path template, e.g. `GET /patients/{id}`. Absent for an unknown route. */
   route?: string | undefined;
-  /** The name of the adapter that has the operation. */
+  /** The name of the adapter of the operation. */
   adapter?: string | undefined;
-  /** 499 when the caller left. */
+  /** 499 if the caller disconnected. */
   status?: number;
   seconds?: number;
-  /** The code of its problem, and that of what caused it. */
+  /** The code of the problem, and the code of its cause. */
   code?: string | undefined;
   cause?: string | undefined;
   requestId?: string;
-  /** Its name, and what limits count it under; no label and no attribute has them. */
+  /** The client's name and the key of its limits. No label and no attribute has them. */
   client?: string | undefined;
   limitKey?: string | undefined;
-  /** Why its token was refused. */
+  /** The reason for refusing the token. */
   refusal?: string | undefined;
-  /** True if the response of an earlier request with its key was repeated. */
+  /** True if it repeated the response of an earlier request with the same key. */
   replayed?: boolean | undefined;
-  /** How many records its list left out. */
+  /** The number of records that the list omits. */
   omitted?: number | undefined;
 }
 
 /** A request to another system. */
 export interface OutgoingRequest {
   readonly method: string;
-  /** Its host and port, which the configuration names; never the path. */
+  /** The host and port from the configuration. Never the path. */
   readonly server: URL;
-  /** Those that will be sent; a header may be added. */
+  /** The headers to send. A subscriber may add one. */
   readonly headers: Record<string, string>;
-  /** How many requests of its client wait for one of a bounded number of connections. */
+  /**
+   * Returns the number of the client's requests that wait for a connection. Only for a client with a connection limit.
+   */
   readonly countWaiting?: () => number;
   result?: { readonly message: { readonly statusCode?: number | undefined } };
   error?: unknown;
 }
 
-/** How many connections to a database there are, and who waits for one. */
+/** The numbers of connections to a database and of waiting callers. */
 export interface ConnectionPool {
   readonly totalCount: number;
   readonly idleCount: number;
@@ -52,15 +54,15 @@ export interface ConnectionPool {
 
 /** A statement of SQL. */
 export interface TracedStatement {
-  /** The kind of database, as OpenTelemetry calls it: `postgresql`, `sqlite` ... */
+  /** The kind of database by OpenTelemetry's name: `postgresql`, `sqlite` ... */
   readonly system: string;
-  /** With marks for its values. */
+  /** With placeholders for its values. */
   readonly sql: string;
   readonly pool?: ConnectionPool | undefined;
   error?: unknown;
 }
 
-/** A call that waits in the guard until another one ends. */
+/** A call that waits in the guard for another one to end. */
 export interface GuardWait {
   readonly adapter: string;
   readonly port: string;
@@ -68,8 +70,8 @@ export interface GuardWait {
 }
 
 /**
- * What metrics and traces are made of, by the channels of `node:diagnostics_channel`: who measures subscribes, and without
- * a subscriber nothing is spent. Channels are of the process, not of one gateway.
+ * The channels of `node:diagnostics_channel` that feed metrics and traces. Without a subscriber they cost nothing.
+ * Channels belong to the process, not to one gateway.
  */
 export const telemetry = {
   request: tracingChannel<unknown, ServedRequest>('puente:request'),
@@ -84,10 +86,10 @@ export interface Trace {
   readonly traceId: string;
 }
 
-/** The trace in whose course the caller runs; none unless somebody traces. */
+/** The trace of the current caller. Undefined unless tracing is on. */
 export const currentTrace = new AsyncLocalStorage<Trace>();
 
-/** Does the work, and tells the subscribers of the channel, if there are any, when it begins and ends. */
+/** Runs the work, and notifies subscribers of the channel of its begin and end. */
 export function trace<C extends object, T>(
   channel: TracingChannel<unknown, C>,
   describe: () => C,
@@ -96,9 +98,9 @@ export function trace<C extends object, T>(
   return channel.hasSubscribers ? channel.tracePromise(work, describe()) : work();
 }
 
-/** Calls the listener with what is published, until what it returns is called. */
+/** Calls the listener with each published value until the returned function is called. */
 export function subscribe<C>(channel: Channel<unknown, C>, listen: (told: C) => void): () => void;
-// Node's types do not know what a channel carries when it is subscribed to.
+// Node's types have no type for the values of a channel.
 export function subscribe(channel: Channel, listen: (told: unknown) => void): () => void {
   channel.subscribe(listen);
   return () => void channel.unsubscribe(listen);

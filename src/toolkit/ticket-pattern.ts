@@ -4,32 +4,34 @@ import { Failure } from '../ports/index.ts';
 import { getErrorCode } from './failures.ts';
 
 /**
- * The limits, in milliseconds, for what the linear-time engine refuses: for one value, and for all of a ticket. They are of this
- * thread's own time, so that a busy machine does not refuse what is right.
+ * Time limits in milliseconds for patterns that the linear-time engine rejects: for one value, and for all values of a
+ * ticket. They count this thread's own processor time, so a busy machine rejects no valid value.
  */
 const TIMEOUT_MS = 50;
 const TOTAL_TIMEOUT_MS = 100;
 /**
- * How many instructions of its programs the linear-time engine may try on all values of a ticket: at every character of a
- * value it may be in each of them. It tries 20 or more in a microsecond, so that all of them take some 25 ms.
+ * The maximum number of engine instructions for all values of a ticket. At every character the engine may execute each
+ * instruction of its program. It executes 20 or more in a microsecond, so the limit is about 25 ms.
  */
 const MAX_STEPS = 500_000;
 /** The longest pattern. */
 const MAX_LENGTH = 1_000;
-/** The longest one, its repetitions multiplied out, that is compiled for the linear-time engine. */
+/** The longest pattern, with its repetitions expanded, for the linear-time engine. */
 const MAX_EXPANDED_LENGTH = 10_000;
-/** What each class of Unicode counts as, in characters of a pattern: as a thousand ranges, which many copies are made of. */
+/**
+ * The cost of a Unicode class in characters of a pattern: it has about a thousand ranges, and repetitions copy them.
+ */
 const UNICODE_CLASS_LENGTH = 2_000;
 
-/** Matches the values of one ticket. Takes at most some 150 ms for all of them, whatever the patterns. */
+/** Matches the values of one ticket. Takes about 150 ms at most for all of them, with any pattern. */
 export class PatternMatcher {
   #steps = MAX_STEPS;
   #timeLeftMs = TOTAL_TIMEOUT_MS;
 
   /**
-   * True if the whole value matches the institution's pattern; an empty pattern takes any value. A pattern with lookaround or
-   * backreferences, or one that is too large for the length of the value, has 50 ms. All together, with the time for compiling
-   * those that are new, have 100 ms; after that the value counts as not matching.
+   * True if the whole value matches the institution's pattern. An empty pattern matches any value. A pattern with
+   * lookaround or backreferences, or one that is too large for the length of the value, has 50 ms. All patterns
+   * together have 100 ms, including the compilation of new ones. After that a value counts as not matching.
    * @throws Failure bad_answer when the pattern is not a regular expression of at most 1,000 characters.
    */
   matches(pattern: string, value: string): boolean {
@@ -56,7 +58,7 @@ export class PatternMatcher {
     const before = process.threadCpuUsage();
     for (;;) {
       const matches = matchesWithTimeout(pattern, flags, value, timeout);
-      // The limit of a script is one of the clock: others may have had the processor for most of it.
+      // The time limit of a script is wall time: other threads may have used the processor for most of it.
       if (matches !== undefined) return matches;
       if (getMsSince(before) >= timeout) return false;
     }
@@ -70,15 +72,15 @@ function getMsSince(before: NodeJS.CpuUsage): number {
 }
 
 /**
- * How many patterns stay compiled, and how long all of them may be, repetitions multiplied out: compiling takes milliseconds, an
- * institution has few, and one with many classes of Unicode takes megabytes.
+ * Limits of the cache of compiled patterns: their number, and their total length with repetitions expanded. Compiling
+ * takes milliseconds. An institution has few patterns, but one with many Unicode classes takes megabytes.
  */
 const MAX_COMPILED = 500;
 const MAX_COMPILED_LENGTH = 200_000;
 let compiledLength = 0;
 const compiled = new Map<string, RE2JS | undefined>();
 
-/** The pattern for the linear-time engine; undefined when that refuses it. */
+/** The pattern for the linear-time engine. Undefined if that engine rejects it. */
 function compileLinear(pattern: string): RE2JS | undefined {
   if (!compiled.has(pattern)) {
     const length = Math.min(MAX_EXPANDED_LENGTH, measureExpanded(pattern));
@@ -101,7 +103,7 @@ function compile(pattern: string): RE2JS | undefined {
   }
 }
 
-/** The length of the pattern times all its numbers of repetitions: at least that of the pattern with these written out. */
+/** The length of the pattern times all its repetition counts. It is at least the length of the expanded pattern. */
 const measureExpanded = (pattern: string): number =>
   [...pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)].reduce(
     (length, [, min, max]) => length * Math.max(1, Number(min), Number(max ?? 0)),
@@ -111,7 +113,7 @@ const measureExpanded = (pattern: string): number =>
 const sandbox = createContext({ __proto__: null }, { codeGeneration: { strings: false, wasm: false } });
 const match = new Script('new RegExp(source, flags).test(value)');
 
-/** Undefined when the time was over before. */
+/** Undefined if the time limit was reached first. */
 function matchesWithTimeout(pattern: string, flags: 'u' | '', value: string, timeout: number): boolean | undefined {
   Object.assign(sandbox, { source: `^(?:${pattern})$`, flags, value });
   try {

@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import { z } from 'zod';
 import { didYouMean } from './problems.ts';
 
-/** The zone of an institution that names none. */
+/** The zone of an institution without a configured zone. */
 export const defaultTimeZone = 'America/Argentina/Buenos_Aires';
 
 /** The IANA name of a time zone. */
@@ -12,7 +12,7 @@ export const timeZone = z.string().superRefine((name, context) => {
   context.addIssue({ code: 'custom', message: `must be an IANA time zone${hint || `, e.g. ${defaultTimeZone}`}` });
 });
 
-/** Temporal, which computes with the zone, does not know each abbreviation that Intl takes, e.g. `ART`. */
+/** Temporal computes with the zone. It rejects some abbreviations that Intl accepts, e.g. `ART`. */
 function isTimeZone(name: string): boolean {
   try {
     return /^[A-Z]/i.test(name) && Boolean(Temporal.Now.zonedDateTimeISO(name));

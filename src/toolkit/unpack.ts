@@ -9,7 +9,7 @@ const inflateRaw = promisify(zlib.inflateRaw);
 const decompressBrotli = promisify(zlib.brotliDecompress);
 
 /**
- * The bytes as they were before they were packed; those of an unknown encoding stay as they are.
+ * Decompresses the bytes. Bytes with an unknown encoding are returned unchanged.
  * @throws the error of zlib, with the code `ERR_BUFFER_TOO_LARGE` beyond the limit.
  */
 export async function unpack(bytes: Buffer, encoding: string | undefined, maxBytes: number): Promise<Buffer> {
@@ -20,7 +20,7 @@ export async function unpack(bytes: Buffer, encoding: string | undefined, maxByt
     case 'x-gzip':
       return unzip(bytes, options);
     case 'deflate':
-      // Some servers leave out the header of zlib, whose first four bits are 8 (RFC 1950).
+      // Some servers omit the header of zlib, whose first four bits are 8 (RFC 1950).
       return ((bytes[0] ?? 0) & 0x0f) === 8 ? unzip(bytes, options) : inflateRaw(bytes, options);
     case 'br':
       return decompressBrotli(bytes, options);

@@ -16,19 +16,22 @@ import { ConfigProblems } from './problems.ts';
 import { isRecord } from './records.ts';
 import { explainCut, readRegularFile } from './settings-file.ts';
 
-/** What messages about a file tell the operator. */
+/** Texts for the messages about a file. */
 interface YamlFileHints {
-  /** Where another file can be named. */
+  /** The option that names another file. */
   readonly option: string;
-  /** What such a file looks like. */
+  /** An example of such a file. */
   readonly example: string;
 }
 
 const configuration: YamlFileHints = { option: '--config or PUENTE_CONFIG', example: 'config/default.yaml' };
 
-/** A YAML file that knows the place of each key. Keys are texts, and so is a number with zeros in front, or an octal one: it is a code. */
+/**
+ * A YAML file with the place of each key. Keys are texts. Numbers with leading zeros and octal numbers are texts too,
+ * because they are codes.
+ */
 export class YamlFile {
-  /** Relative to the working directory when the file is below it, else absolute. */
+  /** Relative to the working directory if the file is below it. Otherwise absolute. */
   readonly name: string;
   readonly #hints: YamlFileHints;
   readonly #document: Document;
@@ -53,7 +56,7 @@ export class YamlFile {
     if (problems.length > 0) throw new ConfigProblems(problems);
   }
 
-  /** The content of the file; an empty file is an empty object. @throws ConfigProblems when it is not a mapping. */
+  /** The content of the file. An empty file is an empty object. @throws ConfigProblems when it is not a mapping. */
   toJS(): Record<string, unknown> {
     const { contents } = this.#document;
     if (contents !== null && !isMap(contents) && !(isScalar(contents) && contents.value === null)) {
@@ -63,7 +66,7 @@ export class YamlFile {
     return isRecord(value) ? value : {};
   }
 
-  /** The entries of a file that is a list. @throws ConfigProblems when it is none. */
+  /** The entries of a file with a list. @throws ConfigProblems when it is not a list. */
   toList(): unknown[] {
     const value = this.#toValue();
     if (Array.isArray(value)) return value;
@@ -80,7 +83,7 @@ export class YamlFile {
     }
   }
 
-  /** `config/x.yaml:12`: the line of the key, or of the nearest section above it that exists. */
+  /** `config/x.yaml:12`: the line of the key, or of the nearest enclosing section that exists. */
   findPlace(path: readonly PropertyKey[]): string {
     const offset = this.#findOffset(path);
     return offset === undefined ? this.name : `${this.name}:${this.#lines.linePos(offset).line}`;
@@ -128,7 +131,7 @@ export class YamlFile {
   }
 }
 
-/** Far beyond any configuration. The library compares each key of a section with all others. */
+/** Far more than any configuration. The library compares each key of a section with all others. */
 const MAX_BYTES = 256 << 10;
 
 const unreadable: Readonly<Record<string, string>> = {
@@ -144,7 +147,10 @@ const merging = 'is a merge key (<<), which is not supported; write its keys out
 const unexpected = 'this was not expected here; a quote or a bracket above may not be closed, or a value needs quotes';
 const unquoted = "the value has to stand between single quotes (')";
 
-/** What is wrong, without the words of the library, which repeat values, and may do so with a secret. */
+/**
+ * The explanations of syntax errors. They replace the library's messages, which repeat values and could repeat a
+ * secret.
+ */
 const explanations: Partial<Record<ErrorCode, string>> = {
   TAB_AS_INDENT: 'lines are indented with spaces, not with tabs',
   BAD_INDENT: 'the line is indented differently from those that it belongs to',
@@ -159,7 +165,7 @@ const explanations: Partial<Record<ErrorCode, string>> = {
   MULTIPLE_DOCS: 'a file holds one document, and --- begins another',
 };
 
-/** A value as YAML; texts are not broken into lines. */
+/** Formats a value as YAML without line breaks in texts. */
 export const formatYaml = (value: unknown): string => stringify(value, { lineWidth: 0 });
 
 function getName(file: string): string {

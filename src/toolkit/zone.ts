@@ -3,7 +3,7 @@ import { type Day, Failure, type Instant, type LocalDateTime, type LocalTime } f
 
 /** Converts between local times in the institution's time zone and instants in UTC. */
 export class Zone {
-  /** Shared by all zones of a name, whose days are the same. */
+  /** Zones with the same name share their days. */
   static readonly #daysOf = new Map<string, Map<Day, DaySpan>>();
   readonly name: string;
   readonly #days: Map<Day, DaySpan>;
@@ -25,7 +25,7 @@ export class Zone {
     return this.#findLocalTime(instant) ?? this.#computeLocalTime(instant);
   }
 
-  /** By the days that are known, unless the instant is in one whose clocks change. */
+  /** Uses the cached days, unless the clocks change on the day of the instant. */
   #findLocalTime(instant: Instant): LocalDateTime | undefined {
     const epoch = utcPattern.test(instant) ? Date.parse(instant) : Number.NaN;
     if (Number.isNaN(epoch) || formatSecond(epoch) !== instant.slice(0, 19)) return undefined;
@@ -45,8 +45,8 @@ export class Zone {
   }
 
   /**
-   * The instant of a local time; the earlier of two where the clocks go back.
-   * @throws Failure invalid `nonexistent_local_time` where a clock change skips it.
+   * Converts a local time to an instant. If the clocks go back, it returns the earlier of two instants.
+   * @throws Failure invalid `nonexistent_local_time` when a clock change skips the time.
    */
   toInstant(local: LocalDateTime, at: string): Instant {
     const epoch = this.toEpoch(local);
@@ -59,7 +59,7 @@ export class Zone {
     return formatBound(epoch);
   }
 
-  /** As `toInstant`, in milliseconds since 1970 (UTC); undefined where a clock change skips the time. */
+  /** As `toInstant`, in milliseconds since 1970 (UTC). Undefined if a clock change skips the time. */
   toEpoch(local: LocalDateTime): number | undefined {
     const { begins, ends } = this.#findSpan(local.slice(0, 10));
     if (ends - begins === DAY_MS) return begins + parseMillisecondsOfDay(local);
@@ -68,7 +68,7 @@ export class Zone {
     return zoned.toPlainDateTime().equals(wanted) ? zoned.epochMilliseconds : undefined;
   }
 
-  /** True if its local time comes for the second time, as the clocks go back: then it means an earlier instant. */
+  /** True if the instant is the second one with its local time, after the clocks go back. */
   isRepeated(instant: Instant): boolean {
     return Date.parse(instant) - (this.toEpoch(this.toLocalTime(instant)) ?? 0) >= 1000;
   }
@@ -80,22 +80,22 @@ export class Zone {
     return (minutes) => this.toEpoch(addMinutes(`${day}T00:00:00`, minutes));
   }
 
-  /** The instant at which the day begins, but none before the year 1. */
+  /** The instant at which the day begins, but not before the year 1. */
   toStartOfDay(day: Day): Instant {
     return formatBound(this.#findSpan(day).begins);
   }
 
-  /** The instant at which the next day begins, but none after the year 9999. */
+  /** The instant at which the next day begins, but not after the year 9999. */
   toEndOfDay(day: Day): Instant {
     return formatBound(this.#findSpan(day).ends);
   }
 
-  /** Cached, because time zone arithmetic costs a hundred times as much as the rest of a slot. */
+  /** Cached, because time zone arithmetic takes a hundred times as long as the rest of a slot. */
   #findSpan(day: Day): DaySpan {
     const known = this.#days.get(day);
     if (known) return known;
     const date = Temporal.PlainDate.from(day);
-    // A neighbor that is known spares half of it.
+    // The span of an adjacent cached day saves half of the computation.
     const before = this.#days.get(addDays(day, -1));
     const after = this.#days.get(addDays(day, 1));
     const begins = before?.ends ?? date.toZonedDateTime(this.name).epochMilliseconds;
@@ -107,18 +107,18 @@ export class Zone {
   }
 }
 
-// The calendar of the API, whose years have four digits, from 1 to 9999. What lies outside is the first or the last of it, as
-// nobody has an appointment there, and a day that cannot be written could not be read again.
+// The calendar of the API: years of four digits, from 1 to 9999. Values outside become its first or last instant.
+// Nobody has an appointment there, and such a day could not be parsed again.
 const FIRST = Date.parse('0001-01-01T00:00:00.000Z');
 const LAST = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** The instant as a bound of a search: none before the year 1 or after 9999, which systems refuse to read. */
+/** The instant as a bound of a search. Limited to the years 1 to 9999, because systems reject others. */
 export const formatBound = (epoch: number): Instant => new Date(Math.min(Math.max(epoch, FIRST), LAST)).toISOString();
 
-/** An instant in UTC of a year whose next day has four digits too. */
+/** An instant in UTC in a year whose next day also has four digits. */
 const utcPattern = /^(?!9999)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
-/** When a day begins and ends, in milliseconds since 1970: 24 hours unless the clocks change. */
+/** The begin and the end of a day, in milliseconds since 1970. They are 24 hours apart unless the clocks change. */
 interface DaySpan {
   readonly begins: number;
   readonly ends: number;
@@ -136,21 +136,21 @@ const formatSecond = (epoch: number): LocalDateTime => formatBound(epoch).slice(
 const toUtc = (day: Day): number => Date.parse(`${day}T00:00:00Z`);
 const toDay = (utc: number): Day => formatBound(utc).slice(0, 10);
 
-/** The day that many days later, earlier when negative; the first or the last day of the calendar where that is outside. */
+/** Adds days; a negative number subtracts. Results outside the calendar become its first or last day. */
 export const addDays = (day: Day, days: number): Day => toDay(toUtc(day) + days * DAY_MS);
 
-/** The days from the first to the last one, both included. */
+/** Lists the days from the first to the last one, both included. */
 export function listDaysBetween(first: Day, last: Day): Day[] {
   const days: Day[] = [];
   for (let utc = toUtc(first), end = toUtc(last); utc <= end; utc += DAY_MS) days.push(toDay(utc));
   return days;
 }
 
-/** The day that many months later, earlier when negative; the last day of the month where that is shorter. */
+/** Adds months; a negative number subtracts. A day beyond the end of the month becomes its last day. */
 export const addMonths = (day: Day, months: number): Day =>
   toDay(Temporal.PlainDate.from(day).add({ months }).toZonedDateTime('UTC').epochMilliseconds);
 
-/** The local time that many minutes later, as if the clocks never changed. */
+/** Adds minutes to the local time, as if the clocks never changed. */
 export const addMinutes = (local: LocalDateTime, minutes: number): LocalDateTime =>
   formatSecond(Date.parse(`${local}Z`) + minutes * 60_000);
 
@@ -160,15 +160,17 @@ export const getWeekday = (day: Day): number => (new Date(`${day}T00:00:00Z`).ge
 /** Minutes since midnight of `hh:mm`. */
 export const parseMinutes = (time: LocalTime): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
 
-/** The age in completed years on that day. A person born on 29 February completes a year on 1 March of a common year. */
+/**
+ * The age in completed years on that day. A person born on 29 February completes a year on 1 March of a common year.
+ */
 export function computeAge(day: Day, birthDate: Day): number {
   const years = Number(day.slice(0, 4)) - Number(birthDate.slice(0, 4));
   return day.slice(5) < birthDate.slice(5) ? years - 1 : years;
 }
 
 /**
- * The time of requests and tokens, which a test replaces by `rebind(parts.clock)`. Rows of a database have the clock that their
- * gateways share (`State.now`), and durations `performance.now`.
+ * The clock for requests and tokens. A test replaces it by `rebind(parts.clock)`. Rows of a database use the clock that
+ * their gateways share (`State.now`), and durations use `performance.now`.
  */
 export interface Clock {
   now(): Date;
@@ -176,7 +178,7 @@ export interface Clock {
 
 let last = { epoch: Number.NaN, text: '' };
 
-/** As `toISOString`, which most of the many that fall into one millisecond of a busy gateway do without. */
+/** Formats as `toISOString` does, but caches: on a busy gateway many calls fall into the same millisecond. */
 export function formatMoment(moment: Date): Instant {
   const epoch = moment.getTime();
   if (epoch !== last.epoch) last = { epoch, text: moment.toISOString() };

@@ -27,9 +27,9 @@ import { StandIns } from './stand-ins.ts';
 
 export interface Reading {
   readonly inventor: Inventor;
-  /** The institution's texts that stay as they are. */
+  /** The institution's texts that are kept unchanged. */
   readonly kept: ReadonlySet<string>;
-  /** Free slots are looked at from the day after this one to the last. */
+  /** Free slots are read from the day after this one to the last. */
   readonly today: Day;
   readonly lastDay: Day;
 }
@@ -37,14 +37,14 @@ export interface Reading {
 /** The ports of the institution. */
 type ReadPorts = Pick<Offer, PortName>;
 
-/** Counts what was not read or not kept, by a line that says so. */
+/** Counts skipped or dropped records under a line for the operator. */
 type Note = (what: string, count?: number) => void;
 
-/** Milliseconds for one list: only an operator waits for it. */
+/** The time limit of one list in milliseconds. An operator can wait. */
 const TIMEOUT = 60_000;
 
 /**
- * Every list that needs no patient.
+ * Reads every list that needs no patient.
  * @throws SettingsProblem when the institution's system fails.
  */
 async function readLists(ports: ReadPorts, { today, lastDay }: Reading, note: Note) {
@@ -57,7 +57,7 @@ async function readLists(ports: ReadPorts, { today, lastDay }: Reading, note: No
       return (await records) ?? [];
     } catch (cause) {
       if (!(cause instanceof Failure)) throw cause;
-      // Without a word of the institution's system, which might name somebody.
+      // Without a text of the institution's system, because it might name a person.
       const why = findCauseCode(cause) ?? cause.kind;
       throw new SettingsProblem('adapter', [`the list of ${what} (${why}) is not answered; see ${commandLine} doctor`]);
     }
@@ -74,7 +74,7 @@ async function readLists(ports: ReadPorts, { today, lastDay }: Reading, note: No
   const directory = await list('medical directory', (call) => ports.directory?.entries?.(call));
   const slots: Slot[] = [];
   for (const { id: serviceId } of services) {
-    // A week at a time: some systems answer no more at once.
+    // One week at a time: some systems limit an answer to a week.
     for (let from = addDays(today, 1); from <= lastDay; from = addDays(from, 7)) {
       const to = [addDays(from, 6), lastDay].toSorted()[0]!;
       const free = await list('free slots', (call) =>
@@ -89,19 +89,19 @@ async function readLists(ports: ReadPorts, { today, lastDay }: Reading, note: No
   return { practitioners, locations, services, carriers, plans, ticketTypes, reasons, directory, slots };
 }
 
-/** Nobody is reached by them. */
+/** Replaces the numbers by one that reaches nobody. */
 const phones = (list: readonly Phone[]) => list.map(() => ({ type: 'phone', value: '+54 11 5555-0000' }));
 const email = (text: string): string => text && 'nobody@example.org';
 
-/** Takes the place of every pattern of the institution. */
+/** Replaces every pattern of the institution. */
 const pattern = '^[A-Za-z0-9][A-Za-z0-9 ,.-]{2,79}$';
 
-/** The codes that institutions have unless they say otherwise. */
+/** The default codes of institutions. */
 const sexes: Readonly<Record<number, 'Female' | 'Male'>> = { 1: 'Female', 2: 'Male' };
 
 /**
- * Writes each record anew: numbers, choices and times are those of the institution, its texts are numbered or invented. A field
- * that no method names stays in the house.
+ * Writes each record anew. Numbers, choices and times are the institution's; texts are numbered or invented. Fields
+ * without a method here are dropped.
  */
 class Records {
   readonly standIns: StandIns;
@@ -113,7 +113,7 @@ class Records {
     this.#inventor = inventor;
   }
 
-  /** The same person for the same id. */
+  /** Returns the same person for the same id. */
   #person(id: string) {
     if (!this.#staff.has(id)) {
       const { gender, name, lastName } = this.#inventor.invent();
@@ -153,7 +153,7 @@ class Records {
     active,
     owners: ['institution'],
     plans: plans.map((plan) => ({
-      // Two carriers may use one id for plans of their own.
+      // Two carriers may use the same id for their plans.
       id: this.standIns.id('plan', JSON.stringify([id, plan.id])),
       name: this.standIns.name('Plan', plan.name),
       active: plan.active,
@@ -205,9 +205,9 @@ class Records {
 }
 
 /**
- * What can be listed without a patient, as a hospital in memory has it.
- * @returns also which share of each agenda is taken, by its id, every text that could stay, and what was not read or not kept,
- * a line each.
+ * Reads everything that can be listed without a patient, as a hospital in memory.
+ * @returns also the taken share of each agenda by id, every text that could be kept, and a line for each skipped or
+ * dropped kind of record.
  * @throws SettingsProblem when the institution's system fails.
  */
 export async function readCatalogue(ports: ReadPorts, reading: Reading) {
@@ -242,10 +242,10 @@ export async function readCatalogue(ports: ReadPorts, reading: Reading) {
   };
 }
 
-/** So many minutes without a free slot are a pause; fewer are taken. */
+/** Minutes without a free slot from which a gap counts as a pause. Shorter gaps count as taken slots. */
 const PAUSE = 60;
 
-/** The weekly agendas in which these slots are free, and which share of each is not. */
+/** Derives the weekly agendas from their free slots, and the taken share of each. */
 function deriveAgendas(slots: readonly Slot[], note: Note) {
   const agendas: Schedule[] = [];
   const taken = new Map<string, number>();

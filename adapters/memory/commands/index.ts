@@ -54,13 +54,13 @@ async function run(options: Options, program: Program): Promise<void> {
   }
 }
 
-/** Refuses to write over a file unless that was asked for. */
+/** Rejects an existing file unless `--force` is set. */
 function requireAbsent(option: string, file: string, { force }: Options): void {
   if (!force && existsSync(file))
     throw new SettingsProblem(option, [`${file} is there: give another --${option}, or --force`]);
 }
 
-/** The texts of a file that `--review` has written, as somebody has left them. */
+/** The texts of a `--review` file after the operator's edits. */
 function readReviewed(file: string): ReadonlySet<string> {
   let lines: readonly string[];
   try {
@@ -82,7 +82,7 @@ function readReviewed(file: string): ReadonlySet<string> {
 
 /**
  * Writes the file, or the list of names for a review.
- * @returns what to say of it.
+ * @returns the message for the operator.
  */
 async function makeHospital(options: Options, program: Program): Promise<string> {
   const { config: file, out, review, keep, seed } = options;
@@ -109,7 +109,7 @@ async function makeHospital(options: Options, program: Program): Promise<string>
       '',
     ].join('\n');
   }
-  // What is not offered there can be tried all the same.
+  // Parts that the institution does not offer come from the sandbox.
   const own = (['ticketTypes', 'changeReasons', 'directory'] as const).filter((part) => parts[part].length === 0);
   const borrowed = Object.fromEntries(own.map((part) => [part, cast[part]]));
   const read = { institution: { id: 'institution', name: 'Sandbox' }, ...parts, ...borrowed };

@@ -9,7 +9,7 @@ type PlannedAppointment = WorldFile['appointments'][number];
 
 const word = /^\p{L}+$/u;
 
-/** Draws from the invented people of the sandbox, the same for the same seed. */
+/** Combines the invented people of the sandbox. The same seed gives the same people. */
 export class Inventor {
   readonly #seed: string;
   readonly #people: readonly WorldPatient[];
@@ -21,7 +21,7 @@ export class Inventor {
     this.#people = people.filter((each) => each.address.street && word.test(each.name) && word.test(each.lastName));
   }
 
-  /** A whole number, at least 0 and less than `end`. */
+  /** Returns a whole number from 0 up to, but not including, `end`. */
   draw(end: number): number {
     const digest = hash('sha256', `${this.#seed} ${this.#drawn++}`, 'buffer');
     return Math.floor((digest.readUInt32BE() / 2 ** 32) * end);
@@ -29,7 +29,7 @@ export class Inventor {
 
   pick = <T>(list: readonly T[]): T | undefined => list[this.draw(list.length)];
 
-  /** For one key always the same one of the list. */
+  /** Returns the same element of the list for the same key. */
   choose<T>(key: string, list: readonly T[]): T | undefined {
     if (!this.#chosen.has(key)) this.#chosen.set(key, this.pick(list));
     return this.#chosen.get(key) as T | undefined;
@@ -37,7 +37,7 @@ export class Inventor {
 
   #pick = (): WorldPatient => this.pick(this.#people)!;
 
-  /** Somebody new, with the name of one, the family of another, and the age and the address of a third. */
+  /** Invents a person with the first name of one, the last name of another, and the age and the address of a third. */
   invent(): Pick<WorldPatient, 'name' | 'lastName' | 'gender' | 'birthDate' | 'address'> {
     const [{ name, gender }, { lastName }, { birthDate, address }] = [this.#pick(), this.#pick(), this.#pick()];
     return { name, gender, lastName, birthDate, address };
@@ -45,16 +45,16 @@ export class Inventor {
 }
 
 export interface Settling {
-  /** Which share of an agenda is taken, by its id. */
+  /** The taken share of each agenda, by id. */
   readonly taken: ReadonlyMap<string, number>;
   readonly today: Day;
   readonly inventor: Inventor;
 }
 
-/** How many patients there are beside those of the sandbox. */
+/** The number of patients in addition to those of the sandbox. */
 const MORE = 200;
 
-/** The people of the sandbox, and more, as patients of a hospital that has none. */
+/** Adds the people of the sandbox and more to a hospital without patients. */
 export function settlePeople(sandbox: WorldFile, empty: WorldFile, settling: Settling): WorldFile {
   const { inventor } = settling;
   const refer = <T extends object>(rows: readonly T[], key: string & keyof T, list: readonly { id: string }[]) =>
@@ -93,12 +93,12 @@ export function settlePeople(sandbox: WorldFile, empty: WorldFile, settling: Set
   return { ...hospital, appointments: bookAll(sandbox, hospital, settling) };
 }
 
-/** From so many weeks ago to so many weeks ahead slots are taken, by at most so many appointments for each patient. */
+/** The weeks with taken slots, relative to the current one, and the maximum number of appointments for each patient. */
 const [PAST, AHEAD, MOST] = [-8, 3, 8];
 
 type BookedRow = Omit<PlannedAppointment, 'scheduleId' | 'time'>;
 
-/** The appointments that the people of the sandbox have, in agendas of that hospital, and those of others in the slots that are taken. */
+/** The appointments of the sandbox's people in agendas of that hospital, and further ones in the taken slots. */
 function bookAll(sandbox: WorldFile, hospital: WorldFile, { taken, today, inventor }: Settling): PlannedAppointment[] {
   const booked: PlannedAppointment[] = [];
   const busy = new Map<string, Interval[]>();

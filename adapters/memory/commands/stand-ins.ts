@@ -1,12 +1,12 @@
-/** Numbers what an institution calls its own, so that none of its texts stands in the file. */
+/** Replaces the institution's own texts by numbered ones, so that the file has none of them. */
 export class StandIns {
   readonly #kept: ReadonlySet<string>;
   readonly #given = new Map<string, string>();
   readonly #counts = new Map<string, number>();
-  /** Every text that `kept` could let stay, in the order in which it was met. */
+  /** Every text that `kept` may name, in the order of occurrence. */
   readonly texts = new Set<string>();
 
-  /** @param kept the texts that stay as they are. */
+  /** @param kept the texts that are kept unchanged. */
   constructor(kept: ReadonlySet<string>) {
     this.#kept = kept;
   }
@@ -22,15 +22,15 @@ export class StandIns {
     return given;
   }
 
-  /** `service.3`: the same for the same id. */
+  /** Returns `service.3`, and the same for the same id. */
   id = (kind: string, id: string): string => this.#number(kind, '.', id);
 
-  /** The text if it stays, `Servicio 3` otherwise: the same for the same text. */
+  /** Returns a kept text unchanged. Otherwise returns `Servicio 3`, and the same for the same text. */
   name = (kind: string, text: string): string => {
     if (text !== '') this.texts.add(text);
     return this.#kept.has(text) ? text : this.#number(kind, ' ', text);
   };
 
-  /** The same, but empty where the text is empty. */
+  /** As `name`, but an empty text stays empty. */
   note = (kind: string, text: string): string => text && this.name(kind, text);
 }

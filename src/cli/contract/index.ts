@@ -8,7 +8,7 @@ import type { CommandContext } from './options.ts';
 import { addInstitutionOptions, CannotRun, checkPort, parseSeed } from './options.ts';
 import type { ContractOptions } from './run.ts';
 
-// What only this command needs is loaded when it runs: the gateway has no use for it.
+// Loaded on use, because the gateway does not need it.
 const loadCheck = () => import('./run.ts');
 const loadInit = () => import('./init.ts');
 
@@ -68,7 +68,10 @@ Exit codes: 0 all that was run passed, 1 a case failed, 2 nothing could be prove
   )
   .addCommand(init);
 
-/** Runs a command with what the process gives it, and sets the exit code. The first SIGINT ends it after the current case. */
+/**
+ * Runs a command with the context of this process, and sets the exit code. The first SIGINT ends it after the current
+ * case.
+ */
 async function exitWith(run: (context: CommandContext) => Promise<number>): Promise<void> {
   const interruption = new AbortController();
   const interrupt = () => interruption.abort();

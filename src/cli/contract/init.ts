@@ -14,8 +14,8 @@ export interface InitOptions extends InstitutionOptions {
 }
 
 /**
- * Writes a fixture map of an institution, to be filled in; to one that is there it adds what it lacks.
- * @returns what to exit with.
+ * Writes a fixture map of an institution, to be filled in. An existing map gets the missing fixtures.
+ * @returns the exit code.
  * @throws CannotRun or ConfigProblems when the institution cannot be asked, or the file not be read or written.
  */
 export async function initMap(options: InitOptions, context: CommandContext): Promise<number> {
@@ -26,7 +26,7 @@ export async function initMap(options: InitOptions, context: CommandContext): Pr
   const offered = supports ?? new Set(capabilities);
   const known = new Map<string, unknown>(Object.entries(institution));
   try {
-    // Who is there, the map says first.
+    // The map takes precedence for the patients.
     const fixtures = present && toFixtures(readMap(out), target);
     const subject = fixtures && (await target.start({ level: 'safe' }, fixtures, offered));
     for (const [name, records] of subject ? await draftRecords(subject, fixtures) : []) known.set(name, records);
@@ -55,7 +55,7 @@ export async function initMap(options: InitOptions, context: CommandContext): Pr
   return 0;
 }
 
-/** It will hold ids of patients and who one of them is, so that only its owner may read it. */
+/** The file will have ids and identities of patients, so only its owner may read it. */
 function write(file: string, text: string): void {
   try {
     writeFileSync(file, text, { mode: 0o600 });
@@ -81,8 +81,8 @@ interface Wanted {
 }
 
 /**
- * What the institution says now of the records that a map names, for somebody to confirm, by the names of the fixtures. What it
- * does not offer, or fails to answer, is left out.
+ * Reads the institution's current records for a map, by fixture. A person has to confirm them. Records that the
+ * institution does not offer, or fails to return, are left out.
  */
 export async function draftRecords(subject: Subject, fixtures: PartialFixtures): Promise<Map<FixtureName, unknown>> {
   const { patients = {}, practitioners = {}, services = {}, coverages = {} } = fixtures;
@@ -103,7 +103,7 @@ export async function draftRecords(subject: Subject, fixtures: PartialFixtures):
       const records = await Promise.all((await wanted[kind]()).map((each) => draft(subject, kind, each)));
       if (records.flat().length > 0) drafted.set(`records.${kind}`, records.flat());
     } catch {
-      // The contract itself will say what is wrong there.
+      // The contract itself reports this fault.
     }
   }
   return drafted;
@@ -119,7 +119,10 @@ async function draft(subject: Subject, kind: RecordKind, { id, ...owner }: Wante
   return found ? [{ ...owner, id, ...Object.fromEntries(said.filter(([, value]) => value !== undefined)) }] : [];
 }
 
-/** Of those that are past, which change no more: the first, and the first that was paid for, canceled and virtual. */
+/**
+ * Picks past appointments, because they do not change any more: the first, and the first one that was paid for,
+ * canceled and virtual.
+ */
 async function pickAppointments(subject: Subject, patient_id: string): Promise<Wanted[]> {
   const today = subject.now().toISOString().slice(0, 10);
   const past = (await listAppointmentsA(subject, patient_id)).filter(({ date }) => date < today);

@@ -12,7 +12,7 @@ import { getFields, isRecord } from '../../toolkit/records.ts';
 import { timeZone } from '../../toolkit/time-zone.ts';
 import { YamlFile } from '../../toolkit/yaml-file.ts';
 
-/** A fixture map: the fixtures of the contract, each of which may be left out, and what is offered. */
+/** A fixture map: the contract's fixtures, each of them optional, and the offer. */
 export const mapSchema = z.strictObject({
   offers: z.array(z.enum(capabilities)).optional(),
   timeZone: timeZone.optional(),
@@ -23,13 +23,13 @@ export const mapSchema = z.strictObject({
   ...fixturesSchema.shape,
 });
 
-/** What a map says, checked. */
+/** A validated map. */
 export type FixtureMap = z.infer<typeof mapSchema>;
 
 /** Every fixture with its description, in the order of the map. */
 export const fixtures = new Map(listDescribed(mapSchema)) as ReadonlyMap<FixtureName, z.core.GlobalMeta>;
 
-/** The described fields of a schema, and of the sections in it, e.g. `patients.bare`. */
+/** Lists the described fields of a schema and of its sections, e.g. `patients.bare`. */
 function listDescribed(schema: z.ZodObject, prefix = ''): [string, z.core.GlobalMeta][] {
   return Object.entries<z.core.$ZodType>(schema.shape).flatMap(([name, field]): [string, z.core.GlobalMeta][] => {
     const meta = z.globalRegistry.get(field);
@@ -40,7 +40,7 @@ function listDescribed(schema: z.ZodObject, prefix = ''): [string, z.core.Global
 }
 
 /**
- * Reads a fixture map; a key without a value counts as left out.
+ * Reads a fixture map. A key without a value counts as absent.
  * @throws ConfigProblems with the line of each problem.
  */
 export function readMap(file: string): FixtureMap {
@@ -62,7 +62,7 @@ const openMap = (file: string): YamlFile =>
   new YamlFile(resolve(file), { option: '--map', example: `what ${commandLine} contract init writes` });
 
 /**
- * All that stands in a fixture map, also keys whose values are still to come.
+ * Reads the whole fixture map, including keys without values.
  * @throws ConfigProblems as `readMap`.
  */
 export function readKeys(file: string): Record<string, unknown> {
@@ -70,7 +70,7 @@ export function readKeys(file: string): Record<string, unknown> {
   return openMap(file).toJS();
 }
 
-/** Without the keys whose values are still to come. */
+/** Drops keys without values. */
 const dropEmpty = (section: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(section).flatMap(([key, value]) => {
@@ -79,15 +79,15 @@ const dropEmpty = (section: Record<string, unknown>): Record<string, unknown> =>
     }),
   );
 
-/** What is known of an institution. */
+/** The known facts of an institution. */
 export interface Draft {
-  /** What its configuration says. */
+  /** The values from its configuration. */
   readonly known: ReadonlyMap<string, unknown>;
-  /** Undefined where it does not say what it offers. */
+  /** Undefined if the institution does not report its offer. */
   readonly offered: ReadonlySet<Capability> | undefined;
 }
 
-/** The fixtures that cases of these capabilities can use, in the order of the map. */
+/** The fixtures for the cases of these capabilities, in the order of the map. */
 export function listUsed(offered: ReadonlySet<Capability>, cases: readonly Case[]): readonly FixtureName[] {
   const used = new Set<FixtureName>([...offered].flatMap((capability) => promisedFixtures[capability]));
   for (const { needs, requires, fixtures: own } of cases) {
@@ -97,7 +97,7 @@ export function listUsed(offered: ReadonlySet<Capability>, cases: readonly Case[
   return [...fixtures.keys()].filter((name) => used.has(name));
 }
 
-/** The map as YAML: what is known filled in, and the rest marked with TODO. */
+/** Formats the map as YAML, with known values filled in and the others marked with TODO. */
 export function formatMap({ known, offered }: Draft, used: readonly FixtureName[]): string {
   const lines = [
     ...comment(
@@ -122,7 +122,7 @@ export function formatMap({ known, offered }: Draft, used: readonly FixtureName[
   return `${lines.join('\n')}\n`;
 }
 
-/** Lines of fixtures in their sections, each with what it is. */
+/** Formats fixtures in their sections, each with its description. */
 function formatFixtures(names: readonly FixtureName[], known: Draft['known']): string[] {
   const lines: string[] = [];
   let section = '';
@@ -147,8 +147,9 @@ function formatFixture(name: FixtureName, known: Draft['known'], indent: string)
 }
 
 /**
- * Adds fixtures that a map lacks; every line of it stays as it is. What only a person can add, to a section in braces, is left.
- * @param content what the text says.
+ * Adds missing fixtures to a map, and keeps every line of it. Fixtures for a section in braces are left to the
+ * operator.
+ * @param content the parsed text.
  */
 export function addFixtures(
   text: string,
@@ -188,7 +189,7 @@ export function addFixtures(
 const comment = (text: string, indent = ''): string[] =>
   wrap(text, 96 - indent.length).map((line) => `${indent}# ${line}`);
 
-/** `key: value`, or a key whose value is to come. JSON is YAML, too. */
+/** Formats `key: value`, or a key without a value yet. The value is JSON, which is valid YAML. */
 function formatEntry(key: string, value: unknown, example: unknown): string {
   if (value !== undefined) return `${key}: ${JSON.stringify(value)}`;
   return `${key}: # TODO${example === undefined ? '' : ` e.g. ${example}`}`;

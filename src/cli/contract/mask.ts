@@ -3,30 +3,32 @@ import type { PartialFixtures } from '../../contract/index.ts';
 import { fillPath, type Request, type Route } from '../../contract/subject.ts';
 import { type Exchange, getField } from './recorder.ts';
 
-/** Fields whose values tell of a patient, in the API document and in ports; a `name` only beside a last name. */
+/**
+ * Fields whose values identify a patient, in the API document and in ports. A `name` counts only next to a last name.
+ */
 const personal = new Set(
   `last_name lastName birth_date birthDate identifier medical_record_id medicalRecordId phone email street number floor
   apartment city state zip_code zipCode credential_number credentialNumber observations value link`.split(/\s+/),
 );
 
-/** Words of the API itself, which tell nothing. */
+/** Values of the API itself, which identify nobody. */
 const words = new Set(['DNI', 'Passport', 'Other', 'Male', 'Female', 'true', 'false', 'active', 'canceled']);
 
-/** `inspect` leaves out what a text has beyond so many characters. */
+/** The number of characters of a text after which `inspect` truncates. */
 const MAX_INSPECTED = 10_000;
 
-/** Hides the values of patients in texts that leave the process. */
+/** Hides patients' values in texts that leave the process. */
 export class Mask {
   readonly #names = new Map<string, string>();
   readonly #known: ReadonlyMap<string, string>;
   readonly #counts = new Map<string, number>();
 
-  /** @param known values of the fixtures that must not be shown, with the names to show instead. */
+  /** @param known fixture values that must not be shown, with the names to show instead. */
   constructor(known: ReadonlyMap<string, string>) {
     this.#known = known;
   }
 
-  /** Learns the values of patients in answers, but for those that the case itself had sent. */
+  /** Learns patients' values from answers, except values that the case itself had sent. */
   learn(exchanges: readonly Exchange[], returned: readonly unknown[] = []): void {
     const sent = new Set<string>();
     for (const { request } of exchanges) collect(request.body, (_field, value) => sent.add(value), false);
@@ -41,7 +43,7 @@ export class Mask {
     for (const each of returned) collect(each, add);
   }
 
-  /** The text with ‹names› instead of the values of patients: the same value has the same name. */
+  /** Replaces patients' values by ‹names›. The same value gets the same name. */
   hide(text: string): string {
     return this.replace(
       text,
@@ -50,7 +52,7 @@ export class Mask {
     );
   }
 
-  /** The text with something else for each value, made of the name of the fixture or of the value. */
+  /** Replaces each value by a text made of the fixture's name or of the value. */
   replace(text: string, formatFixture: (name: string) => string, formatValue: (name: string) => string): string {
     const all = [
       ...[...this.#known].map(([value, name]) => ({ value, by: formatFixture(name) })),
@@ -62,12 +64,12 @@ export class Mask {
   }
 }
 
-/** Replaces a value as it stands in a text: as it is, or with what JSON, JavaScript or a URL escapes. */
+/** Replaces a value in a text, also in the escaped forms of JSON, JavaScript and URLs. */
 function replaceWords(text: string, value: string, by: string): string {
   return listForms(value).reduce((replaced, form) => {
     if (!replaced.includes(form)) return replaced;
     const zeros = /^\d{5,}/.test(form) ? '0*' : '';
-    // A short id such as 7 is one only where it stands as an id.
+    // A short id such as 7 counts only in the position of an id.
     const [before, after] =
       value.length < 3 ? ['(?<=[\'"/=])', '(?=[\'"/&?]|$)'] : ['(?<![\\p{L}\\p{N}])', '(?![\\p{L}\\p{N}])'];
     return replaced.replaceAll(new RegExp(`${before}${zeros}${RegExp.escape(form)}${after}`, 'gmu'), () => by);
@@ -90,7 +92,7 @@ function listForms(value: string): string[] {
   ];
 }
 
-/** Calls back for every text and number in a value; by default for those of personal fields alone. */
+/** Calls back for every text and number in a value. By default only for personal fields. */
 function collect(value: unknown, add: (field: string, value: string) => void, personalOnly = true, field = ''): void {
   if (typeof value === 'object' && value !== null) {
     const isPerson = ['last_name', 'lastName'].some((name) => typeof getField(value, name) === 'string');
@@ -103,7 +105,7 @@ function collect(value: unknown, add: (field: string, value: string) => void, pe
   }
 }
 
-/** Where a command sends its request. */
+/** The target of a curl command. */
 export interface CurlTarget {
   /** Default: the shell variable `PUENTE_URL`. */
   readonly baseUrl?: string | undefined;
@@ -114,7 +116,7 @@ export interface CurlTarget {
 /** Files in bodies would make a report of many megabytes. */
 const MAX_BODY = 4_000;
 
-/** A command of a POSIX shell that sends the request; the token and the patients of the map stand in variables. */
+/** Formats a POSIX shell command that sends the request. Variables replace the token and the patients of the map. */
 export function formatCurl(request: Request, { baseUrl, routes }: CurlTarget, mask: Mask): string {
   const route = routes?.get(request.route) ?? request.route;
   const method = route.slice(0, route.indexOf(' '));
@@ -129,7 +131,7 @@ export function formatCurl(request: Request, { baseUrl, routes }: CurlTarget, ma
   ].join(' ');
 }
 
-/** The text as one word of a shell; `patients.complete` of the fixtures is the variable `patients_complete`. */
+/** Quotes the text as one word of a shell. The fixture `patients.complete` is the variable `patients_complete`. */
 function quote(text: string, mask: Mask): string {
   const marked = mask.replace(
     text,
@@ -145,10 +147,10 @@ function quote(text: string, mask: Mask): string {
     .join('');
 }
 
-/** The values of the fixtures that tell who somebody is, each with the name of its fixture. */
+/** The fixture values that identify a person, each with the name of its fixture. */
 export function listPersonal(fixtures: PartialFixtures): ReadonlyMap<string, string> {
   const named: [string, unknown][] = [
-    // First, since what a fixture is called stands for the same value in records.
+    // First, because the name of a fixture should also replace the same value in records.
     ...listOfRecords(fixtures.records),
     ...listEntries('patients', fixtures.patients),
     ...listEntries('appointments', fixtures.appointments),
@@ -167,7 +169,7 @@ const listEntries = (group: string, values: object = {}): [string, unknown][] =>
     Array.isArray(value) ? value.map((each, i) => [`${group}.${name}_${i + 1}`, each]) : [[`${group}.${name}`, value]],
   );
 
-/** Words of the API itself, and what many patients share. */
+/** Values of the API itself, and values that many patients share. */
 const shared = /^(?:gender|identifier_type|active|status|modality|date|carrier|plan)$/;
 
 const listOfRecords = ({ patients = [], coverages = [], appointments = [] }: PartialFixtures['records'] = {}) =>

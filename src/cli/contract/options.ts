@@ -9,19 +9,19 @@ import type { Case } from '../../contract/index.ts';
 import { packageRoot } from '../../toolkit/package.ts';
 import { checkArgument, configOption } from '../terminal.ts';
 
-/** The configuration that comes with Puente for that adapter. */
+/** The configuration in this package for that adapter. */
 export const findConfigOf = (adapter: string): string =>
   join(packageRoot, 'config', `${adapter === 'memory' ? 'default' : adapter}.yaml`);
 
-/** A port that a caller names. */
+/** Parses a port. */
 export const checkPort = (text: string): number =>
   Number(checkArgument(z.string().regex(/^\d{1,5}$/, 'must be the number of a port'))(text));
 
-/** The number of an earlier run. */
+/** Parses the seed of an earlier run. */
 export const parseSeed = (text: string): number =>
   Number(checkArgument(z.string().regex(/^\d{1,9}$/, 'must be the number that a run printed'))(text));
 
-/** The options that say which institution a command is for. */
+/** Adds the options that select the institution of a command. */
 export const addInstitutionOptions = (command: Command): Command =>
   command
     .addOption(configOption().conflicts(['adapter', 'url']))
@@ -32,32 +32,32 @@ export const addInstitutionOptions = (command: Command): Command =>
     )
     .option('--url <url>', 'a server that answers the API below this address; the token is PUENTE_CONTRACT_TOKEN');
 
-/** Why a command cannot begin its work, for the operator; it then exits with 2. */
+/** The reason why a command cannot start, for the operator. The exit code is 2. */
 export class CannotRun extends Error {
   override readonly name = 'CannotRun';
 }
 
-/** Colours a text, or leaves it as it is. */
+/** Colors a text, or returns it unchanged. */
 export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
 
-/** What the command uses of the process that it runs in. */
+/** The parts of the process that the command uses. */
 export interface CommandContext {
   readonly environment: Environment;
   readonly paint: Paint;
-  /** Aborted when the operator wants it to stop. */
+  /** Aborts when the operator stops the command. */
   readonly signal: AbortSignal;
   readonly progress: ProgressStream;
   print(text: string): void;
 }
 
-/** Where progress is shown. */
+/** The output for progress. */
 export interface ProgressStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
   write(text: string): unknown;
 }
 
-/** One line of a terminal that says which case is being run; nothing where there is no terminal. */
+/** Shows the current case in one line of a terminal. Shows nothing without a terminal. */
 export function createProgress(stream: ProgressStream, { isVerbose = false } = {}) {
   const { isTTY = false, columns = 80 } = stream;
   const note = (line: string): void => {

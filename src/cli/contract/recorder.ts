@@ -3,26 +3,26 @@ import { listFamilyGroup } from '../../contract/queries.ts';
 import { isPortsSubject, type Request, type Response, type Subject } from '../../contract/subject.ts';
 import { Failure, type FailureKind, type PortName, type PortOf } from '../../ports/index.ts';
 
-/** A request of a case and what came of it. */
+/** A request of a case and its result. */
 export interface Exchange {
   readonly request: Request;
-  /** Undefined when no answer came. */
+  /** Undefined without an answer. */
   readonly response: Response | undefined;
   readonly ms: number;
 }
 
-/** Remembers what a case sends and gets, and what it leaves at the institution. */
+/** Records the requests and answers of a case, and the records that it creates at the institution. */
 export class Recorder {
-  /** In the order in which they began. */
+  /** In the order of their begin. */
   readonly exchanges: Exchange[] = [];
-  /** What ports returned, in process. */
+  /** The values that ports returned, if the contract runs in process. */
   readonly returned: unknown[] = [];
   readonly traces = new Traces();
 
-  /** Why the last request, or call of a port, got no answer; undefined when it got one, or there was none. */
+  /** The reason why the last request or port call got no answer. Undefined if it got one, or if there was none. */
   noAnswer: NoAnswer | undefined;
 
-  /** The same subject, watched. */
+  /** Wraps the subject to record its calls. */
   watch(subject: Subject): Subject {
     const watched = { ...subject, send: (request: Request) => this.#send(subject, request) };
     if (!isPortsSubject(subject)) return watched;
@@ -51,7 +51,7 @@ export class Recorder {
     }
   }
 
-  /** Of a call that was too late from the start a failure is the answer. */
+  /** If the call's deadline had passed before, a failure counts as an answer. */
   async #call(call: () => unknown, given: readonly unknown[]): Promise<unknown> {
     this.noAnswer = undefined;
     try {
@@ -79,28 +79,28 @@ export class Recorder {
   }
 }
 
-/** Why there is nothing to judge: a system that is slow, or away, has broken no promise. */
+/** The reason for an open result: a slow or unreachable system has broken no promise. */
 export interface NoAnswer {
   /** E.g. `no answer came: 503 overloaded`. */
   readonly why: string;
-  /** True if nothing at all may be there; else it is slow. */
+  /** True if the system may be unreachable. Otherwise it is slow. */
   readonly isAway: boolean;
 }
 
 const kinds: ReadonlySet<FailureKind> = new Set(['unavailable', 'timeout', 'overloaded', 'outcome_unknown']);
 const awayCodes = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 
-/** Undefined where the response is an answer. One of a gateway whose system is slow or away is none. */
+/** Undefined if the response is an answer. A gateway's response about a slow or unreachable system is not an answer. */
 function explainResponse({ status, body }: Response): NoAnswer | undefined {
   const code = getText(body, 'code');
-  // A system whose answer cannot be understood is there.
+  // A system whose answer cannot be understood is reachable.
   if (![502, 503, 504].includes(status) || code === 'backend_invalid_response') return undefined;
-  // Another server than Puente may say anything there.
+  // Another server than Puente may send any text as the code.
   const known = /^[a-z_]{1,60}$/.test(code) ? ` ${code}` : '';
   return { why: `no answer came: ${status}${known}`, isAway: status === 502 };
 }
 
-/** What a request or the method of a port failed with; undefined where that is an answer, or a fault. */
+/** Explains the error of a request or a port call. Undefined if the error is an answer or a bug. */
 export function explainError(error: unknown): NoAnswer | undefined {
   if (error instanceof Failure) {
     if (!kinds.has(error.kind)) return undefined;
@@ -116,12 +116,12 @@ export function explainError(error: unknown): NoAnswer | undefined {
 type BookedAppointment = Readonly<Record<'patientId' | 'id', string>>;
 type AddedRelative = Readonly<Record<'patientId' | 'relatedPatientId', string>>;
 
-/** What the API creates and cannot take back. */
+/** The records that the API creates and cannot delete. */
 type Lasting = 'patients' | 'tickets' | 'coverages' | 'change requests';
 
 const countNothing = (): Record<Lasting, number> => ({ patients: 0, tickets: 0, coverages: 0, 'change requests': 0 });
 
-/** By the routes and the methods that create it. */
+/** By the route and the method that create it. */
 const creations: Readonly<Record<string, Lasting>> = {
   'POST /patients/': 'patients',
   'POST /patients/{id}/ticket_type/{ticket_type_id}/ticket': 'tickets',
@@ -133,20 +133,20 @@ const creations: Readonly<Record<string, Lasting>> = {
   'practitioners.requestChange': 'change requests',
 };
 
-/** What cases left at an institution, as far as its answers tell. */
+/** The records that cases left at an institution, as far as answers show. */
 class Traces {
   readonly #appointments = new Map<string, BookedAppointment>();
   readonly #relatives = new Map<string, AddedRelative>();
   readonly counts = countNothing();
-  /** Writes whose outcome is unknown, because no answer came. */
+  /** The number of writes with an unknown outcome, because no answer came. */
   lost = 0;
 
-  /** Booked and not canceled again. */
+  /** Booked, and not canceled afterwards. */
   get appointments(): readonly BookedAppointment[] {
     return [...this.#appointments.values()];
   }
 
-  /** Added, and perhaps removed again. */
+  /** Added, and perhaps removed afterwards. */
   get relatives(): readonly AddedRelative[] {
     return [...this.#relatives.values()];
   }
@@ -155,7 +155,7 @@ class Traces {
     this.lost++;
   }
 
-  /** Notes what a request created, from its answer. */
+  /** Records what a request created, by its answer. */
   addAnswer({ route, params = {}, body }: Request, { status, headers, body: answer }: Response): void {
     if (status < 200 || status > 299) return;
     const kind = creations[route];
@@ -172,7 +172,7 @@ class Traces {
     }
   }
 
-  /** Notes what a call of a port created. */
+  /** Records what a port call created. */
   addCall(name: string, given: readonly unknown[], returned: unknown): void {
     const kind = creations[name];
     if (kind) this.counts[kind]++;
@@ -191,31 +191,31 @@ class Traces {
   }
 }
 
-/** The value at that key of an object; undefined for everything else. */
+/** The value at that key of an object. Undefined for any other value. */
 export const getField = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 
-/** The same, where it is text; otherwise an empty text. */
+/** The same for a text. Empty for any other value. */
 export const getText = (value: unknown, key: string): string => {
   const found = getField(value, key);
   return typeof found === 'string' ? found : '';
 };
 
-/** What the run left at the institution, e.g. `12 patients`. */
+/** Lists the records that the run left at the institution, e.g. `12 patients`. */
 export const listRemaining = ({ remaining }: CleanUp): string[] =>
   Object.entries(remaining).flatMap(([kind, number]) =>
     number === 0 ? [] : [`${number} ${number === 1 ? kind.replace(/s$/, '') : kind}`],
   );
 
-/** What became of the things that a run left at an institution. */
+/** The result of the cleanup after a run. */
 export interface CleanUp {
   canceledAppointments: number;
   removedRelatives: number;
-  /** What the API cannot take back. */
+  /** The records that the API cannot delete. */
   readonly remaining: Record<Lasting, number>;
-  /** Writes whose outcome is unknown. */
+  /** The number of writes with an unknown outcome. */
   lost: number;
-  /** What could not be taken back, and why, one line each. */
+  /** The failed cleanups with their reasons, one line each. */
   readonly failures: string[];
 }
 
@@ -227,7 +227,7 @@ export const createCleanUp = (): CleanUp => ({
   failures: [],
 });
 
-/** Cancels the appointments that are left and removes the relatives, and adds to `done` what came of it. Never throws. */
+/** Cancels the remaining appointments and removes the relatives, and adds the results to `done`. Never throws. */
 export async function cleanUp(subject: Subject, traces: Traces, done: CleanUp): Promise<void> {
   for (const [kind, count] of Object.entries(traces.counts)) done.remaining[kind as Lasting] += count;
   done.lost += traces.lost;
@@ -266,7 +266,7 @@ async function remove(subject: Subject, relative: AddedRelative, done: CleanUp):
   }
 }
 
-/** What was answered instead of success; undefined for success. */
+/** Returns a failed request's result. Undefined after a success. */
 async function attempt(subject: Subject, request: Request): Promise<string | undefined> {
   try {
     const { status, body } = await subject.send(request);

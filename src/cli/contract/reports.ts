@@ -5,13 +5,13 @@ import type { Paint } from './options.ts';
 import { type CleanUp, listRemaining } from './recorder.ts';
 import type { Target } from './target.ts';
 
-/** A case and what came of it, with no value of a patient. */
+/** A case and its result, without values of patients. */
 export interface ReportedCase extends Pick<Case, 'id' | 'section' | 'needs' | 'level'> {
   readonly title: string;
   readonly outcome: CaseResult['outcome'];
-  /** Why it failed or was skipped; lines that begin with + are of the answer, and with - of what was expected. */
+  /** The reason for a failure or a skip. A line of the answer begins with +, and an expected line with -. */
   readonly reason?: string;
-  /** The system was slow or away: what was to be proved is open. */
+  /** The system was slow or unreachable, so the result is open. */
   readonly unanswered?: true;
   readonly ms: number;
   readonly requests: readonly ReportedRequest[];
@@ -20,33 +20,33 @@ export interface ReportedCase extends Pick<Case, 'id' | 'section' | 'needs' | 'l
 /** A request that a case sent. */
 export interface ReportedRequest {
   readonly route: string;
-  /** Undefined when no answer came. */
+  /** Undefined without an answer. */
   readonly status: number | undefined;
   readonly ms: number;
-  /** A command of a POSIX shell that sends it again; the token and patients of the map stand in variables. */
+  /** A POSIX shell command that sends the request again. Variables replace the token and the patients of the map. */
   readonly curl: string;
 }
 
-/** A run of the contract from its start to its end. */
+/** A complete run of the contract. */
 export interface ContractReport {
   readonly version: string;
-  /** `fixtures` says where they came from. */
+  /** `fixtures` is their source. */
   readonly target: Pick<Target, 'name' | 'how'> & { readonly fixtures: string };
   readonly level: Level;
-  /** By which the cases picked at random. */
+  /** The seed of the cases' random choices. */
   readonly seed: number;
   readonly offered: readonly Capability[];
   /** ISO 8601, UTC. */
   readonly startedAt: string;
   readonly ms: number;
   readonly cases: readonly ReportedCase[];
-  /** Undefined when the institution ended with the run. */
+  /** Undefined if the institution ends with the run. */
   readonly cleanUp: CleanUp | undefined;
-  /** Why not all cases were run. */
+  /** The reason why some cases were not run. */
   readonly stopped?: string;
 }
 
-/** How many cases came to that. */
+/** The number of cases with that outcome. */
 export const count = (cases: readonly ReportedCase[], outcome: CaseResult['outcome']): number =>
   cases.filter((each) => each.outcome === outcome).length;
 
@@ -54,7 +54,7 @@ export const count = (cases: readonly ReportedCase[], outcome: CaseResult['outco
 const groupByPort = (cases: readonly ReportedCase[]): ReadonlyMap<string, readonly ReportedCase[]> =>
   Map.groupBy(cases, ({ needs }) => needs.split('.')[0] ?? '');
 
-/** The sections of the API document that make promises, with their headings. */
+/** The sections of the API document with promises, and their headings. */
 const sections: readonly (readonly [Case['section'], string])[] = [
   ['2', 'Resources and their fields'],
   ['3', 'States and transitions'],
@@ -63,17 +63,17 @@ const sections: readonly (readonly [Case['section'], string])[] = [
   ['8', 'Limits'],
 ];
 
-/** Number, heading and cases of each section; a selection may have none of one. */
+/** Number, heading and cases of each section. A selection may have no cases of a section. */
 const groupBySection = (cases: readonly ReportedCase[]): (readonly [string, string, readonly ReportedCase[]])[] =>
   sections.map(([section, heading]) => [section, heading, cases.filter((each) => each.section === section)]);
 
 const WIDTH = 80;
 const marks = { pass: '✔', fail: '✖', skip: '-' } as const;
 const styles = { pass: 'green', fail: 'red', skip: 'yellow' } as const;
-/** A difference of a whole list is cut there; the other reports have all of it. */
+/** The maximum lines of a difference here. The other reports have all lines. */
 const MAX_LINES = 30;
 
-/** The report for a terminal of 80 columns; `verbose` also lists every case. */
+/** Formats the report for a terminal of 80 columns. `verbose` also lists every case. */
 export function formatTerminal(report: ContractReport, paint: Paint, verbose = false): string {
   const { cases } = report;
   const parts = [
@@ -196,7 +196,7 @@ function formatTotals({ cases, ms, stopped }: ContractReport, paint: Paint): str
     .join('\n');
 }
 
-/** The report as JSON, with the totals and what is proved of each section of the API document. */
+/** Formats the report as JSON, with totals and the proof for each section of the API document. */
 export function formatJson(report: ContractReport): string {
   const { cases } = report;
   const sections = groupBySection(cases).map(([section, heading, each]) => ({
@@ -210,7 +210,7 @@ export function formatJson(report: ContractReport): string {
   return `${JSON.stringify({ tool: 'puente contract', ...report, totals, sections }, null, 2)}\n`;
 }
 
-/** The report as JUnit XML: a suite for each port, a test case for each case. */
+/** Formats the report as JUnit XML: a suite for each port, a test case for each case. */
 export function formatJunit({ cases, startedAt, ms, target }: ContractReport): string {
   const suites = [...groupByPort(cases)].map(([port, each]) =>
     [
@@ -251,7 +251,7 @@ const attributes = (values: Readonly<Record<string, string | number>>): string =
     .map(([name, value]) => ` ${name}="${clean(String(value)).replaceAll('\n', '&#10;')}"`)
     .join('');
 
-/** The text as it stands in XML 1.0, between tags or in an attribute. */
+/** Escapes the text for XML 1.0, as content or attribute. */
 const clean = (text: string): string =>
   text
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML does not have.

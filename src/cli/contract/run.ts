@@ -33,7 +33,7 @@ export interface ContractOptions extends InstitutionOptions {
   readonly map?: string;
   readonly level?: Level;
   readonly only?: string;
-  /** Prints the cases instead. */
+  /** Prints the cases instead of running them. */
   readonly list?: true;
   readonly skip?: string;
   readonly seed?: number;
@@ -48,9 +48,9 @@ const everything = { forgets: true, hasLine: true, inProcess: false };
 const formats = { json: formatJson, junit: formatJunit } as const;
 
 /**
- * Runs the contract, prints what came of it and writes the reports.
- * @returns what to exit with.
- * @throws CannotRun or ConfigProblems when it cannot be run.
+ * Runs the contract, prints the results and writes the reports.
+ * @returns the exit code.
+ * @throws CannotRun or ConfigProblems when the contract cannot be run.
  */
 export async function checkContract(options: ContractOptions, context: CommandContext): Promise<number> {
   if (options.list) {
@@ -125,20 +125,20 @@ function checkWritable(file: string | undefined): void {
   }
 }
 
-/** What a pattern is matched against: `*` stands for any text, and case does not matter. */
+/** Compiles a pattern: `*` matches any text, and case does not count. */
 const toExpression = (pattern: string): RegExp => new RegExp(pattern.split('*').map(RegExp.escape).join('.*'), 'i');
 
 interface Reach {
-  /** True if every case has an institution of its own, so that this can be proved too. */
+  /** True if every case has an institution of its own. Cases about that can then run. */
   readonly forgets: boolean;
-  /** True if something stands before the system that can lose its answers. */
+  /** True if a proxy before the system can drop its answers. */
   readonly hasLine: boolean;
-  /** True if an adapter is judged; what the gateway decides is not, then. */
+  /** True if the adapter is tested. The gateway's own decisions are then not. */
   readonly inProcess: boolean;
 }
 
 /**
- * The cases whose id or title has the pattern in it.
+ * The cases whose id or title contains the pattern.
  * @throws CannotRun when there are none.
  */
 export function selectCases(pattern: string | undefined, { forgets, hasLine, inProcess }: Reach): readonly Case[] {
@@ -160,17 +160,17 @@ export function selectCases(pattern: string | undefined, { forgets, hasLine, inP
 
 export interface ContractRunOptions {
   readonly cases: readonly Case[];
-  /** Begins a subject for a case. */
+  /** Creates the subject of a case. */
   readonly start: (testCase: Case) => Promise<Subject>;
   readonly level: Level;
   /** Stops after the first case that fails. */
   readonly bail: boolean;
-  /** True if what a case leaves is still there after it. */
+  /** True if the records of a case outlive it. */
   readonly lasts: boolean;
   readonly known: KnownFailures;
   readonly mask: Mask;
   readonly curl: CurlTarget;
-  /** Stops after the case that is being run. */
+  /** Stops after the current case. */
   readonly signal: AbortSignal;
   /** Called before each case. */
   readonly onCase: (testCase: Case, index: number) => void;
@@ -179,24 +179,24 @@ export interface ContractRunOptions {
 export interface Run {
   readonly cases: readonly ReportedCase[];
   readonly cleanUp: CleanUp | undefined;
-  /** Why not all cases were run. */
+  /** The reason why some cases were not run. */
   readonly stopped?: string;
 }
 
-/** So many requests of a case are reported; parallel and paging cases send many that are alike. */
+/** The maximum number of reported requests of a case. Parallel and paging cases send many similar ones. */
 const MAX_REQUESTS = 40;
 
-/** After so many cases in a row that got no answer the server is given up: each of them may wait for a minute. */
+/** The run ends after this number of unanswered cases in a row, because each of them may wait for a minute. */
 const MAX_UNANSWERED = 3;
 
-/** Runs the cases one after the other, and takes back what each of them left. */
+/** Runs the cases one after the other, and cleans up after each of them. */
 export async function runContract(options: ContractRunOptions): Promise<Run> {
   const { cases, bail, lasts, signal, onCase } = options;
   const done = createCleanUp();
   const reported: ReportedCase[] = [];
   let stopped: string | undefined;
   let unanswered = 0;
-  /** A read that was answered. */
+  /** A read that got an answer. */
   let known: Request | undefined;
   for (const [index, testCase] of cases.entries()) {
     stopped ??= signal.aborted ? 'the run was interrupted' : undefined;
@@ -209,7 +209,7 @@ export async function runContract(options: ContractRunOptions): Promise<Run> {
     const result = await runOne(testCase, options, done, recorder);
     const { noAnswer } = recorder;
     const hasFailed = result.outcome === 'fail' && noAnswer !== undefined;
-    // A system that fails at one thing and answers another is there, and broke its promise.
+    // A system that fails one request and answers another is reachable: it broke its promise.
     const isAway = hasFailed && noAnswer.isAway && !(await isThere(await options.start(testCase), known));
     const isOpen = hasFailed && (isAway || !noAnswer.isAway);
     reported.push(isOpen ? { ...result, outcome: 'skip', reason: noAnswer.why, unanswered: true } : result);
@@ -225,7 +225,10 @@ export async function runContract(options: ContractRunOptions): Promise<Run> {
 const isAnsweredRead = ({ request, response }: Exchange): boolean =>
   request.route.startsWith('GET ') && response?.status === 200;
 
-/** True if a read is answered now that was answered before; where none was, nothing is there. */
+/**
+ * Repeats a read that got an answer before. Returns true if it gets one now. Without such a read, the system counts as
+ * unreachable.
+ */
 async function isThere(subject: Subject, known: Request | undefined): Promise<boolean> {
   if (!known) return false;
   const recorder = new Recorder();
@@ -266,10 +269,7 @@ function report(
   return { id, title, section, needs, level, outcome, ...(reason !== undefined && { reason }), ms, requests: [] };
 }
 
-/**
- * Why a case failed or was skipped, with the difference between what was answered and what was expected, and what went wrong
- * in the adapter.
- */
+/** Explains a failed or skipped case, with the difference between answer and expectation, and the adapter's errors. */
 function explain({ outcome, reason = '', error, meanwhile = [] }: CaseResult): string {
   if (outcome === 'skip') return reason;
   if (error instanceof AssertionError) return explainAssertion(error, meanwhile);
@@ -278,25 +278,25 @@ function explain({ outcome, reason = '', error, meanwhile = [] }: CaseResult): s
 
 function explainAssertion(error: AssertionError, meanwhile: readonly string[]): string {
   const { message, generatedMessage, operator = '', actual, expected } = error;
-  // Node colours its own differences where there is a terminal.
+  // Node colors its own differences if there is a terminal.
   const text = stripVTControlCharacters(message)
     .replaceAll(/\n{2,}/g, '\n')
     .trimEnd();
   const differs = ['deepStrictEqual', ...(generatedMessage ? ['strictEqual'] : [])].includes(operator);
   if (!differs) return [text, ...meanwhile].join('\n');
   const title = generatedMessage ? 'it is not as expected (+ answered, - expected)' : text;
-  // Before a difference, which may be cut.
+  // In front of the difference, which may be truncated.
   return [title, ...meanwhile, formatDifference(actual, expected)].join('\n');
 }
 
-/** Lines that are the same on both sides are shown so far from a difference. */
+/** The number of equal lines that are shown around a difference. */
 const CONTEXT = 2;
-/** Of each side, more are not compared. */
+/** The maximum lines of each side that are compared. */
 const MAX_LINES = 400;
-/** Of what only the second has, of both, and of what only the first has. */
+/** For lines only in the second, in both, and only in the first. */
 const signs = ['-', ' ', '+'];
 
-/** Two values line by line: + begins what only the first has, - what only the second has, and a space what both have. */
+/** Compares two values line by line. + marks lines only in the first, - only in the second, and a space common ones. */
 export function formatDifference(actual: unknown, expected: unknown): string {
   const lines = diff(print(actual), print(expected)).map(([sign, line]) => `${signs[sign + 1]} ${line}`);
   const changed = lines.flatMap((line, i) => (line.startsWith(' ') ? [] : [i]));
@@ -309,7 +309,7 @@ export function formatDifference(actual: unknown, expected: unknown): string {
     .join('\n');
 }
 
-/** Each text in one piece, so that it can be found and hidden. */
+/** Prints each text in one piece, so that it can be found and hidden. */
 const print = (value: unknown): string[] =>
   inspect(value, {
     depth: 10,
@@ -322,14 +322,14 @@ const print = (value: unknown): string[] =>
     .map((line) => line.replace(/,$/, ''))
     .slice(0, MAX_LINES);
 
-/** Cases that are known to fail, by their ids, each with the reason. */
+/** Known failures: ids of cases, each with the reason. */
 export type KnownFailures = ReadonlyMap<string, string>;
 
 const reasons = z.record(z.string(), z.string().regex(/\S/));
 
 /**
- * Reads the failures that are known.
- * @throws ConfigProblems when the file cannot be read, and CannotRun when a case is not one, or has no reason.
+ * Reads the known failures.
+ * @throws ConfigProblems when the file cannot be read, and CannotRun when a case does not exist or has no reason.
  */
 export function readKnownFailures(file: string, cases: readonly Case[]): KnownFailures {
   const { data } = reasons.safeParse(
@@ -342,7 +342,7 @@ export function readKnownFailures(file: string, cases: readonly Case[]): KnownFa
   return new Map(Object.entries(data));
 }
 
-/** A failure that is known is skipped for its reason; a case that passes after all fails, so that nothing stays known for ever. */
+/** Skips a known failure with its reason. A known failure that now passes is a failure, so the file stays current. */
 export function applyKnown(result: CaseResult, known: KnownFailures): CaseResult {
   const { error: _, meanwhile: __, ...rest } = result;
   const reason = known.get(result.id);

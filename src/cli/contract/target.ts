@@ -26,14 +26,14 @@ import type { CurlTarget } from './mask.ts';
 import { CannotRun, type CommandContext, findConfigOf } from './options.ts';
 import { getText } from './recorder.ts';
 
-/** Which institution a command is for. */
+/** Selects the institution of a command. */
 export interface InstitutionOptions {
   readonly config?: string;
   readonly adapter?: string;
   readonly url?: string;
-  /** Address of the system behind the server of `url`. */
+  /** The address of the system behind the server of `url`. */
   readonly through?: string;
-  /** Where that server finds the line to it. */
+  /** The port of the proxy through which that server reaches the system. */
   readonly throughPort?: number;
 }
 
@@ -54,8 +54,8 @@ const refuseLine = (error: NodeJS.ErrnoException): never => {
 };
 
 /**
- * What the target offers and what the cases find there, by the map of that file where there is one.
- * @throws CannotRun when nobody says what is offered.
+ * The target's offer and fixtures, from the map if there is one.
+ * @throws CannotRun when nothing defines the offer.
  */
 export function describeTarget(
   target: Pick<Target, 'name' | 'supports' | 'institution' | 'builtIn'>,
@@ -74,7 +74,7 @@ export function describeTarget(
   return { supports, fixtures, source: file ?? none };
 }
 
-/** The fixtures of a map, with what the configuration of the institution says already. */
+/** The fixtures of a map, completed from the institution's configuration. */
 export function toFixtures(
   { offers: _, timeZone, locale, unknown, ...rest }: FixtureMap,
   { institution }: Pick<Target, 'institution'>,
@@ -93,13 +93,13 @@ const capabilitiesBody = z.object({
 });
 
 /**
- * A server that answers the API below that URL.
- * @param line before the system behind it.
- * @throws CannotRun when it cannot be reached, or refuses the token.
+ * A server with the API below that URL.
+ * @param line the proxy before the system behind it.
+ * @throws CannotRun when it cannot be reached, or rejects the token.
  */
 async function openHttpTarget(url: string, token: string | undefined, line?: Line): Promise<Target> {
   const baseUrl = checkUrl(url);
-  // A header takes only visible ASCII.
+  // A header value has visible ASCII only.
   if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) throw new CannotRun('PUENTE_CONTRACT_TOKEN holds no token');
   const { supports, routes } = await describe(baseUrl, token);
   return {
@@ -132,7 +132,7 @@ function checkUrl(url: string): string {
   return parsed.href.replace(/\/+$/, '');
 }
 
-/** What `/capabilities` of a gateway says, or nothing where there is none. */
+/** The content of a gateway's `/capabilities`. Empty for another server. */
 async function describe(baseUrl: string, token: string | undefined) {
   const options = { baseUrl, token, timeout: 30_000 };
   const { status, body } = await sendRequest(options, { route: 'GET /capabilities' }).catch((error: unknown) => {
@@ -162,7 +162,7 @@ async function describe(baseUrl: string, token: string | undefined) {
 }
 
 /**
- * The adapters that the configuration composes, called without HTTP.
+ * The adapters of the configuration, called without HTTP.
  * @throws ConfigProblems when the configuration is invalid.
  */
 async function openProcessTarget(file: string | undefined, environment: Environment): Promise<Target> {
@@ -181,7 +181,7 @@ async function openProcessTarget(file: string | undefined, environment: Environm
     builtIn: forgets && isBundledWorld(loaded) ? { ...sandbox, ...institution } : undefined,
     forgets,
     curl: {},
-    // One hospital for all that only read, and for those that write one of their own where it is gone afterwards.
+    // Cases that only read share one hospital. A case that writes gets its own, if the hospital ends with the case.
     start: async ({ level }, fixtures) =>
       createSubject(forgets && level !== 'safe' ? await compose(loaded) : composition, fixtures),
     close: () => composition.close(),
@@ -196,22 +196,22 @@ const isBundledWorld = ({ config }: LoadedConfig): boolean => {
 const createSubject = ({ ports, supports, retryableWrites }: Composition, fixtures: PartialFixtures): Subject =>
   createPortsSubject({ ports, supports: [...supports], retryableWrites: [...retryableWrites], fixtures });
 
-/** An institution that the contract can be run over, once there are fixtures. */
+/** An institution for the contract, without fixtures. */
 export interface Target {
-  /** As the reader knows it, e.g. a URL or a configuration file. */
+  /** The name for the operator, e.g. a URL or a configuration file. */
   readonly name: string;
-  /** How it is reached, e.g. `over HTTP`. */
+  /** The kind of access, e.g. `over HTTP`. */
   readonly how: string;
-  /** Undefined when it does not say what it offers. */
+  /** Undefined if the target does not report its offer. */
   readonly supports: ReadonlySet<Capability> | undefined;
-  /** What the fixtures need not say. */
+  /** Values that the fixtures may omit. */
   readonly institution: Partial<Pick<Fixtures, 'timeZone' | 'locale' | 'bookingHorizonDays'>>;
-  /** The fixtures of an institution that comes with Puente. */
+  /** The fixtures of an institution in this package. */
   readonly builtIn: Fixtures | undefined;
-  /** True if every case has an institution of its own, which is gone afterwards. */
+  /** True if every case has an institution of its own, which ends with the case. */
   readonly forgets: boolean;
   readonly curl: CurlTarget;
-  /** Begins a subject for that case, of an institution that offers this. */
+  /** Creates the subject of that case, for an institution with this offer. */
   start(testCase: Pick<Case, 'level'>, fixtures: PartialFixtures, supports: ReadonlySet<Capability>): Promise<Subject>;
   close(): Promise<void>;
 }

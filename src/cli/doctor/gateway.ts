@@ -12,7 +12,7 @@ import { StateUnavailable } from '../../state/state.ts';
 import { findCauseCode } from '../../toolkit/failures.ts';
 import { ConfigProblems } from '../../toolkit/problems.ts';
 
-/** What is the gateway's own: its configuration, its state, and the keys of its callers. */
+/** Examines the gateway itself: its configuration, its state, and the keys of its callers. */
 export async function* examineGateway(loaded: LoadedConfig, warnings: readonly string[]): AsyncGenerator<Finding> {
   yield { check: 'configuration', ok: true, detail: `${loaded.file} is valid` };
   for (const warning of warnings) {
@@ -33,7 +33,7 @@ async function examineState(loaded: LoadedConfig): Promise<Finding> {
   if (kind === 'memory') {
     return { check, ok: true, detail: 'kept in memory: Idempotency-Keys are forgotten when the gateway stops' };
   }
-  // To open it would make the file, of whoever runs this.
+  // Opening would create the file, owned by the user of this command.
   if (kind === 'sqlite' && !existsSync(file)) {
     return { check, ok: null, detail: 'the SQLite file is not there yet: the gateway makes it when it starts' };
   }
@@ -65,7 +65,7 @@ async function examineState(loaded: LoadedConfig): Promise<Finding> {
 
 const TIMEOUT_MS = 2_000;
 
-/** Anybody can send a token that is wrong, so that none of it is a fault for certain. */
+/** Anybody can send an invalid token, so a refusal is not certainly a fault. */
 const explanation =
   'docs/identity.md, "When a token is refused", has what each reason means and what to do; puente token inspect checks one token';
 
@@ -74,7 +74,7 @@ const readiness = z.object({
   refused: z.array(z.object({ reason: z.string(), scope: z.string().optional(), count: z.number() })).default([]),
 });
 
-/** What a gateway of this configuration, if one runs here, knows of its state and of the tokens that it refused. */
+/** Asks a running gateway of this configuration about its state and the tokens that it refused. */
 async function* examineRunning({ ops, auth }: Config): AsyncGenerator<Finding> {
   const check = 'running gateway';
   if (ops.port === undefined) {

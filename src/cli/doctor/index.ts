@@ -22,7 +22,7 @@ Exit codes: 0 healthy, 1 something is wrong, 2 it could not run.`,
   )
   .action(async (options: Omit<RunOptions, 'environment'>) => {
     try {
-      // Loaded when it runs: the gateway has no use for it.
+      // Loaded on use, because the gateway does not need it.
       const { run } = await import('./run.ts');
       process.exitCode = await run(
         { ...options, environment: process.env },

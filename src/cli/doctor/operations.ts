@@ -24,7 +24,7 @@ interface OperationsToExamine {
   readonly patients: readonly string[];
 }
 
-/** Runs the contract's cases of the reads, with the ids that earlier answers gave. */
+/** Runs the contract's cases for reads, with ids from earlier answers. */
 export class OperationsExaminer {
   readonly #given: OperationsToExamine;
   readonly #omitted = new Map<string, Omitted>();
@@ -36,7 +36,7 @@ export class OperationsExaminer {
     this.#given = given;
   }
 
-  /** One finding for each read of the adapter that can be asked, and after them the records that its lists left out. */
+  /** Yields one finding for each possible read of the adapter, and then the records that its lists omitted. */
   async *examine(adapter: string): AsyncGenerator<Finding> {
     const { composition, config, patients } = this.#given;
     const tried = new Set<string>();
@@ -55,7 +55,7 @@ export class OperationsExaminer {
     yield* listUntried(offered, tried, patients);
   }
 
-  /** Runs the case with all that is known, and sends no request twice. */
+  /** Runs the case with all known fixtures. No request is sent twice. */
   async #run(testCase: Case, operation: Operation): Promise<Asked[]> {
     const { guard, http } = this.#given.config;
     const timeoutMs = guard.operations[operation.name]?.deadline ?? http.readDeadline;
@@ -70,7 +70,7 @@ export class OperationsExaminer {
     return asked;
   }
 
-  /** Undefined where the case sends nothing, since it needs another fixture. */
+  /** Undefined if the case needs an unknown fixture and sends nothing. */
   async #ask(
     testCase: Case,
     fixtures: PartialFixtures,
@@ -109,7 +109,7 @@ export class OperationsExaminer {
     return { response, fault, ms: Math.round(performance.now() - startedAt) };
   }
 
-  /** What is known: each names one patient, service or carrier. */
+  /** The known fixtures. Each names one patient, service or carrier. */
   #listFixtures(): PartialFixtures[] {
     const { timeZone, locale } = this.#given.config.institution;
     const none = { timeZone, locale, unknown: 'puente-doctor-unknown' };
@@ -179,10 +179,10 @@ function describeAnswers({ name }: Operation, asked: readonly Asked[]): Finding 
   };
 }
 
-/** The body of an answer that has one: who has no main practitioner is told so by a 404. */
+/** The body of a success. A patient without main practitioner is a 404 without a record. */
 const listBodies = ({ response }: Asked): readonly unknown[] => (response?.status === 200 ? [response.body] : []);
 
-/** Only the institution knows whether these are its hours: a wrong zone shifts them. */
+/** Only the institution can confirm the hours: a wrong zone shifts them. */
 function* describeTimes(asked: readonly Asked[], timeZone: string): Generator<Finding> {
   const times = asked
     .flatMap(({ response }) => findList(response?.body) ?? [])
@@ -216,17 +216,17 @@ function* listUntried(offered: readonly Operation[], tried: ReadonlySet<string>,
 
 const formatCount = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
-/** A record that a list left out. */
+/** A record that a list omitted. */
 interface Omitted extends OmittedRecord {
-  /** Undefined when the adapter does not say. */
+  /** Undefined if the adapter does not report it. */
   readonly id: string | undefined;
 }
 
-/** What came of one request. */
+/** The result of one request. */
 interface Asked {
-  /** Undefined where there was none. */
+  /** Undefined without an answer. */
   readonly response: Response | undefined;
-  /** Why it is not what the contract promises; undefined where it is. */
+  /** The violated promise of the contract. Undefined if there is none. */
   readonly fault: CaseFault | undefined;
   readonly ms: number;
 }
@@ -236,7 +236,7 @@ interface CaseFault {
   readonly fix: string;
 }
 
-/** What a case failed with, and what to do about it. No word of a backend, and no value, is repeated. */
+/** Explains the failure of a case, and the fix. It repeats no text of a backend and no value. */
 function explainFault({ status, body }: Partial<Response>, thrown: unknown): CaseFault {
   const code = getField(body, 'code');
   const cause = findCauseCode(thrown);
@@ -255,7 +255,7 @@ function explainFault({ status, body }: Partial<Response>, thrown: unknown): Cas
   };
 }
 
-/** No record is to blame for these. */
+/** These causes are no fault of a record. */
 const fixesOfCauses: Readonly<Record<string, string>> = {
   too_many_results: 'raise how many records the adapter reads of one list: limits.entries, and limits.pages with it',
   TOO_LARGE: 'raise what the adapter reads of one answer: limits.bytes; in a mapping file what is named, else bytes',
@@ -269,7 +269,7 @@ const fixes: Readonly<Record<string, string>> = {
   overloaded: 'raise the limits of the institution’s system, or ask again when it has less to do',
 };
 
-/** How many records an answer has: those of its first list, or itself. */
+/** The number of records of an answer: those of its first list, or one. */
 function countRecords(body: unknown): number {
   const list = findList(body);
   return list ? list.length : 1;
@@ -281,10 +281,10 @@ function findList(body: unknown): readonly unknown[] | undefined {
   return Array.isArray(list) ? list : undefined;
 }
 
-/** How many carriers and services are asked for what they have. */
+/** The number of carriers and services whose details are read. */
 const SAMPLE = 5;
 
-/** Lists without which no booking is possible: every institution has something of each. */
+/** Lists that every institution needs for bookings, so they are never empty. */
 const neverEmpty: ReadonlySet<string> = new Set([
   'listPractitioners',
   'listLocations',

@@ -15,7 +15,7 @@ export interface RunOptions extends DoctorOptions {
   readonly json?: true | undefined;
 }
 
-/** Where the lines go. */
+/** The output for the lines. */
 interface Output {
   readonly paint: PaintStyle;
   readonly print: (text: string) => void;
@@ -23,7 +23,7 @@ interface Output {
 
 /**
  * Prints each line when it is found, or all of them as JSON at the end.
- * @returns what to exit with.
+ * @returns the exit code.
  */
 export async function run({ json, ...options }: RunOptions, output: Output): Promise<number> {
   const { print, paint } = output;
@@ -56,7 +56,7 @@ interface DoctorOptions {
 }
 
 /**
- * Looks at the gateway, then at each adapter and at what its ports answer. Leaves nothing changed in the institution's system.
+ * Examines the gateway, then each adapter and the answers of its ports. Changes nothing in the institution's system.
  * @throws ConfigProblems when the configuration cannot be used.
  */
 async function* examine({
@@ -98,7 +98,7 @@ async function* examine({
   }
 }
 
-/** What a gateway would show at `/readyz`, as far as reading tells. */
+/** The report that a gateway would show at `/readyz`, as far as reads can determine it. */
 async function describeReport(readiness: Readiness, timeoutMs: number): Promise<Finding[]> {
   const check = 'readiness';
   try {
@@ -117,7 +117,7 @@ async function describeReport(readiness: Readiness, timeoutMs: number): Promise<
 const listUses = ({ supports, findOwner }: Composition, adapter: string): ReadonlySet<Capability> =>
   new Set([...supports].filter((capability) => findOwner(capability) === adapter));
 
-/** The same, with what makes the configuration unusable as lines. */
+/** The same, with the problems of an unusable configuration as lines. */
 async function* examineAll(options: DoctorOptions): AsyncGenerator<DoctorLine> {
   try {
     yield* examine(options);
@@ -141,7 +141,7 @@ export type PaintStyle = (style: Style, text: string) => string;
 
 const WIDTH = 80;
 
-/** ✔ and ✖; a dot for what could not be looked at, or is for the operator to judge. */
+/** ✔ and ✖; a dot if the check was impossible, or if the operator has to decide. */
 const marks = { true: ['✔', 'green'], false: ['✖', 'red'], null: ['·', 'dim'] } as const;
 
 function formatLine({ check, ok, detail, fix }: DoctorLine, paint: PaintStyle): string {
@@ -166,8 +166,8 @@ function formatSummary(lines: readonly DoctorLine[], paint: PaintStyle): string 
 
 const indent = (columns: number) => (text: string) => ' '.repeat(columns) + text;
 
-/** One line of what the doctor says. */
+/** One line of the doctor's output. */
 export interface DoctorLine extends Finding {
-  /** What the line is about: `gateway`, the name of an adapter, or an operation. */
+  /** The subject of the line: `gateway`, the name of an adapter, or an operation. */
   readonly section: string;
 }

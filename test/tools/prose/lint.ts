@@ -8,7 +8,12 @@ import { type Paragraph, readComments, readMarkdown } from './texts.ts';
 
 const pages = ['*.md', 'docs/**/*.md', 'examples/**/*.md', 'templates/**/*.md', 'test/**/*.md'];
 /** Folders whose comments keep the rules. */
-const sources = ['src/{api,config,database,guard,http,observe,runtime,sandbox}/**/*.ts', 'test/tools/prose/*.ts'];
+const sources = [
+  'src/{api,audit,auth,cli,config,database,guard,http,http-client,observe,ports,runtime,sandbox,state,toolkit}/**/*.ts',
+  'adapters/{common,local,memory}/**/*.ts',
+  'adapters/*.ts',
+  'test/tools/prose/*.ts',
+];
 
 const spelling = nspell({ aff: Buffer.from(dictionary.aff), dic: Buffer.from(dictionary.dic) });
 spelling.personal(readFileSync(join(import.meta.dirname, 'words.txt'), 'utf8'));

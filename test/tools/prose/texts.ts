@@ -30,7 +30,7 @@ function toText(node: Nodes): string {
   return 'children' in node ? node.children.map(toText).join('') : '';
 }
 
-/** The comments of a source file, each tag of a docstring for itself. */
+/** The comments of a source file. Each tag and each list item of a docstring is a paragraph. */
 export function readComments(file: string): readonly Paragraph[] {
   const found: { line: number; text: string }[] = [];
   let last: { line: number; text: string } | undefined;
@@ -41,7 +41,7 @@ export function readComments(file: string): readonly Paragraph[] {
       continue;
     }
     const [, tagged] = /^@(?:param \S+|throws|returns?|template \S+|see)\s*(.*)$/.exec(written) ?? [];
-    if (last === undefined || mark.startsWith('/*') || tagged !== undefined || written === '') {
+    if (last === undefined || mark.startsWith('/*') || tagged !== undefined || /^(?:- |$)/.test(written)) {
       last = { line: i + 1, text: '' };
       found.push(last);
     }
