@@ -3,14 +3,14 @@ import type { ResourceType } from './schema/resources.ts';
 
 export type Interaction = 'read' | 'vread' | 'search' | 'create' | 'update' | 'delete';
 
-/** What this adapter asks of a server for one type of resource. */
+/** The access that this adapter needs to one resource type. */
 export interface TypeAccess {
   readonly type: ResourceType;
   readonly rights: readonly Interaction[];
-  /** The search parameters, `_sort` and such with their value. */
+  /** The search parameters. `_sort` and similar ones include their value. */
   readonly parameters?: readonly string[];
   readonly includes?: readonly string[];
-  /** The ports that need it; none: every one that takes a patient, or writes. */
+  /** The ports that need it. Absent: every port that gets a patient id, or writes. */
   readonly ports: readonly PortName[];
 }
 
@@ -20,7 +20,7 @@ const lastUpdated = '_sort=_lastUpdated,_id';
 
 const practitionersAndPlaces: readonly PortName[] = ['practitioners', 'care-services', 'appointments', 'directory'];
 
-/** Everything that docs/fhir/set-up.md asks for, in its order. */
+/** All required access, in the order of docs/fhir/set-up.md. */
 export const access: readonly TypeAccess[] = [
   {
     type: 'Patient',

@@ -11,7 +11,7 @@ import { compareAge, listAddresses, parseReferenceId, type Reference } from './s
 import type { Resource, ResourceType } from './schema/resources.ts';
 import { type Codes, hl7 } from './schema/terminology.ts';
 
-/** How many resources of the catalogue a page is asked to have. */
+/** The page size for the catalog. */
 export const CATALOGUE_PAGE = 200;
 
 export interface PartSize {
@@ -20,30 +20,30 @@ export interface PartSize {
 }
 
 export interface CatalogueOptions {
-  /** Milliseconds for which a part is used after it was read; 0 reads it at each use. */
+  /** Milliseconds for which a part is fresh; 0 reads it at each use. */
   readonly ttlMs: number;
-  /** Milliseconds for which it is used beyond that, as long as it cannot be read anew. */
+  /** Further milliseconds for which a stale part is used if it cannot be read. */
   readonly staleMs: number;
-  /** Milliseconds that reading one part may take. */
+  /** The time limit in milliseconds for reading one part. */
   readonly timeoutMs: number;
 }
 
-/** What a search includes; what the server leaves out of it is fetched afterwards. */
+/** Included resources. Resources that the server does not include are fetched afterwards. */
 interface Include<T extends ResourceType> {
-  /** The search parameter that refers to the targets. */
+  /** The search parameter of the reference. */
   readonly parameter: string;
   readonly targets: readonly ResourceType[];
   readonly list: (match: Resource<T>) => readonly (Reference | undefined)[];
 }
 
-/** The contents of a part of the catalogue. */
+/** The search for a part of the catalog. */
 interface PartSearch<T extends ResourceType> {
   readonly type: T;
   readonly includes: readonly Include<T>[];
   readonly criteria: SearchQuery;
 }
 
-/** One part of the catalogue, read by one search. */
+/** One part of the catalog, read by one search. */
 class CataloguePart<T extends ResourceType> {
   readonly #client: FhirClient;
   readonly #search: PartSearch<T>;
@@ -59,26 +59,26 @@ class CataloguePart<T extends ResourceType> {
         : new Cached(load, { ttlMs: () => ttlMs, staleMs: () => staleMs, timeoutMs });
   }
 
-  /** True if the part is too old, because it cannot be read again. */
+  /** True if the part has expired and cannot be read again. */
   get isStale(): boolean {
     return this.#kept.isStale;
   }
 
-  /** All that can be read of it; every call learns anew what cannot. */
+  /** Returns the readable resources. Each call reports the unreadable ones anew. */
   async get(call: Call): Promise<SearchResult<T>> {
     const found = await this.#kept.get(call);
     reportOmitted([...found.unreadable, ...found.leftOut], call);
     return found;
   }
 
-  /** Number of resources that the server counts; undefined if the server does not count or show them. */
+  /** The number of resources by the server's count. Undefined if the server does not count. */
   async measure(call: ServerCall): Promise<PartSize | undefined> {
     const { type, criteria } = this.#search;
     const size = await this.#client.count(type, criteria, call).catch(ignoreFailure);
     return size === undefined ? undefined : { type, size };
   }
 
-  /** References of the included types to resources that the server does not have. */
+  /** References to resources of the included types that the server does not have. */
   async listDangling(call: Call): Promise<string[]> {
     const { type, includes } = this.#search;
     const found = await this.#kept.get(call);
@@ -97,10 +97,10 @@ class CataloguePart<T extends ResourceType> {
     const { type, includes, criteria } = this.#search;
     const _include = includes.map(({ parameter }) => `${type}:${parameter}`);
     const query = { ...criteria, _include, _sort: '_lastUpdated', _count: String(CATALOGUE_PAGE) };
-    // A server may ignore the order, and what is shown of several roles is that of the first.
+    // A server may ignore the order. The first of several roles is shown, so the order matters.
     const found = (await this.#client.search(type, query, call, { lenient: true })).toSorted(compareAge);
     const [first] = found.unreadable.filter((each) => each.type === type);
-    // An empty list would say that the institution has nothing of it.
+    // An empty list would state that the institution has no such records.
     if (first && found.matches.length === 0) throw badAnswer('unexpected_resource', `${type}/${first.element}`);
     for (const { targets, list } of includes) {
       const references = found.matches.flatMap(list);
@@ -113,9 +113,8 @@ class CataloguePart<T extends ResourceType> {
 export type Catalogue = ReturnType<typeof createCatalogue>;
 
 /**
- * What belongs to the institution and not to a patient, read completely and cached, and used for longer
- * while the server does not answer. What is inactive is among it: servers
- * disagree on whether a search for `active=true` finds resources without `active`.
+ * The institution's own records, read completely and cached. Stale parts are used while the server does not answer.
+ * Inactive records are included, because servers disagree on whether `active=true` finds resources without `active`.
  */
 export function createCatalogue(client: FhirClient, codes: Codes, options: CatalogueOptions) {
   const readAll = <T extends ResourceType>(type: T, includes: readonly Include<T>[] = [], criteria: SearchQuery = {}) =>
@@ -141,7 +140,7 @@ export function createCatalogue(client: FhirClient, codes: Codes, options: Catal
         .join(','),
     }),
     plans: readAll('InsurancePlan'),
-    /** Which institution has a contract with which carrier. */
+    /** Contracts between institutions and carriers. */
     affiliations: readAll('OrganizationAffiliation'),
     ticketTypes: readAll('Questionnaire', [], {
       context: formatToken(codes.system('questionnaire-kind'), 'ticket-type'),
@@ -151,7 +150,7 @@ export function createCatalogue(client: FhirClient, codes: Codes, options: Catal
   return {
     ...parts,
 
-    /** Number of resources of each part; a part that the server does not count is missing. */
+    /** The number of resources of each part. Parts that the server does not count are left out. */
     measure: async (call: ServerCall): Promise<readonly PartSize[]> =>
       (await Promise.all(all.map((part) => part.measure(call)))).filter((size) => size !== undefined),
 
@@ -159,7 +158,7 @@ export function createCatalogue(client: FhirClient, codes: Codes, options: Catal
     listDangling: async (call: Call): Promise<string[]> =>
       (await Promise.all(all.map((part) => part.listDangling(call)))).flat(),
 
-    /** True if a part is too old, because it cannot be read again. */
+    /** True if a part has expired and cannot be read again. */
     get isStale(): boolean {
       return all.some((part) => part.isStale);
     },

@@ -29,7 +29,7 @@ interface SeedArguments {
   readonly wait: number;
 }
 
-/** Milliseconds for one transaction: a server that has just started is slow. */
+/** The time limit of one transaction in milliseconds: a server that has just started is slow. */
 const TIMEOUT = 60_000;
 
 export const createSeedCommand = (program: Program): Command =>
@@ -92,7 +92,7 @@ function parseWholeNumber(text: string): number {
   return Number(text);
 }
 
-/** What went wrong and what to do about it, without the server's own words. */
+/** The reason of a failure and its fix, without the server's own texts. */
 function formatReason(error: unknown): string {
   if (error instanceof SettingsProblem) return error.problems.join('; ');
   if (!(error instanceof Failure)) return 'unknown';
@@ -112,13 +112,13 @@ const fixes: Readonly<Record<string, string>> = {
   again: 'Run it again: it continues where it stopped.',
 };
 
-/** A Binary has no identifier by which the next seeding could find it. */
+/** A Binary has no identifier for the next seeding. */
 const types = (Object.keys(resources) as ResourceType[]).filter((type) => type !== 'Binary');
 const bundleSchema = z.object({
   entry: z.array(z.object({ resource: z.looseObject({ resourceType: z.enum(types), id: z.string() }) })),
 });
 
-/** A FHIR bundle as examples/fhir-sandbox/README.md tells. */
+/** A FHIR bundle as in examples/fhir-sandbox/README.md. */
 export type SandboxBundle = z.output<typeof bundleSchema>;
 type ResourceTemplate = SandboxBundle['entry'][number]['resource'];
 
@@ -133,30 +133,30 @@ export function readBundle(file = join(packageRoot, 'examples/fhir-sandbox/hospi
 
 export interface SeedOptions {
   readonly bundle: SandboxBundle;
-  /** IANA name of the institution's zone. */
+  /** The IANA name of the institution's zone. */
   readonly timeZone: string;
   readonly now: Instant;
   readonly days: number;
-  /** Seconds to wait for the server to answer for the first time; none when absent. */
+  /** Seconds to wait for the server's first answer. Absent: none. */
   readonly wait?: number;
   readonly signal: AbortSignal;
-  /** Called at the beginning of each type, with the number of its resources. */
+  /** Called at the begin of each type, with the number of its resources. */
   readonly progress?: (type: string, count: number) => void;
 }
 
 export interface SeedResult {
   readonly created: number;
   readonly existing: number;
-  /** Appointments that were not created because their slots are taken. */
+  /** The number of appointments that were not created because their slots are taken. */
   readonly leftOut: number;
-  /** The id that the server gave to a resource, by its type and the id in the bundle. */
+  /** The server's id of a resource, by its type and its id in the bundle. */
   getId(type: ResourceType, id: string): string;
 }
 
 /**
- * Creates what the bundle holds in the FHIR server, except for what an earlier seeding created, which it finds by the
- * identifier `{namespace}/sid/seed|{type}-{id}` and leaves as it is.
- * @throws Failure of the server. What was created stays; another seeding continues from there.
+ * Creates the resources of the bundle in the FHIR server. Resources of an earlier seeding stay unchanged; it finds them
+ * by the identifier `{namespace}/sid/seed|{type}-{id}`.
+ * @throws Failure of the server. The created resources stay, and another seeding continues from there.
  * @throws SettingsProblem when the settings or the bundle cannot be used.
  */
 export async function seed(settings: Settings, options: SeedOptions): Promise<SeedResult> {
@@ -192,21 +192,21 @@ export async function seed(settings: Settings, options: SeedOptions): Promise<Se
   return { ...counts, getId: (type, id) => uploader.getId(`${type}/${id}`) };
 }
 
-/** A resource with its times, whose references still name others of the bundle. */
+/** A resource with its times. Its references still name others of the bundle. */
 interface BundleRow {
-  /** `Patient/ana`: no other row has it. */
+  /** `Patient/ana`: unique in the bundle. */
   readonly name: string;
   readonly resource: ResourceTemplate;
-  /** The slot that an appointment takes; none when it was canceled. */
+  /** The slot of an appointment. Undefined if it was canceled. */
   readonly slot?: BundleRow | undefined;
 }
 
-/** Slots of a week: what all of them have, and when they are. */
+/** The slots of a week: their common elements and their times. */
 interface Hours extends WeeklySchedule {
   readonly slot: ResourceTemplate;
 }
 
-/** Reads `{MONDAY,FRIDAY 09:00-12:00/20}`: on these days every 20 minutes. */
+/** Parses `{MONDAY,FRIDAY 09:00-12:00/20}`: on these days every 20 minutes. */
 function toHours(slot: ResourceTemplate): Hours {
   const [, names = '', from = '', to = '', minutes] =
     /^\{([A-Z,]+) (\d\d:\d\d)-(\d\d:\d\d)\/(\d+)\}$/.exec(String(slot.start)) ?? [];
@@ -216,7 +216,7 @@ function toHours(slot: ResourceTemplate): Hours {
   return { id: slot.id, days, from, to, minutes: Number(minutes), slot };
 }
 
-/** What the times of the bundle mean today. */
+/** Converts the times of the bundle, relative to today. */
 class Calendar {
   readonly #zone: Zone;
   readonly #days: { readonly today: string; readonly monday: string };
@@ -227,7 +227,7 @@ class Calendar {
     this.#days = { today, monday: addDays(today, -getWeekday(today)) };
   }
 
-  /** Undefined where a change of the clocks skips a time that counts from Monday; of others the day begins then. */
+  /** Undefined if a clock change skips a time that counts from Monday. Other times become the beginning of the day. */
   place(template: ResourceTemplate): BundleRow | undefined {
     let isSkipped = false;
     const text = JSON.stringify(template).replaceAll(
@@ -264,7 +264,7 @@ class Calendar {
     );
   }
 
-  /** Undefined where a change of the clocks skips it. */
+  /** Undefined if a clock change skips the slot. */
   #createSlot(hours: Hours, local: LocalDateTime): BundleRow | undefined {
     const epoch = this.#zone.toEpoch(local);
     if (epoch === undefined) return undefined;
@@ -277,16 +277,19 @@ class Calendar {
 const addMinutes = (start: Instant, minutes: number): Instant =>
   new Date(Date.parse(start) + minutes * 60_000).toISOString();
 
-/** Entries of one transaction, and ids of one search: Medplum takes 50. An appointment may come with its slot. */
+/**
+ * The number of entries in one transaction, and of ids in one search: Medplum accepts 50. An appointment may need two
+ * entries.
+ */
 const MAX_ENTRIES = 50;
 
-/** Creates what the server does not have, in transactions. */
+/** Creates the missing resources by transactions. */
 class Uploader {
   readonly #client: FhirClient;
   readonly #namespace: string;
   readonly #system: string;
   readonly #caller: ServerCall;
-  /** What the server gave to the names of the bundle. */
+  /** The server's ids by the names of the bundle. */
   readonly #ids = new Map<string, string>();
 
   constructor(client: FhirClient, settings: Settings, caller: ServerCall) {
@@ -296,7 +299,7 @@ class Uploader {
     this.#caller = caller;
   }
 
-  /** @throws SettingsProblem when the server does not have it. */
+  /** @throws SettingsProblem when the server does not have the resource. */
   getId(name: string): string {
     const id = this.#ids.get(name);
     if (id !== undefined) return id;
@@ -307,12 +310,12 @@ class Uploader {
     return rows.filter(({ name }) => !this.#ids.has(name));
   }
 
-  /** Asks the server which of these it has. */
+  /** Looks for these resources on the server. */
   async find(rows: readonly BundleRow[]): Promise<void> {
     for (const batch of split(rows)) await this.#fetch(batch);
   }
 
-  /** Creates those that the server does not have; `missing` are left out because their slots are no longer free. */
+  /** Creates the missing resources. Returns as `missing` the appointments whose slots are no longer free. */
   async upload(rows: readonly BundleRow[]) {
     await this.find(rows);
     const missing = this.listMissing(rows);
@@ -333,7 +336,7 @@ class Uploader {
     }
   }
 
-  /** Creates the rows, and makes the slots that they take busy in the same transaction; not those whose slot is not free. */
+  /** Creates the rows, and makes their slots busy in the same transaction. Skips rows whose slot is not free. */
   async #create(rows: readonly BundleRow[]): Promise<void> {
     const slotIds = rows.flatMap(({ slot }) => (slot ? this.getId(slot.name) : []));
     const { matches } = await this.#client.readMany('Slot', slotIds, this.#caller);
@@ -355,7 +358,7 @@ class Uploader {
     await this.#fetch(this.listMissing(possible));
   }
 
-  /** The resource as it is sent: with ids of the server, and the identifier by which it is found again. */
+  /** The resource in the form for the server: with the server's ids, and the identifier that finds it again. */
   #toDraft({ name, resource: { id: _, ...resource } }: BundleRow): NewResource {
     const text = JSON.stringify(resource)
       .replaceAll('{NS}', this.#namespace)
@@ -380,7 +383,7 @@ function split(rows: readonly BundleRow[]): BundleRow[][] {
 const toSeedIdentifier = (name: string): string => name.replace('/', '-');
 
 /**
- * Waits until the server answers, for at most this many seconds.
+ * Waits for the server's answer, for at most this number of seconds.
  * @throws Failure of the last attempt; unsupported when the server has another FHIR version than R4 (4.0).
  */
 async function waitForServer(client: FhirClient, seconds: number, caller: ServerCall): Promise<void> {
@@ -391,7 +394,7 @@ async function waitForServer(client: FhirClient, seconds: number, caller: Server
       if (String(fhirVersion).startsWith('4.0')) return;
       throw new Failure('unsupported', 'the server does not speak FHIR R4 (4.0)');
     } catch (error) {
-      // While a server starts, it may refuse connections or answer 404 or HTML.
+      // A starting server may refuse connections, or answer 404 or HTML.
       const isFinal = !(error instanceof Failure) || error.kind === 'unsupported' || performance.now() > until;
       if (isFinal) throw error;
       await sleep(1_000, undefined, { signal: caller.signal });

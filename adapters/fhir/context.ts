@@ -6,7 +6,7 @@ import type { Transactions } from './rest/transactions.ts';
 import type { Codes } from './schema/terminology.ts';
 import type { Settings } from './settings.ts';
 
-/** What every port of this adapter works with. */
+/** The context of every port of this adapter. */
 export interface FhirContext {
   readonly client: FhirClient;
   readonly catalogue: Catalogue;
@@ -16,6 +16,6 @@ export interface FhirContext {
   readonly zone: Zone;
   /** The order of lists by name. */
   readonly compareNames: CompareNames;
-  /** How many days ahead slots are offered and bookings taken. */
+  /** The number of days ahead for which slots are offered and booked. */
   readonly horizonDays: number;
 }

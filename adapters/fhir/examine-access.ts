@@ -21,7 +21,7 @@ const wrongCredentials: Readonly<Record<Auth['kind'], string>> = {
   'oauth2-key': 'let the server accept the tokens of auth.tokenUrl, and compare auth.scope with what it demands',
 };
 
-/** What is wrong, and what to do about it, as in a `Finding`. */
+/** A fault and its fix, as in a `Finding`. */
 export interface FailedCheck {
   readonly ok: false;
   readonly detail: string;
@@ -32,7 +32,7 @@ const refuse = (detail: string, fix: string): FailedCheck => ({ ok: false, detai
 
 const lookIntoLog = 'look into the log of the server';
 
-/** Why an answer is none of a FHIR server that lets us in; undefined when its status is 200. */
+/** Explains an answer that is not a FHIR server's success. Undefined if the status is 200. */
 export function describeRefusal(reply: ServerReply, auth: Auth): FailedCheck | undefined {
   const { status, headers } = reply;
   const code = `HTTP_${status}`;
@@ -56,9 +56,9 @@ export function describeRefusal(reply: ServerReply, auth: Auth): FailedCheck | u
 const withoutQuery = ({ origin, pathname }: URL): string => origin + pathname;
 
 /**
- * Why no answer came, or none that can be used.
- * @param isEncrypted whether the URL begins with https.
- * @throws what was thrown, unless it is a Failure.
+ * Explains a request without a usable answer.
+ * @param isEncrypted true if the URL begins with https.
+ * @throws an error that is not a Failure.
  */
 export function describeFailure(error: unknown, isEncrypted = true): FailedCheck {
   if (!(error instanceof Failure)) throw error;
@@ -89,8 +89,9 @@ interface Tools {
 }
 
 /**
- * Whether each type can be searched by every parameter that is used, read, and created. Asks for ids and identifiers that nobody
- * has, and for creates that must fail: no record of a patient is fetched, and none is made.
+ * Checks for each type whether the server supports every search parameter, reads and creates. It searches for unused
+ * ids and identifiers, and sends conditional creates that the server must reject. No patient's record is read, and
+ * nothing is created.
  */
 export async function* examineRights(
   needed: readonly TypeAccess[],
@@ -115,7 +116,7 @@ export async function* examineRights(
       if (fault) faults.push({ ...fault, about: fault.about ?? `${access.type} (${right})` });
     }
   }
-  // Then no operation could succeed either.
+  // In this case no operation could succeed either.
   const stops = !hasWorked && { stops: true as const };
   for (const same of Map.groupBy(faults, ({ detail, fix }) => `${detail}: ${fix}`).values()) {
     const { ok, detail, fix } = same[0]!;
@@ -127,16 +128,16 @@ export async function* examineRights(
   yield { check, ok: true, detail: `all ${needed.length} types of resources can be searched and read as needed` };
 }
 
-/** Why something cannot be searched or read. */
+/** The reason why a search or a read fails. */
 interface AccessFault extends FailedCheck {
-  /** What cannot; default: all of the type. */
+  /** The failing parts. Default: the whole type. */
   readonly about?: string;
   readonly status?: number;
 }
 
 interface Trial extends Tools {
   readonly access: TypeAccess;
-  /** No resource has it. */
+  /** An id that no resource has. */
   readonly unusedId: string;
   readonly call: ServerCall;
 }
@@ -157,7 +158,7 @@ async function trySearch(trial: Trial): Promise<AccessFault | undefined> {
     }
     const optional = unknown.flatMap((each) => optionalParts.find((part) => each.startsWith(part)) ?? []);
     for (const part of optional) trial.transport.ladder.notice(type, part, badAnswer(`HTTP_${status}`));
-    // The report on unsupported parts names their replacements.
+    // The finding about unsupported parts names their replacements.
     if (unknown.length > 0 && optional.length === unknown.length) return undefined;
     const about = `${type} by ${unknown.length > 0 ? unknown.join(', ') : 'all its parameters together'}`;
     const fix = 'let the server support this search, with the index that it needs (docs/fhir/set-up.md, 1)';
@@ -169,7 +170,7 @@ async function trySearch(trial: Trial): Promise<AccessFault | undefined> {
   return { ok: false, detail: 'the answer is no Bundle', fix: 'look into the log of the server' };
 }
 
-/** The optional parts that the adapter replaces when the server refuses them. */
+/** Optional parts that the adapter can replace if the server rejects them. */
 const optionalParts = ['_include', '_revinclude', '_offset', '_total', '_sort'] as const;
 
 function search(
@@ -181,7 +182,7 @@ function search(
   const headers = { Prefer: 'handling=strict', 'Cache-Control': 'no-cache' };
   if (type !== 'Patient')
     return transport.send({ method: 'GET', path: `${path}?${query}`, headers, write: false }, call);
-  // People are searched for by POST, and nothing else, as the ports do.
+  // As in the ports, only people are searched by POST.
   const form = { ...headers, 'Content-Type': 'application/x-www-form-urlencoded; charset=utf-8' };
   return transport.send({ method: 'POST', path: `${path}/_search`, headers: form, body: query, write: false }, call);
 }
@@ -195,7 +196,7 @@ async function tryRead(trial: Trial, version?: string): Promise<AccessFault | un
   return isMissing(reply) ? undefined : describeFault(reply, auth);
 }
 
-/** Creates on a condition that two resources meet, so that it must fail. Where there are not two, nothing is tried. */
+/** Sends a create on a condition with two matches, which must fail. Without two matches, nothing is sent. */
 async function tryCreate({ access: { type }, transport, auth, call }: Trial): Promise<AccessFault | undefined> {
   const path = transport.paths.build(type);
   const some = await transport.send({ method: 'GET', path: `${path}?_count=2&_elements=id`, write: false }, call);
@@ -221,7 +222,7 @@ function describeFault(reply: ServerReply, auth: Settings['auth']): AccessFault 
 
 type TryRight = (trial: Trial) => Promise<AccessFault | undefined>;
 
-/** Updates and deletions are not tried: some servers create what an update does not find. */
+/** Updates and deletions are not tried: some servers create the missing resource of an update. */
 const tryByRight: readonly (readonly [Interaction, TryRight])[] = [
   ['search', trySearch],
   ['read', (trial) => tryRead(trial)],
@@ -229,11 +230,11 @@ const tryByRight: readonly (readonly [Interaction, TryRight])[] = [
   ['create', tryCreate],
 ];
 
-/** What comes along with what is included itself is asked for in another way. */
+/** An include of an included resource needs a modifier. */
 const formatInclude = (type: string, path: string): string =>
   `${path.startsWith(`${type}:`) ? '_include' : '_include:iterate'}=${path}`;
 
-/** A value for each parameter that no resource has; those with a value of their own keep it. */
+/** A value without matches for each parameter. A parameter with a value of its own keeps it. */
 function toQuery(parameters: readonly string[], unusedId: string): SearchQuery {
   const query: Record<string, string[]> = { _count: ['1'] };
   for (const parameter of parameters) {
@@ -249,7 +250,7 @@ const values: Readonly<Record<string, (unusedId: string) => string>> = {
   date: () => 'ge2900-01-01',
   start: () => 'ge2900-01-01',
   gender: () => 'other',
-  // What was never meant: there is next to nothing of it, for slots and appointments alike.
+  // Few resources have this status, for slots and appointments alike.
   status: () => 'entered-in-error',
   'part-status': () => 'declined',
   schedule: (unusedId) => `Schedule/${unusedId}`,
@@ -260,10 +261,10 @@ const values: Readonly<Record<string, (unusedId: string) => string>> = {
   _total: () => 'accurate',
 };
 
-/** What a server says of itself at `/metadata`: nothing of it need be there, or true. */
+/** A server's statement at `/metadata`. Every element may be absent or wrong. */
 export type CapabilityStatement = Readonly<Record<string, unknown>>;
 
-/** Whether the server speaks R4. */
+/** Checks whether the server supports R4. */
 export function examineVersion({ fhirVersion, software }: CapabilityStatement): Finding {
   const check = 'FHIR version';
   const name = isObject(software) ? [software.name, software.version].filter((part) => typeof part === 'string') : [];
@@ -283,7 +284,7 @@ export function examineVersion({ fhirVersion, software }: CapabilityStatement): 
 
 const writes: ReadonlySet<Interaction> = new Set(['create', 'update', 'delete']);
 
-/** What the server says of the writes that are needed; what it says nothing of is not held against it. */
+/** Compares the declared writes with the required ones. A server that declares nothing passes. */
 export function* examineDeclaredWrites(
   statement: CapabilityStatement,
   needed: readonly TypeAccess[],

@@ -16,9 +16,9 @@ import { isAsSaid } from './tickets/files.ts';
 const check = 'behavior';
 
 /**
- * Compares answers with what was asked, on data that is there, and reads only: of appointments their ids and times, of answers in
- * tickets one file, which is compared and forgotten. A part of FHIR that the server does not support is reported with
- * what serves in its place.
+ * Compares answers with their queries, on existing data and by reads only. It uses ids and times of appointments, and
+ * compares one file of the tickets. For each optional part of FHIR that the server does not support, it reports the
+ * replacement.
  */
 export async function* examineBehavior(
   { client, settings }: FhirContext,
@@ -50,7 +50,7 @@ export async function* examineBehavior(
   }
 }
 
-/** Asks a server what shows whether it obeys. What it ignores, its ladder notes. */
+/** Sends requests that show whether a server obeys. The ladder notes ignored parameters. */
 class BehaviorTrial {
   readonly #client: FhirClient;
   readonly #settings: Settings;
@@ -80,13 +80,13 @@ class BehaviorTrial {
     if (!isAscending(rows.map(({ start }) => start))) this.#client.ladder.notice('Appointment', '_sort');
   }
 
-  /** Counts the slots that have no status, of which FHIR allows none: a server that ignores `:not` counts all slots. */
+  /** Counts the slots without a status, which FHIR does not allow: a server that ignores `:not` counts all slots. */
   async tryStatuses(): Promise<void> {
     const odd = await this.#client.count('Slot', { 'status:not': ALL_STATUSES }, this.#call).catch(ignoreFailure);
     if (odd !== undefined && odd > 0) this.#client.ladder.notice('Slot', 'status:not');
   }
 
-  /** Looks at the order of two parts of the catalogue, and at the bases that their references name. */
+  /** Checks the order of two parts of the catalog, and the bases of their references. */
   async tryCatalogue(): Promise<Finding[]> {
     const bases = new Set<string>();
     for (const type of ['Schedule', 'HealthcareService'] as const) {
@@ -102,7 +102,7 @@ class BehaviorTrial {
     return [{ check, ok: false, detail, fix: `set bases to [${names}], if these are addresses of this server` }];
   }
 
-  /** Bases of absolute references to what belongs to the institution. */
+  /** The foreign bases of absolute references to the institution's own resources. */
   #listForeignBases(rows: unknown): string[] {
     const references = (JSON.stringify(rows) ?? '').matchAll(
       /"reference":"(https?:\/\/[^"]+?)\/(?:Practitioner|PractitionerRole|Location|HealthcareService|Organization)\/[^"/]+"/g,
@@ -111,7 +111,7 @@ class BehaviorTrial {
     return [...references].map(([, base = '']) => base).filter((base) => !known.includes(base));
   }
 
-  /** Compares the smallest file of some tickets with its attachment, and looks whether its bytes come. */
+  /** Compares the smallest file of some tickets with its attachment, and checks that its bytes arrive. */
   async tryFiles(): Promise<Finding[]> {
     const page = await this.#ask('QuestionnaireResponse', { _elements: 'item', _count: '50' });
     const [smallest] = listFiles(page?.rows).toSorted((one, other) => getSize(one) - getSize(other));
@@ -131,7 +131,7 @@ class BehaviorTrial {
     return [{ check, ok: null, detail, fix: 'let it send the bytes for Accept: */*, which are fewer' }];
   }
 
-  /** The matches; undefined where the server does not answer with a page. */
+  /** The matches. Undefined if the server does not answer with a page. */
   async #ask(type: ResourceType, query: SearchQuery) {
     const path = `${this.#transport.paths.build(type)}?${encodeQuery(query)}`;
     const headers = { 'Cache-Control': 'no-cache' };
@@ -153,21 +153,21 @@ const examined = ['appointments.list', 'appointments.slots', 'tickets.list'] as 
 
 const ALL_STATUSES = 'busy,free,busy-unavailable,busy-tentative,entered-in-error';
 
-/** Whether the times follow each other; those that are missing do not count. */
+/** True if the times are in order. Missing times do not count. */
 function isAscending(times: readonly unknown[]): boolean {
   const known = times.flatMap((each) => (typeof each === 'string' ? Date.parse(each) : []));
   return known.every((each, index) => each >= (known[index - 1] ?? each));
 }
 
 interface StoredFile {
-  /** Of its Binary. */
+  /** The id of the Binary. */
   readonly id: string;
   readonly attachment: FhirAttachment;
 }
 
 const getSize = ({ attachment }: StoredFile): number => attachment.size ?? Number.MAX_VALUE;
 
-/** The attachments of answers, wherever they stand, that name a Binary of the server. */
+/** The attachments in answers, at any depth, that refer to a Binary of the server. */
 function listFiles(value: unknown): StoredFile[] {
   if (Array.isArray(value)) return value.flatMap(listFiles);
   if (!isObject(value)) return [];
@@ -188,7 +188,7 @@ const verbs = {
   'too large': 'answers too much to',
 } as const;
 
-/** A part that several types lack alike, with the time at which it was seen. */
+/** A part that several types lack alike, with the time of the observation. */
 function describe(same: readonly LearnedPart[]): Finding {
   const [{ part, why, code, otherWay } = { part: '', why: 'refused', code: undefined, otherWay: '' } as const] = same;
   const types = [...new Set(same.map(({ type }) => type))].join(', ');

@@ -33,7 +33,7 @@ import { findIdentifierValue, parseReferenceId } from './schema/datatypes.ts';
 import { createIsInForce } from './schema/read.ts';
 import type { Resource } from './schema/resources.ts';
 
-/** Looks at the way to the FHIR server and at what it lets us do, by reads and by creates that must fail. */
+/** Examines the connection to the FHIR server and the access rights, by reads and by creates that must fail. */
 export function createExamine(context: FhirContext, connection: ServerConnection): NonNullable<Readiness['examine']> {
   return async function* ({ signal, uses }) {
     const call: ServerCall = { signal, requestId: 'doctor' };
@@ -46,7 +46,7 @@ export function createExamine(context: FhirContext, connection: ServerConnection
   };
 }
 
-/** The stages in their order: the way to the server, what it lets us do, its behavior, its data. */
+/** The stages in order: connection, access rights, behavior, data. */
 function listStages(
   context: FhirContext,
   connection: ServerConnection,
@@ -89,7 +89,7 @@ async function* examineLogin(
   signal: AbortSignal,
 ): AsyncGenerator<Finding> {
   if (!('tokenUrl' in auth)) return;
-  // Through a proxy nothing of the way can be seen but what the login itself fails with.
+  // Through a proxy, only a failed login reveals problems of the connection.
   if (auth.proxy === undefined && new URL(auth.tokenUrl).origin !== new URL(baseUrl).origin) {
     const address = { url: auth.tokenUrl, setting: 'auth.tokenUrl', tls: { ca: tls.ca }, timeoutMs: timeout };
     for await (const finding of examineConnection(address)) {
@@ -137,7 +137,7 @@ async function* examineStatement(
     yield examineClock({ headers: reply.headers, sentAt, receivedAt });
   } catch (error) {
     const failure = describeFailure(error, settings.baseUrl.startsWith('https:'));
-    // Some servers make it anew for minutes, and answer the rest.
+    // Some servers need minutes to create it, and answer other requests.
     const stops = !isTooLate(error) && { stops: true as const };
     yield { check, ...failure, detail: `/metadata: ${failure.detail}`, ...stops };
     return;
@@ -146,7 +146,7 @@ async function* examineStatement(
   yield* examineDeclaredWrites(statement, listNeeded(settings, uses), isTrusted);
 }
 
-/** Asks for as much as the ports ever do, of what nobody has. */
+/** Requests the largest pages of the ports, with criteria that nothing meets. */
 async function* examinePages({ client }: FhirContext, call: ServerCall): AsyncGenerator<Finding> {
   await client.search('Location', { _id: randomUUID(), _count: '500' }, call).catch(ignoreFailure);
   const sized = client.ladder.list().find(({ part }) => part === '_count');
@@ -155,7 +155,7 @@ async function* examinePages({ client }: FhirContext, call: ServerCall): AsyncGe
   yield { check: 'pages', ok: null, detail, fix: 'let it take a _count of 500' };
 }
 
-/** True if the catalogue fits into the limits of a search. */
+/** Checks whether the catalog fits into the limits of a search. */
 async function* examineSizes({ catalogue, settings }: FhirContext, call: ServerCall): AsyncGenerator<Finding> {
   const check = 'size of the catalogue';
   const sizes = await catalogue.measure(call);
@@ -167,7 +167,7 @@ async function* examineSizes({ catalogue, settings }: FhirContext, call: ServerC
     : { check, ok: null, detail: 'the server does not count it' };
 }
 
-/** Judges data that is there; a check that fails itself is one more finding. */
+/** Checks existing data. A failed check is a finding too. */
 async function* examineData(
   context: FhirContext,
   check: string,
@@ -184,7 +184,7 @@ async function* examineData(
   }
 }
 
-/** The free slots to come: their times, and those that nobody can be offered, by the reason. A slot names no patient. */
+/** The future free slots: their times, and the slots that cannot be offered, by reason. A slot names no patient. */
 async function* examineFreeSlots(context: FhirContext, call: Call): AsyncGenerator<Finding> {
   const check = 'free slots';
   const { matches } = await context.catalogue.services.get(call);
@@ -246,7 +246,7 @@ function createExplanation(
   };
 }
 
-/** Why a slot whose status is `free` cannot be booked. */
+/** The reasons why a slot with the status `free` cannot be booked. */
 const obstacles: Readonly<Record<NonNullable<ReturnType<typeof findHolder | typeof findFlaw>>, string>> = {
   overbooked: 'they are overbooked',
   appointment: 'a booked appointment names them',
@@ -262,7 +262,10 @@ const NAMED = 3;
 const nameSome = (names: readonly string[]): string =>
   names.slice(0, NAMED).join(', ') + (names.length > NAMED ? `, and ${names.length - NAMED} more` : '');
 
-/** Whether the times of free slots are in UTC or as the institution's zone has them; others were written by another clock. */
+/**
+ * Checks whether the times of free slots are in UTC or have the zone's offset. Any other offset points to a wrong clock
+ * or zone.
+ */
 export function examineOffsets(starts: readonly string[], zone: Zone): Finding {
   const check = 'time zone';
   if (starts.length === 0) return { check, ok: null, detail: 'there is no slot to come whose time could be compared' };
@@ -281,7 +284,7 @@ export function examineOffsets(starts: readonly string[], zone: Zone): Finding {
 
 const readOffset = (instant: string): string => /(Z|[+-]\d{2}:\d{2})$/.exec(instant)?.[1] ?? '';
 
-/** Whether the wall clock that the text shows is that of the zone, or of UTC. */
+/** True if the text's wall-clock time is that of the zone or of UTC. */
 function isOfZone(instant: string, zone: Zone): boolean {
   const offset = readOffset(instant);
   if (offset === 'Z' || offset === '+00:00') return true;
@@ -289,7 +292,9 @@ function isOfZone(instant: string, zone: Zone): boolean {
   return zone.toLocalTime(new Date(instant).toISOString()).slice(0, 16) === shown;
 }
 
-/** Whether what the institution offers fits together: each resource alone is as FHIR says, and yet not what is meant. */
+/**
+ * Checks whether the institution's records fit together. Each resource alone may be valid FHIR, but contradict others.
+ */
 async function* examineCatalogue(context: FhirContext, call: Call): AsyncGenerator<Finding> {
   const check = 'catalogue';
   const { catalogue } = context;
@@ -312,7 +317,10 @@ async function* examineCatalogue(context: FhirContext, call: Call): AsyncGenerat
   }
 }
 
-/** Resources of a catalogue, what is wrong with them, and what to do; with `isMeant` only the institution knows whether it is wrong. */
+/**
+ * Resources of a catalog, their fault, and its fix. With `isMeant`, only the institution can decide whether it is a
+ * fault.
+ */
 interface CatalogueFault {
   readonly found: readonly Resource[];
   readonly is: string;
@@ -331,7 +339,7 @@ async function listCatalogueFaults(context: FhirContext, call: Call): Promise<re
   const sharing = Map.groupBy(offered, (each) => getServiceCode(each, codes.system('hcs')));
   const planIds = new Set(plans.flatMap(({ id, identifier = [] }) => [id, ...identifier.map(({ value }) => value)]));
   const institutions = new Set(offered.map(({ providedBy }) => providedBy?.reference));
-  /** The seeded ones of others are in the directory alone. */
+  /** Seeded services of other institutions are only in the directory. */
   const isOurs = ({ category, program, extension, identifier, providedBy }: Resource<'HealthcareService'>) =>
     JSON.stringify([category, program, extension]).includes(`"${settings.namespace}/`) ||
     (institutions.has(providedBy?.reference) && findIdentifierValue(identifier, [codes.sid('seed')]) === undefined);
@@ -388,14 +396,14 @@ function isInCircle(id: string, wholes: ReadonlyMap<string, string>): boolean {
 const SAMPLE = 200;
 
 /**
- * Whether patients are found by the documents that are shown of them, and their mergers lead to somebody; of a sample, of
- * whom nothing else is read.
+ * Checks for a sample of patients whether a search by the shown document finds them, and whether their mergers lead to
+ * a record. Nothing else of a patient is read.
  */
 async function* examinePatients({ client, codes }: FhirContext, call: Call): AsyncGenerator<Finding> {
   const check = 'documents';
   const query = { _elements: 'identifier,link', _count: String(SAMPLE) };
   const { matches } = await client.search('Patient', query, call, { onePage: true, lenient: true });
-  // Beside a document, what only another system numbers is none by which somebody would register.
+  // Next to a document, an identifier of another system is not one for registration.
   const isMeant = ({ type, entry }: Document) =>
     type !== 'Other' || entry.type !== undefined || codes.other.includes(entry.system ?? '');
   const lost = matches.filter(({ identifier }) => {

@@ -20,10 +20,10 @@ import { settings } from './settings.ts';
 import { TicketFiles } from './tickets/files.ts';
 import { FhirTickets } from './tickets/port.ts';
 
-/** Milliseconds that reading a whole part of the catalogue, or the test of a server, may take. */
+/** The time limit in milliseconds for reading a whole part of the catalog, and for the test of a server. */
 const CATALOGUE_TIMEOUT_MS = 30_000;
 
-/** The gateway in front of a FHIR R4 (4.0) server over REST. */
+/** The adapter for a FHIR R4 (4.0) server over REST. */
 export const fhir = adapter({
   settings,
   async offer(settings, { timeZone, locale, bookingHorizonDays }) {
@@ -59,7 +59,7 @@ export const fhir = adapter({
       'family-groups': new FhirFamilyGroups(context),
       directory: createDirectory(context),
       readiness: createReadiness(context, faults, credentials, createExamine(context, connection)),
-      // By its key, or by what it finds, every write knows what was done before.
+      // Every write detects an earlier attempt, by its key or by its lookup.
       retryableWrites: writes,
     };
   },

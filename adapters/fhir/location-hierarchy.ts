@@ -4,14 +4,14 @@ import { findCode, parseReferenceId } from './schema/datatypes.ts';
 import type { FhirLocation } from './schema/resources.ts';
 import { hl7 } from './schema/terminology.ts';
 
-/** The physical types of places that patients are sent to: a site and a building, but not a room. */
+/** The physical types of places to which patients go: a site and a building, but not a room. */
 const sitePhysicalTypes = ['si', 'bu'];
 
-/** Which of the institution's locations is part of which. What is closed is part of nothing, and nothing is part of it. */
+/** The part-of hierarchy of the institution's locations. Closed locations are not part of it. */
 export class LocationHierarchy {
-  /** Where patients are sent. */
+  /** The places to which patients go. */
   readonly sites: readonly FhirLocation[];
-  /** Each open location with all that it is in, by its id; the nearest first, beginning with itself. */
+  /** Each open location with the locations around it, by id: itself first, then from the nearest to the farthest. */
   readonly #wholes: ReadonlyMap<string, readonly FhirLocation[]>;
 
   constructor(locations: readonly FhirLocation[]) {
@@ -24,7 +24,7 @@ export class LocationHierarchy {
     const withMarked = new Set(marked.flatMap(({ id }) => this.#wholes.get(id) ?? []));
     const findManager = (each: FhirLocation) => parseReferenceId(each.managingOrganization, 'Organization');
     const managers = marked.map(findManager);
-    // What is part of nothing, and of a kind that nobody says, is a site too, unless marked ones are in it or others manage it.
+    // A root without a physical type is a site too, unless it has marked sites or belongs to another organization.
     const isSite = (each: FhirLocation) =>
       marked.includes(each) ||
       (each.partOf === undefined &&
@@ -33,23 +33,23 @@ export class LocationHierarchy {
     this.sites = open.filter(isSite);
   }
 
-  /** Whether there is an open location with this id. */
+  /** True if there is an open location with this id. */
   has(id: string): boolean {
     return this.#wholes.has(id);
   }
 
-  /** The nearest site that the location is in, which may be itself; undefined when it is in none. */
+  /** The nearest site of the location, which may be itself. Undefined if there is none. */
   findSite(id: string): FhirLocation | undefined {
     return this.#wholes.get(id)?.find((each) => this.sites.includes(each));
   }
 
-  /** Whether the location is the other one or in it. */
+  /** True if the location is the other one or within it. */
   isWithin(id: string, wholeId: string): boolean {
     return id === wholeId || (this.#wholes.get(id) ?? []).some((each) => each.id === wholeId);
   }
 }
 
-/** The hierarchy that these locations are in; empty, without a call, when all are known and none is part of another. */
+/** Reads the hierarchy around these locations. Empty, without a request, if all are known and none has a parent. */
 export async function readHierarchy(
   { catalogue }: FhirContext,
   locations: readonly (FhirLocation | undefined)[],
@@ -59,10 +59,10 @@ export async function readHierarchy(
   return new LocationHierarchy(isFlat ? [] : (await catalogue.locations.get(call)).matches);
 }
 
-/** Whether patients can go there: a kind of place, such as any pharmacy, is none. */
+/** True if patients can go there. A kind of place, such as any pharmacy, is not a place. */
 export const isOpen = ({ status, mode }: FhirLocation): boolean => (status ?? 'active') === 'active' && mode !== 'kind';
 
-/** Ends at a location that is not among the open ones, and where a circle closes. */
+/** Ends at a location that is not open, and at a cycle. */
 function listWholes(location: FhirLocation, open: ReadonlyMap<string, FhirLocation>): FhirLocation[] {
   const found = new Set<FhirLocation>();
   for (let next: FhirLocation | undefined = location; next && !found.has(next); ) {

@@ -33,7 +33,7 @@ const toCrowded = ({ isOver, detail, fix }: Crowding): Impairment => ({
   detail: `${detail}; ${fix}`,
 });
 
-/** Milliseconds for which the sizes of the catalogue are remembered, and that counting them may take. */
+/** Milliseconds for which the sizes of the catalog are cached, and for which counting may last. */
 const SIZES_TTL_MS = 300_000;
 const SIZES_TIMEOUT_MS = 10_000;
 
@@ -43,7 +43,7 @@ const catalogueStale: Impairment = {
     'services, schedules, practitioners, places, carriers, plans or ticket types cannot be read from the FHIR server, and old ones are shown, for staleSeconds at most; check that the server runs',
 };
 
-/** Whether the FHIR server answers, speaks R4 and executes transactions atomically. */
+/** Reports whether the FHIR server answers, supports R4 and executes transactions atomically. */
 export function createReadiness(
   context: Pick<FhirContext, 'client' | 'transactions' | 'catalogue' | 'settings'>,
   faults: FaultSignal,
@@ -54,7 +54,8 @@ export function createReadiness(
   const measure = async (call: ServerCall) =>
     findCrowding(await catalogue.measure(call), settings.limits).map(toCrowded);
   const sizes = new Cached(measure, { ttlMs: () => SIZES_TTL_MS, timeoutMs: SIZES_TIMEOUT_MS });
-  // Whether the last report was good. A fault of what is impaired already, or is being asked, changes no report.
+  // True if the last report had no impairment. During an impairment or a check, another fault does not change the
+  // report.
   let isWell = false;
   return {
     examine,
@@ -88,7 +89,7 @@ export function createReadiness(
   };
 }
 
-/** What the server is, what limits it, and whether nothing does. */
+/** Determines the kind of the server and its impairments. */
 async function look(
   { client, transactions }: Pick<FhirContext, 'client' | 'transactions'>,
   getCrowded: (call: ServerCall) => Promise<readonly Impairment[]>,
@@ -118,18 +119,18 @@ async function look(
   }
 }
 
-/** The share of a limit from which on it is warned of. */
+/** The share of a limit that leads to a warning. */
 const NEAR = 0.8;
 
-/** Parts of the catalogue that a search may not read whole, or soon may not. */
+/** Parts of the catalog that exceed the limits of a search, or soon may. */
 export interface Crowding {
   readonly isOver: boolean;
   readonly detail: string;
-  /** Names the settings. */
+  /** Names the settings to raise. */
   readonly fix: string;
 }
 
-/** What is too large for the limits of a search, and then what nearly is. */
+/** The parts that exceed the limits of a search, and then those close to them. */
 export function findCrowding(sizes: readonly PartSize[], { entries, pages }: Settings['limits']): Crowding[] {
   const bounds = [
     ['limits.entries', entries],

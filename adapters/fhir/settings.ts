@@ -27,7 +27,7 @@ const defaultRelationships = {
   99: 'FAMMEMB',
 };
 
-/** Everything that an institution can set about its FHIR server. */
+/** The settings of a FHIR server. */
 export const settings = z.strictObject({
   baseUrl: baseUrl.meta({
     description: 'Address of the FHIR R4 end point, e.g. https://fhir.hospital.example.org/fhir.',

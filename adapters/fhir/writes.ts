@@ -11,19 +11,20 @@ import { createSingle } from './rest/uniqueness.ts';
 import { type FhirIdentifier, findIdentifierValue } from './schema/datatypes.ts';
 import type { Changes, NewResource, Resource, ResourceType } from './schema/resources.ts';
 
-/** Milliseconds that the look for a write, or the removal of what it left, may take after the call has ended. */
+/** The time limit in milliseconds of a look or a removal after the end of the call. */
 const LAST_LOOK_MS = 1_500;
 
-/** The call with a signal of its own, which ends 1.5 s from now, also when the signal of the call has aborted. */
+/** Returns the call with a new signal, which aborts 1.5 s from now, even if the call's own signal has aborted. */
 export function startLastLook({ timeLeft: _over, ...call }: Call): Call {
   return { ...call, signal: AbortSignal.timeout(LAST_LOOK_MS) };
 }
 
 /**
- * Writes, and judges a write of unknown outcome by what is there.
- * @param find looks for what the write leaves, within 1.5 s of its own; undefined when it is not there.
- * @throws Failure of the write; outcome_unknown when the write cannot be looked for, or is not found; invalid when it is not
- *   found and the server says that it refused it.
+ * Writes. If the outcome is unknown, it looks for the effect.
+ * @param find looks for the effect of the write, with 1.5 s of its own; undefined if there is none.
+ * @throws Failure of the write.
+ * @throws Failure outcome_unknown when the look fails or finds nothing.
+ * @throws Failure invalid when it finds nothing and the server reports a rejection.
  */
 export const confirmWrite = <T>(
   write: () => Promise<T>,
@@ -35,7 +36,10 @@ export const confirmWrite = <T>(
     whenMissing: (error) => (isRefused(error) ? toRefusal(error.cause) : error),
   });
 
-/** Updates as `FhirClient.update` does; after an uncertain answer it was done if the resource is then as it was to become. */
+/**
+ * Updates as `FhirClient.update` does. After an unknown outcome, the update succeeded if the resource has the new
+ * content.
+ */
 export async function confirmUpdate<T extends ResourceType>(
   client: FhirClient,
   resource: Resource<T>,
@@ -53,31 +57,31 @@ export async function confirmUpdate<T extends ResourceType>(
   await confirmWrite(update, find, call);
 }
 
-/** JSON knows no difference between an absent element and an undefined one. */
+/** In JSON, absent and undefined elements are the same. */
 const hasSameJson = (one: object, other: object): boolean =>
   isDeepStrictEqual(JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other)));
 
-/** What there must be once. */
+/** A resource that must be unique. */
 export interface Unique<T extends ResourceType> {
-  /** A search parameter and its value, which every match fits. */
+  /** A search parameter and its value, which every match has. */
   readonly token: readonly [name: string, value: string];
   /** The other search criteria. */
   readonly others: Readonly<Record<string, string>>;
-  /** Finds what meets the criteria. */
+  /** Finds the resources that meet the criteria. */
   readonly find: (call: Call) => Promise<readonly Resource<T>[]>;
-  /** Whether it is what there must be once; what a server makes of a create may be something else. */
+  /** True if a resource is valid: a server may store something else than was sent. */
   readonly fits: (resource: Resource<T>) => boolean;
-  /** Whether this write has left it: a write whose answer was lost is known by that. */
+  /** True if this write created the resource, which identifies it after a lost answer. */
   readonly isOwn: (resource: Resource<T>) => boolean;
 }
 
 const TRIES = 8;
 
 /**
- * Creates unless something meets the criteria, and returns what is there. Of several at the same moment one creates, since
- * nothing is sent without the criteria.
- * @throws Failure conflict when the server keeps on refusing although nothing meets them; outcome_unknown when the create
- *   was sent and what it leaves is not found.
+ * Creates a resource unless one meets the criteria, and returns the existing or new one. Of parallel calls, one
+ * creates, because every create has the criteria as its condition.
+ * @throws Failure conflict when the server keeps rejecting although nothing meets the criteria.
+ * @throws Failure outcome_unknown when the create was sent and its resource is not found.
  */
 export function createOnce<T extends ResourceType>(
   client: FhirClient,
@@ -123,14 +127,16 @@ async function createInTurn<T extends ResourceType>(
 const isConflict = (error: unknown): boolean => error instanceof Failure && error.kind === 'conflict';
 
 /**
- * Some servers refuse criteria for an hour after the resource that was created under them was deleted, but take the same
- * ones in other words: the token is said once more with every second try.
+ * Some servers reject criteria for an hour after their resource was deleted, but accept an equivalent form: every
+ * second attempt repeats the token.
  */
 function toQuery({ token: [name, value], others }: Pick<Unique<ResourceType>, 'token' | 'others'>, earlier: number) {
   return { ...others, [name]: Array.from({ length: 1 + Math.floor(earlier / 2) }, () => value).join(',') };
 }
 
-/** Removes what was created without what it is known by; throws bad_answer, or outcome_unknown when it stays. */
+/**
+ * Removes a resource without its identifying elements. Throws bad_answer, or outcome_unknown if it cannot be removed.
+ */
 export async function discardMisfit(client: FhirClient, { resourceType, id }: Resource, call: Call): Promise<never> {
   const failure = badAnswer('identifier_not_kept', `${resourceType}/identifier`);
   const { cause, at } = failure;
@@ -144,21 +150,21 @@ export async function discardMisfit(client: FhirClient, { resourceType, id }: Re
   throw failure;
 }
 
-/** What a write stores with its resource so that it can be found again. It reveals neither `Idempotency-Key` nor content. */
+/** The key that a write stores with its resource. It reveals neither `Idempotency-Key` nor content. */
 export interface ResourceKey {
-  /** The same for the same `Idempotency-Key` of the same client, else random. */
+  /** Depends on the client and its `Idempotency-Key`. Random without a key. */
   readonly value: string;
-  /** A digest of what is written; absent when the caller sent no `Idempotency-Key`. */
+  /** A digest of the content. Absent without an `Idempotency-Key`. */
   readonly content?: string;
 }
 
-/** The key of a write of a kind that happens once under an `Idempotency-Key`, and is refused with another content. */
+/** The key of a write that happens once for each `Idempotency-Key`. Another content with the same key is an error. */
 export const computeWriteKey = async (call: Call, kind: string, content: unknown): Promise<ResourceKey> => ({
   value: await computeKey(call, kind),
   ...(call.idempotencyKey !== undefined && { content: await computeKey(call, kind, content) }),
 });
 
-/** The key of a write that is known by it when it is repeated with the same content; with another it is another write. */
+/** The key of a write that a repetition with the same content finds. With another content, it is another write. */
 export const computeRepetitionKey = async (call: Call, kind: string, content: unknown): Promise<ResourceKey> => ({
   value: await computeKey(call, kind, content),
 });
@@ -168,13 +174,13 @@ const computeKey = async ({ client, idempotencyKey }: Call, ...parts: readonly u
 
 const getContentSystem = (system: string): string => `${system}-content`;
 
-/** The identifiers that the resource gets: the key in this system, and the digest in one of its own. */
+/** The identifiers of the resource: the key in this system, and the digest in another one. */
 export const toKeyIdentifiers = ({ value, content }: ResourceKey, system: string) => [
   { system, value },
   ...(content === undefined ? [] : [{ system: getContentSystem(system), value: content }]),
 ];
 
-/** The resource that a write with this key has left; throws invalid `idempotency_key_reused` for another content. */
+/** The resource of an earlier write with this key. Throws invalid `idempotency_key_reused` if its content differs. */
 export function findByWriteKey<R extends { readonly identifier?: readonly FhirIdentifier[] | undefined }>(
   { value, content }: ResourceKey,
   system: string,
@@ -187,10 +193,9 @@ export function findByWriteKey<R extends { readonly identifier?: readonly FhirId
 }
 
 /**
- * Tries again, ten times unless told otherwise, when somebody else changed the resource between the read and the write of the
- * attempt: what was asked for still applies to the resource as it is now.
+ * Retries after a version conflict, ten times by default: the request still applies to the changed resource.
  * @param attempt reads, changes and writes; it gets the number of attempts before it.
- * @throws what the last attempt throws.
+ * @throws the error of the last attempt.
  */
 export async function retryOnConflict<T>(
   attempt: (earlier: number) => Promise<T>,

@@ -34,8 +34,8 @@ import { computeBookingHorizon, readSlotFacts } from './slot-facts.ts';
 import { findSlots, type SlotSearch } from './slots.ts';
 
 /**
- * Books published slots; the contract is that of `Appointments.book`. The appointment and its busy slots are written in
- * one transaction in which every slot must still have the version that was read, so that one of many bookings wins.
+ * Books published slots, as `Appointments.book` specifies. One transaction writes the appointment and its busy slots.
+ * Each slot must still have the version that was read, so exactly one of parallel bookings succeeds.
  */
 export async function bookSlots(
   context: FhirContext,
@@ -70,14 +70,14 @@ export async function bookSlots(
     return await confirmWrite(book, (lastLook) => findBooking(key, context, lastLook), call);
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'conflict') throw error;
-    // The same request, sent twice at once, may have taken the slot.
+    // A parallel request with the same key may have taken the slot.
     const same = await findEarlier();
     if (!same) throw createPromisedFailure('slot_taken');
     return same;
   }
 }
 
-/** The service, the start, the schedules, and the id of the surviving record; throws as `checkBooking` does. */
+/** Returns the service, the start, the schedules, and the id of the surviving record. Throws as `checkBooking` does. */
 async function validateBooking(context: FhirContext, patientId: string, booking: Booking, call: Call) {
   const { serviceId, practitionerIds, coverageId, locationId } = booking;
   const [resource, index] = await Promise.all([
@@ -99,7 +99,7 @@ async function validateBooking(context: FhirContext, patientId: string, booking:
   };
 }
 
-/** The records that a validated booking names. */
+/** The records of a validated booking. */
 interface ValidBooking {
   readonly index: ScheduleIndex;
   readonly service: FhirService;
@@ -153,7 +153,7 @@ const toOffered = (context: FhirContext, schedule: BookableSchedule, slots: read
       return { id: slot.id, scheduleId: schedule.id, begins, ends, isFree, schedule, slot };
     });
 
-/** The appointment that a write with this key has left, whatever became of it; undefined when there is none. */
+/** The appointment of an earlier write with this key. Undefined if there is none. */
 async function findBooking(key: ResourceKey, { client, codes }: FhirContext, call: Call) {
   const query = { identifier: formatToken(codes.sid('booking'), key.value) };
   const { matches } = await client.search('Appointment', query, call);
@@ -166,18 +166,18 @@ interface ScheduledSlot extends OfferedSlot {
   readonly slot: Resource<'Slot'>;
 }
 
-/** Slots in a row, all free, of one schedule. */
+/** Contiguous free slots of one schedule. */
 type SlotRun = readonly [ScheduledSlot, ...ScheduledSlot[]];
 
-/** A booking that was validated, with what it takes. */
+/** A validated booking with its slots. */
 interface FoundBooking {
   readonly patientId: string;
   readonly booking: Booking;
   readonly service: Resource<'HealthcareService'>;
-  /** In a schedule of the service. */
+  /** Slots in a schedule of the service. */
   readonly run: SlotRun;
   readonly slotIds: readonly string[];
-  /** By which the appointment is found again after a lost answer. */
+  /** The key that finds the appointment again after a lost answer. */
   readonly key: ResourceKey;
 }
 

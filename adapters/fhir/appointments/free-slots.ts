@@ -17,10 +17,10 @@ import { type RowRange, readSlotDays, splitIntoDays } from './slot-days.ts';
 import { computeBookingHorizon } from './slot-facts.ts';
 import { countSlots, findInTime, MAX_ROWS, type SlotSearch, walkSlots } from './slots.ts';
 
-/** Up to this row a page is read from the first slot on, and has no gaps where some cannot be booked. */
+/** Up to this row, a page is read from the first slot on. Such a page has no gaps for slots that cannot be booked. */
 const MAX_FROM_START = 1_000;
 
-/** The free slots that the institution has published; the contract is that of `Appointments.slots`. */
+/** Finds the published free slots, as `Appointments.slots` specifies. */
 export async function findFreeSlots(context: FhirContext, query: SlotQuery, call: Call): Promise<Page<Slot>> {
   const wanted = await findWanted(context, query, call);
   if (!wanted) return takePage([], query.page);
@@ -30,7 +30,7 @@ export async function findFreeSlots(context: FhirContext, query: SlotQuery, call
   return found;
 }
 
-/** Free slots of a service in these schedules, from the first instant until the second. */
+/** Free slots of a service in these schedules, from the first instant to the second. */
 interface FreeSlotSearch {
   readonly query: SlotQuery;
   readonly service: Resource<'HealthcareService'>;
@@ -39,7 +39,7 @@ interface FreeSlotSearch {
   readonly until: Instant;
 }
 
-/** Which slots the query asks for; undefined when there can be none. */
+/** The slots of the query. Undefined if there can be none. */
 async function findWanted(context: FhirContext, query: SlotQuery, call: Call): Promise<FreeSlotSearch | undefined> {
   const { zone } = context;
   const { practitionerId, locationId } = query;
@@ -52,7 +52,7 @@ async function findWanted(context: FhirContext, query: SlotQuery, call: Call): P
   const coverage = await readPayer(applicant, [limits], context, call);
   if (!isEligible(limits, { ...applicant, coverage }, zone.toLocalDay(call.now))) return undefined;
   const schedules = index.findByService(service, practitionerId, locationId);
-  // A minute that has begun is past.
+  // The current minute counts as past.
   const from = pickLater(formatBound(toMinute(call.now) + 60_000), query.from && zone.toStartOfDay(query.from));
   const until = pickEarlier(computeBookingHorizon(context, call), query.to && zone.toEndOfDay(query.to));
   const isEmpty = schedules.length === 0 || Date.parse(from) >= Date.parse(until);
@@ -62,18 +62,21 @@ async function findWanted(context: FhirContext, query: SlotQuery, call: Call): P
 const pickLater = (a: Instant, b = a): Instant => (Date.parse(b) > Date.parse(a) ? b : a);
 const pickEarlier = (a: Instant, b = a): Instant => (Date.parse(b) < Date.parse(a) ? b : a);
 
-/** Slots of a list that follow each other, as callers see them. */
+/** Consecutive slots of a list, as callers see them. */
 interface Batch {
   readonly rows: readonly Slot[];
-  /** Whether there are later ones. */
+  /** True if there are later slots. */
   readonly more: boolean;
-  /** How many the whole list has, as the server counts; undefined where it does not, or counts what is not on the list. */
+  /**
+   * The number of slots in the whole list, by the server's count. Undefined if the server does not count, or counts
+   * slots that are not listed.
+   */
   readonly total: number | undefined;
 }
 
 /**
- * A list of free slots, of which one page is found in three steps: slots are listed (`#list`), those that the query does not
- * ask for are left out (`#filter`), and the rows of the page are taken (`#takeRows`).
+ * A list of free slots. A page is found in three steps. `#list` lists slots, `#filter` drops slots outside the query,
+ * and `#takeRows` returns the rows of the page.
  */
 class SlotList {
   readonly #context: FhirContext;
@@ -82,7 +85,7 @@ class SlotList {
   readonly #search: SlotSearch;
   readonly #rows: RowRange;
   readonly #schedulesById: ReadonlyMap<string, readonly BookableSchedule[]>;
-  /** The schedules whose slots are of the kind of visit that is asked for, unless a slot says otherwise. */
+  /** The schedules for the query's kind of visit. A slot may still have another kind. */
   readonly #ofKind: readonly BookableSchedule[];
   #asScheduled: Promise<boolean> | undefined;
 
@@ -103,7 +106,7 @@ class SlotList {
   async findPage(): Promise<Page<Slot>> {
     const { query, schedules } = this.#wanted;
     const hasHours = limitsHours(query);
-    // Each practitioner of a schedule is offered its slots, and the server counts them once.
+    // A schedule's slots are offered for each of its practitioners, but the server counts them once.
     const isCountable = query.page !== undefined && this.#schedulesById.size === schedules.length;
     if (isCountable && (hasHours || this.#rows.end > MAX_FROM_START)) {
       const page = await this.#readDaysOfPage();
@@ -112,7 +115,9 @@ class SlotList {
     return isCountable && !hasHours ? this.#readUpToPage() : this.#takeRows(this.#list(schedules));
   }
 
-  /** Lists only the days of the page; undefined where the server cannot, or cannot count what is offered. */
+  /**
+   * Lists only the days of the page. Undefined if the server does not support this, or cannot count the offered slots.
+   */
   async #readDaysOfPage(): Promise<Page<Slot> | undefined> {
     const { query } = this.#wanted;
     const days = splitIntoDays(this.#search, limitsHours(query) ? query : undefined, this.#context.zone);
@@ -123,7 +128,7 @@ class SlotList {
     return { items: this.#filter(read.slots), total: read.total };
   }
 
-  /** Lists only what is before the end of the page where the server can count what is offered, else all of it. */
+  /** Lists slots up to the end of the page if the server can count the offered slots. Otherwise lists all. */
   async #readUpToPage(): Promise<Page<Slot>> {
     const { schedules } = this.#wanted;
     const isWhole = this.#ofKind.length === schedules.length;
@@ -131,7 +136,7 @@ class SlotList {
     return this.#takeRows(this.#list(this.#ofKind, this.#rows.end));
   }
 
-  /** @param first how many slots the first batch has, where the server is to count all. */
+  /** @param first the number of slots in the first batch, if the server has to count. */
   async *#list(schedules: readonly BookableSchedule[], first?: number): AsyncGenerator<Batch> {
     const search = { ...this.#search, ...(first !== undefined && { first }) };
     for await (const { slots, more, total } of walkSlots(this.#context, listIds(schedules), search, this.#call)) {
@@ -140,9 +145,9 @@ class SlotList {
     }
   }
 
-  /** The slots that the query asks for, as callers see them: once with each practitioner of their schedule. */
+  /** The slots of the query as callers see them: once for each practitioner of their schedule. */
   #filter(slots: readonly Resource<'Slot'>[]): Slot[] {
-    // The schedules are in the place that is asked for, of which callers may be told another one.
+    // The schedules are already within the query's location. Callers may see another location: the site.
     const { locationId: _, ...query } = this.#wanted.query;
     return slots
       .flatMap((slot) => {
@@ -164,7 +169,9 @@ class SlotList {
     };
   }
 
-  /** The rows of the page, once the batches have reached its end and the server has counted all that is offered. */
+  /**
+   * The rows of the page. It reads batches to the end of the page, and until the server has counted all offered slots.
+   */
   async #takeRows(batches: AsyncIterable<Batch>): Promise<Page<Slot>> {
     const { first, end } = this.#rows;
     const items: Slot[] = [];
@@ -181,7 +188,7 @@ class SlotList {
     return { items, total: count };
   }
 
-  /** Whether no slot, past ones too, is for another service than its schedule's, or another kind of visit than asked. */
+  /** Returns true if every slot, past ones too, has its schedule's service and the query's kind of visit. */
   #areAsScheduled(): Promise<boolean> {
     this.#asScheduled ??= this.#countOthers();
     return this.#asScheduled;

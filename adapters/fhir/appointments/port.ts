@@ -31,7 +31,7 @@ import { bookSlots } from './book.ts';
 import { findFreeSlots } from './free-slots.ts';
 import { fetchReferenced, isCancelableNow, toAppointment, toAppointmentStatus, toStatusFor } from './read.ts';
 
-/** Appointments as `Appointment`s, free time as `Slot`s that the institution publishes. */
+/** Appointments are `Appointment` resources, and free times are published `Slot`s. */
 export const createAppointments = (context: FhirContext): Appointments => ({
   async list(patientId, query, call) {
     const { found, person, rows, total } = await readPage(context, patientId, query, call);
@@ -48,8 +48,9 @@ export const createAppointments = (context: FhirContext): Appointments => ({
 const byPatient = { coding: [{ system: hl7.cancellationReason, code: 'pat' }] };
 
 /**
- * Cancels an appointment and frees its future slots, unless others have them too, in one transaction; the contract is that of `Appointments.cancel`.
- * After a conflict it tries once more, since what it then reads tells whether it is canceled already.
+ * Cancels an appointment and frees its future slots in one transaction, as `Appointments.cancel` specifies. Slots of
+ * other appointments stay busy. After a conflict it tries once more, because another read shows whether the appointment
+ * is already canceled.
  */
 async function cancelAppointment(context: FhirContext, patientId: string, id: string, call: Call): Promise<void> {
   const { client, transactions } = context;
@@ -78,25 +79,25 @@ async function cancelAppointment(context: FhirContext, patientId: string, id: st
   await confirmWrite(() => retryOnConflict(cancelOnce, call, 1), find, call);
 }
 
-/** Booked, or held for an appointment that waits. */
+/** True if the slot is booked, or reserved for a waiting appointment. */
 const isTaken = (slot: Resource<'Slot'> | undefined): boolean =>
   slot !== undefined && ['busy', 'busy-tentative'].includes(slot.status);
 
-/** An appointment as it was read, with its slots. */
+/** A read appointment with its slots. */
 interface ReadAppointment {
   readonly appointment: Resource<'Appointment'>;
   readonly found: SearchResult<'Appointment'>;
-  /** How many times it was written in vain before. */
+  /** The number of failed attempts to write it. */
   readonly earlier: number;
 }
 
-/** The future slots of the appointment that no other active appointment names. */
+/** The future slots of the appointment that have no other active appointment. */
 async function findSlotsToFree(
   { client }: FhirContext,
   { appointment: { id, slot = [] }, found, earlier }: ReadAppointment,
   call: Call,
 ) {
-  // What came along may be as old as what is read by id: it was not busy before it was booked, or has another version now.
+  // An included slot may be as old as a cached read by id: it was not yet busy then, or had another version.
   const isCurrent = (each: Reference) => earlier === 0 && isTaken(found.resolve(each, 'Slot'));
   const unsure = slot.filter((each) => !isCurrent(each)).flatMap((each) => parseReferenceId(each, 'Slot') ?? []);
   found.add(await client.readMany('Slot', unsure, call, { lenient: true }));
@@ -111,15 +112,15 @@ async function findSlotsToFree(
   return own.filter((each) => !kept.has(each.id));
 }
 
-/** The most matches that servers agree to skip. */
+/** The maximum number of matches that servers skip. */
 const MAX_OFFSET = 10_000;
 
-/** Any date. */
+/** Matches any date. */
 const EVER = 'ge1900-01-01';
 
 /**
- * Reads one page; all where the server does not count, sort or skip, cannot skip so far, or counts what the patient has
- * declined. A canceled appointment that never had a time is none.
+ * Reads one page. Reads all appointments if the server does not count, sort or skip, cannot skip so far, or counts
+ * declined ones. A canceled appointment without a time is left out.
  */
 async function readPage(
   { client, zone }: FhirContext,
@@ -141,14 +142,14 @@ async function readPage(
   const offset = page ? page.page * page.limit : 0;
   if (page && offset <= MAX_OFFSET && isPaged()) {
     const paging = { _count: String(page.limit), _offset: String(offset), _total: 'accurate' };
-    // What was canceled without ever having a time must not count; servers find by date only what has one.
+    // Canceled appointments without a time must not count. Servers find only appointments with a time by date.
     const dated = status === 'active' ? all : { ...all, date: date ?? EVER };
     const query = { ...dated, ...paging, status: listStatuses(status).join(',') };
     const search = { who, query, onePage: true, lenient: true } as const;
     const { found, person } = await searchPatientCompartment(client, 'Appointment', search, call);
     assertAsked(found.matches, status, start);
     who = person;
-    // A server may give smaller pages than it is asked for; the next one of the caller would begin behind the rest.
+    // A server may return smaller pages than requested. The caller's next page would then skip the rest.
     const unreadable = found.unreadable.filter(({ type }) => type === 'Appointment');
     const rows = found.matches.length + unreadable.length;
     const isCut = found.more && rows < page.limit;
@@ -164,7 +165,7 @@ async function readPage(
       if (!isUnsure) return { found, person, rows: found.matches, total: found.total };
     }
   }
-  // What is canceled for the patient alone is not canceled for the server.
+  // An appointment that is canceled only for the patient has another status on the server.
   const asked = status === 'active' ? status : undefined;
   const query = { ...all, status: listStatuses(asked).join(','), _count: '200' };
   const search = { who, query, ...allAppointments, lenient: true } as const;
@@ -180,14 +181,14 @@ async function readPage(
   return { found, person, rows: items, total };
 }
 
-/** A page of appointments, how it was asked for, and its order. */
+/** A page of appointments, with its query and its order. */
 interface PageRead {
   readonly query: SearchQuery;
   readonly page: SearchResult<'Appointment'>;
   readonly order: AppointmentQuery['order'];
 }
 
-/** Compares the page with another one: some servers ignore where a page begins, or its order. Once an hour. */
+/** Compares the page with another one, once an hour: some servers ignore the offset or the order. */
 async function tryPaging(
   client: FhirClient,
   { query, page, order }: PageRead,
@@ -206,7 +207,7 @@ async function tryPaging(
   if (!isInOrder(both, order)) ladder.notice('Appointment', '_sort');
 }
 
-/** Leaving out what was not asked for would make the server’s total wrong. @throws Failure bad_answer */
+/** Dropping unexpected matches would make the server's total wrong. @throws Failure bad_answer */
 function assertAsked(
   matches: readonly Resource<'Appointment'>[],
   asked: AppointmentStatus | undefined,
@@ -218,7 +219,7 @@ function assertAsked(
   if (!matches.every(isAsked)) throw badAnswer('unasked_appointment');
 }
 
-/** Whether the server may count appointments as active that are canceled for the patient, who has declined. */
+/** Returns true if the server may count declined appointments as active. */
 async function mayHaveDeclined(
   client: FhirClient,
   { ids }: MergedPerson,
@@ -234,19 +235,19 @@ async function mayHaveDeclined(
   return (await client.count('Appointment', query, call).catch(ignoreFailure)) !== 0;
 }
 
-/** Without which the server gives no page of a list. */
+/** Parameters that a server needs for a page of a list. */
 const pageParts = ['_offset', '_total', '_sort'] as const;
 
 const getStart = ({ start }: Resource<'Appointment'>): number => Date.parse(start ?? '');
 
-/** Whether those that have a time follow each other as they were asked for. */
+/** True if the appointments with a time are in the requested order. */
 function isInOrder(all: readonly Resource<'Appointment'>[], order: AppointmentQuery['order']): boolean {
   const starts = all.map(getStart).filter((start) => !Number.isNaN(start));
   const sign = order === 'ascending' ? 1 : -1;
   return starts.every((start, index) => (start - (starts[index - 1] ?? start)) * sign >= 0);
 }
 
-/** By their times; those that have none come last. */
+/** Sorts by time. Appointments without a time come last. */
 function toOrdered(all: readonly Resource<'Appointment'>[], order: AppointmentQuery['order']) {
   const sign = order === 'ascending' ? 1 : -1;
   const compare = (one: number, other: number) =>

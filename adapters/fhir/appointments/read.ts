@@ -26,11 +26,11 @@ import { appointmentStatuses, hl7 } from '../schema/terminology.ts';
 type FhirAppointment = Resource<'Appointment'>;
 type FoundAppointments = SearchResult<'Appointment'>;
 
-/** Undefined for a proposal, a waiting list entry or a mistake. */
+/** Undefined for a proposal, a waiting list entry or an error. */
 export const toAppointmentStatus = ({ status }: FhirAppointment): AppointmentStatus | undefined =>
   (['active', 'canceled'] as const).find((each) => appointmentStatuses[each].includes(status));
 
-/** As that of the whole, but canceled for a patient, of all these records, who has declined. */
+/** The appointment's status, or `canceled` if this patient declined under any of the record ids. */
 export function toStatusFor(ids: readonly string[], appointment: FhirAppointment): AppointmentStatus | undefined {
   const status = toAppointmentStatus(appointment);
   const { participant = [] } = appointment;
@@ -39,13 +39,13 @@ export function toStatusFor(ids: readonly string[], appointment: FhirAppointment
   return status === 'active' && hasDeclined ? 'canceled' : status;
 }
 
-/** Undefined when no category says it. */
+/** Undefined without a matching category. */
 export function toModality(categories: readonly Concept[] | undefined): Modality | undefined {
   const code = findCode(categories, hl7.actCode);
   return code === undefined ? undefined : code === 'VR' ? 'virtual' : 'in-person';
 }
 
-/** Whether it is another patient's too, who has not declined. */
+/** True if another patient has the appointment too, and has not declined. */
 const isOfOthers = (ids: readonly string[], appointment: FhirAppointment): boolean =>
   (appointment.participant ?? []).some(
     ({ actor, status }) =>
@@ -55,7 +55,10 @@ const isOfOthers = (ids: readonly string[], appointment: FhirAppointment): boole
       !ids.includes(parseReferenceId(actor, 'Patient') ?? ''),
   );
 
-/** Whether the patient can cancel it: never for others; else as an extension says, else by the time that is left. */
+/**
+ * True if the patient can cancel the appointment. False if other patients have it too. Otherwise an extension decides,
+ * or the time that is left.
+ */
 export function isCancelableNow(
   ids: readonly string[],
   appointment: FhirAppointment,
@@ -74,7 +77,7 @@ export function isCancelableNow(
 const listActors = ({ participant = [] }: FhirAppointment): Actor[] =>
   participant.map(({ actor }) => actor).filter((actor) => actor !== undefined);
 
-/** Those who take part; where no practitioner or no place is among them, those of the schedule of the slot. */
+/** Lists the participants. If no practitioner or no place is among them, those of the slot's schedule are added. */
 type ListParticipants = (appointment: FhirAppointment) => readonly Participant[];
 type Participant = NonNullable<FhirAppointment['participant']>[number];
 
@@ -103,16 +106,16 @@ async function fetchParticipants(
   };
 }
 
-/** What appointments refer to, beyond what came along with them. */
+/** The references of appointments, beyond the included resources. */
 export interface Referenced {
   readonly found: FoundAppointments;
   readonly hierarchy: LocationHierarchy;
   readonly findPayor: (coverage: Resource<'Coverage'>) => Resource<'Organization'> | undefined;
-  /** The appointment with all who take part. */
+  /** The appointment with all participants. */
   readonly complete: (appointment: FhirAppointment) => FhirAppointment;
 }
 
-/** Fetches what the appointments refer to and the server left out of its includes, and finds what their places are in. */
+/** Fetches referenced resources that the server did not include, and the hierarchy of the locations. */
 export async function fetchReferenced(found: FoundAppointments, context: FhirContext, call: Call): Promise<Referenced> {
   const { client } = context;
   const listParticipants = await fetchParticipants(found, context, call);
@@ -140,7 +143,7 @@ export interface ShownAppointment extends Referenced {
   readonly person: MergedPerson;
 }
 
-/** As the patient is shown it; throws bad_answer when it has no start. */
+/** The appointment as the patient sees it. Throws bad_answer if it has no start. */
 export function toAppointment(
   stored: FhirAppointment,
   shown: ShownAppointment,
@@ -175,7 +178,7 @@ export function toAppointment(
   });
 }
 
-/** The patient's coverage; of one that is gone or cannot be read only the id is known. */
+/** The patient's coverage. For an unknown or unreadable one, only the id is known. */
 function findCoverage(
   { supportingInformation = [] }: FhirAppointment,
   { person: { ids }, found, findPayor }: ShownAppointment,
@@ -194,12 +197,12 @@ function findCoverage(
   return own && { ...own, patientId: ids[0] };
 }
 
-/** In minutes: as it is said, else from start to end; 0 when neither makes sense. */
+/** In minutes: the stated length, or the time from start to end. 0 if neither is valid. */
 function computeLength({ start = '', end = start, minutesDuration = 0 }: FhirAppointment): number {
   return minutesDuration > 0 ? Math.round(minutesDuration) : Math.max(computeMinutesBetween(start, end), 0);
 }
 
-/** A link that is no web address is none: nobody can pay there. */
+/** A link that is not a web address is dropped: nobody can pay there. */
 function toPayment(payment: Extension | undefined): Appointment['payment'] {
   const { valueUrl, valueUri, valueString } = findExtension(payment, 'link') ?? {};
   const link = valueUrl ?? valueUri ?? valueString;
@@ -208,12 +211,12 @@ function toPayment(payment: Extension | undefined): Appointment['payment'] {
   return isWebAddress || status !== undefined ? { ...(isWebAddress && { link }), status: status ?? '' } : undefined;
 }
 
-/** The kinds of participation that only people who give care have (R4, value set encounter-participant-type). */
+/** Participation types that only practitioners have (R4, value set encounter-participant-type). */
 const careGivers = ['ADM', 'ATND', 'CON', 'DIS', 'PPRF', 'REF', 'SPRF'];
 
 /**
- * The practitioners who have not declined, in the order of the participants. One who is not registered is known by a contained resource or in
- * words; words alone that may be anybody's are taken for a practitioner only where there is no other.
+ * The practitioners who have not declined, in the order of the participants. A contained resource or a display text
+ * identifies an unregistered one. A display text without a type counts as a practitioner only if there is no other.
  */
 function toPractitioners(
   appointment: FhirAppointment,
@@ -252,7 +255,7 @@ function toNamedPractitioner(
   return { id, name: name || (words ?? '') };
 }
 
-/** The services that are participants, else what the service types refer to or say. */
+/** The participating services. Without any, those of the service types, by reference or text. */
 function toServices(appointment: FhirAppointment, found: FoundAppointments): Named[] {
   const named = listActors(appointment).flatMap((actor) => {
     if (getReferenceType(appointment, actor) !== 'HealthcareService') return [];
@@ -268,14 +271,17 @@ function toServices(appointment: FhirAppointment, found: FoundAppointments): Nam
   });
 }
 
-/** The location that is a participant, else the first of the service. */
+/** The participating location. Without one, the first location of the service. */
 function findPlace(appointment: FhirAppointment, found: FoundAppointments): Reference | undefined {
   const actors = listActors(appointment);
   const [ofService] = actors.flatMap((actor) => found.resolve(actor, 'HealthcareService')?.location ?? []);
   return actors.find((actor) => getReferenceType(appointment, actor) === 'Location') ?? ofService;
 }
 
-/** The site, and in words the place in it; with an empty id and name where there is none, as for a remote appointment. */
+/**
+ * The id of the site with the name of the place. Both are empty for an appointment without a place, such as a remote
+ * one.
+ */
 function toLocation(appointment: FhirAppointment, found: FoundAppointments, hierarchy: LocationHierarchy): Named {
   const place = findPlace(appointment, found);
   const contained = findContained(appointment, place, 'Location');

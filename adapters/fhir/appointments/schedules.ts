@@ -13,13 +13,16 @@ import { toModality } from './read.ts';
 
 type FhirSchedule = Resource<'Schedule'>;
 
-/** Whose a schedule is, where, and for which kind of visit; one of several practitioners is one for each of them. */
+/**
+ * One practitioner of a schedule, with the place and the kind of visit. A schedule with several practitioners gives one
+ * for each.
+ */
 export interface BookableSchedule {
   readonly id: string;
   readonly practitionerId: string;
-  /** As the institution says it, down to the room. */
+  /** The location in the institution's data, which may be a room. */
   readonly locationId: string;
-  /** As callers are told it: the site that the location is in, else the location itself. */
+  /** The location for callers: the site of the location, or the location itself. */
   readonly siteId: string;
   readonly modality: Modality;
 }
@@ -29,13 +32,13 @@ export const listIds = (schedules: readonly BookableSchedule[]): string[] => [
   ...new Set(schedules.map(({ id }) => `Schedule/${id}`)),
 ];
 
-/** Undefined when the institution does not offer the service. */
+/** Undefined if the institution does not offer the service. */
 export async function findAvailableService(context: FhirContext, id: string, call: Call) {
   const service = (await context.catalogue.services.get(call)).find(id);
   return service && isAvailable(service, context) ? service : undefined;
 }
 
-/** The catalogue's schedules, and the records that they name. */
+/** The schedules of the catalog, and the records that they name. */
 interface Found {
   readonly schedules: SearchResult<'Schedule'>;
   readonly services: SearchResult<'HealthcareService'>;
@@ -43,15 +46,15 @@ interface Found {
   readonly hierarchy: LocationHierarchy;
 }
 
-/** Reads the schedules of all practitioners, with what their locations are part of. */
+/** Reads the schedules of all practitioners, and the hierarchy of their locations. */
 export async function readScheduleIndex(context: FhirContext, call: Call): Promise<ScheduleIndex> {
   const { catalogue } = context;
   const schedules = await catalogue.schedules.get(call);
   const services = await catalogue.services.get(call);
-  // No slot is left out for a role that cannot be read.
+  // An unreadable role hides no slot, so it is not reported.
   const roles = await catalogue.roles.get({ ...call, omit: () => undefined });
   const locations = schedules.matches.filter(isActive).map(({ actor }) => {
-    // Where the schedule itself names no location, that of the role or of the service is not among what was found.
+    // If the schedule names no location, the location of its role or service was not included.
     const place = actor.find((each) => parseReferenceId(each, 'Location'));
     return schedules.resolve(place, 'Location');
   });
@@ -59,7 +62,7 @@ export async function readScheduleIndex(context: FhirContext, call: Call): Promi
   return new ScheduleIndex(context, { schedules, services, roles, hierarchy }, call);
 }
 
-/** The schedules of all practitioners, of which it finds those that can be booked. */
+/** Finds bookable schedules among those of all practitioners. */
 export class ScheduleIndex {
   readonly #context: FhirContext;
   readonly #found: Found;
@@ -73,7 +76,9 @@ export class ScheduleIndex {
     this.#isInForce = createIsInForce(call, context.zone);
   }
 
-  /** Finds the schedules in which the service can be booked, with this practitioner and within this location where given. */
+  /**
+   * Finds the schedules in which the service can be booked, optionally with this practitioner and within this location.
+   */
   findByService(service: FhirService, practitionerId?: string, locationId?: string): BookableSchedule[] {
     const { hierarchy, schedules } = this.#found;
     return schedules.matches
@@ -83,14 +88,14 @@ export class ScheduleIndex {
       .filter((each) => each.locationId && hierarchy.isWithin(each.locationId, locationId ?? each.locationId));
   }
 
-  /** Finds all schedules of a practitioner, whatever they are for. */
+  /** Finds all schedules of a practitioner, for any service. */
   findByPractitioner(id: string): BookableSchedule[] {
     return this.#found.schedules.matches
       .flatMap((schedule) => this.#listBookable(schedule))
       .filter(({ practitionerId }) => practitionerId === id);
   }
 
-  /** Why none of these services can be booked in the schedule, when none can. */
+  /** Explains why none of these services can be booked in the schedule. */
   explain(id: string, services: readonly FhirService[]): string {
     const schedule = this.#found.schedules.matches.find((each) => each.id === id);
     if (!schedule) return 'there is no such schedule, or it cannot be read';
@@ -103,7 +108,7 @@ export class ScheduleIndex {
       : 'the schedule is for no service that is offered';
   }
 
-  /** Whether there is a practitioner or location with this id, where one is named. */
+  /** Returns true if the practitioner or location exists, or if none is named. */
   async exists(type: 'Practitioner' | 'Location', id: string | undefined, call: Call): Promise<boolean> {
     const { hierarchy, schedules } = this.#found;
     if (id === undefined) return true;
@@ -133,7 +138,7 @@ export class ScheduleIndex {
     }));
   }
 
-  /** All practitioners whom the schedule names, those with whom it can be booked, and where it is. */
+  /** The schedule's practitioners, the bookable ones among them, and its place. */
   #listAttendants({ active, actor }: FhirSchedule, service?: FhirService) {
     const { schedules, services, roles } = this.#found;
     const own = actor.flatMap((each) => schedules.resolve(each, 'PractitionerRole') ?? []);

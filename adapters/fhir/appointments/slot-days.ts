@@ -6,12 +6,12 @@ import type { Resource } from '../schema/resources.ts';
 import { listSlots, withAppointments } from './slot-facts.ts';
 import { canSearchTogether, keepOffered, type SlotSearch, toQuery } from './slots.ts';
 
-/** Of how many spans of days the slots are counted for a deep page; for days of the week it may be five times as many. */
+/** The number of time spans whose slots are counted for a deep page. Days of the week may need five times as many. */
 const MAX_COUNTS = 16;
 
 /**
- * Splits the time of a search into spans whose slots the server can count: days or hours of days that are asked for, or
- * several days together. Undefined where that is too many spans, or where a change of the clocks skips the hour.
+ * Splits the time of a search into spans whose slots the server can count: single days, hours of single days, or
+ * several days. Undefined if there are too many spans, or if a clock change skips the hour.
  */
 export function splitIntoDays(search: SlotSearch, hours: SlotHours | undefined, zone: Zone): SlotSearch[] | undefined {
   const { hourFrom, hourTo } = hours ?? {};
@@ -27,35 +27,39 @@ export function splitIntoDays(search: SlotSearch, hours: SlotHours | undefined, 
     if (span.begins < span.ends && isOnDayOfWeek(day, hours ?? {})) {
       days.push({ ...search, from: formatBound(span.begins), until: formatBound(span.ends) });
     }
-    // The last day of the calendar has no next one.
+    // The last day of the calendar has no successor.
     if (next === day) break;
     day = next;
   }
   return days.length > 5 * MAX_COUNTS ? undefined : days;
 }
 
-/** The last slots of a time tell whether slots of it end behind it, which no search asks for; the longest one may be before. */
+/**
+ * The last slots of a span show whether a slot ends after the span, which no search can ask for. A longer slot may
+ * precede them.
+ */
 const lastOnes = { _sort: '-start', _count: '20', _total: 'accurate' } as const;
 
-/** Rows of a list by their place in it; `end` is not among them. */
+/** A range of rows by their index; `end` is excluded. */
 export interface RowRange {
   readonly first: number;
   readonly end: number;
 }
 
-/** Which slots of which schedules `readSlotDays` reads. */
+/** The slots for `readSlotDays`. */
 export interface WantedDays {
   /** References to the schedules. */
   readonly ids: readonly string[];
   readonly days: readonly SlotSearch[];
   readonly rows: RowRange;
-  /** Slots must end in the day or the hours in which they begin. */
+  /** True if slots must end within the day or the hours of their begin. */
   readonly mustEnd: boolean;
 }
 
 /**
- * Reads those rows of the slots that are offered, and how many slots there are: one request counts each of the days, and one
- * reads from those that have these rows. Undefined where the server cannot, or where slots must end in their time and some do not.
+ * Reads the range of rows of the offered slots, and counts the slots. It counts each day by one request, and reads the
+ * days of the range by another one. Undefined if the server does not support this, or if some slots end after their
+ * span.
  */
 export async function readSlotDays(
   context: FhirContext,

@@ -7,10 +7,10 @@ import { findCode, parseReferenceId } from '../schema/datatypes.ts';
 import type { FhirSlot } from '../schema/resources.ts';
 import { appointmentStatuses, hl7 } from '../schema/terminology.ts';
 
-/** The search parameters by which the appointments of slots come with the slots. */
+/** The search parameter that includes the appointments of slots. */
 export const withAppointments = { _revinclude: 'Appointment:slot' } as const;
 
-/** The slots found; one that an active appointment names is busy, whatever its own status says. */
+/** The slots of the result. A slot with an active appointment becomes busy, whatever its own status is. */
 export function listSlots(found: SearchResult<'Slot'>): FhirSlot[] {
   const active = found.list('Appointment').filter(({ status }) => appointmentStatuses.active.includes(status));
   const named = new Set(active.flatMap(({ slot = [] }) => slot.map((each) => parseReferenceId(each, 'Slot'))));
@@ -20,7 +20,7 @@ export function listSlots(found: SearchResult<'Slot'>): FhirSlot[] {
 }
 
 /**
- * Reads the facts that decide whether a slot of `listSlots` is bookable; `common/bookable.ts` has the rules.
+ * Reads the facts about a slot of `listSlots`; `common/bookable.ts` has the rules.
  * @param serviceCodes the codes of the services; a booking needs one of them. Absent: every service.
  */
 export const readSlotFacts = (slot: FhirSlot, context: FhirContext, serviceCodes?: readonly string[]): SlotFacts => ({
@@ -34,12 +34,12 @@ export const readSlotFacts = (slot: FhirSlot, context: FhirContext, serviceCodes
   appointmentType: findCode(slot.appointmentType, hl7.appointmentType),
 });
 
-/** A slot that names no service is for every one of its schedule. */
+/** A slot without a service is for every service of its schedule. */
 function isForOneOf(serviceCodes: readonly string[], { serviceType = [] }: FhirSlot, { codes }: FhirContext): boolean {
   const named = serviceType.flatMap((type) => findCode(type, codes.system('hcs')) ?? []);
   return named.length === 0 || named.some((code) => serviceCodes.includes(code));
 }
 
-/** The first instant that is too far ahead to be booked: the start of a day. */
+/** The first instant beyond the booking horizon: the start of a day. */
 export const computeBookingHorizon = ({ zone, horizonDays }: FhirContext, call: Call): Instant =>
   zone.toStartOfDay(addDays(computeLastDay(zone, horizonDays, call), 1));

@@ -10,35 +10,38 @@ import type { SearchResult } from '../rest/search-result.ts';
 import type { FhirSlot } from '../schema/resources.ts';
 import { listSlots, readSlotFacts, withAppointments } from './slot-facts.ts';
 
-/** How many slots one search brings at most: a service of a large institution has thousands in two months. */
+/** The maximum number of slots of one search. A service of a large institution has thousands in two months. */
 const WINDOW = 5_000;
 
-/** Most rows of a list of slots without pages; it says how many it leaves out. */
+/** The maximum number of rows of a list without pages. The response states how many are left out. */
 export const MAX_ROWS = 10_000;
 
 export interface SlotSearch {
   readonly status?: 'free';
-  /** The first instant at which a slot may start, and the first at which it may not any more. */
+  /** The range of a slot's start; the second instant is excluded. */
   readonly from: Instant;
   readonly until: Instant;
-  /** The codes of the services of which one is to be booked; absent: slots for any service are found. */
+  /** The codes of the services, one of which is to be booked. Absent: slots for any service. */
   readonly serviceCodes?: readonly string[];
-  /** How many slots the first window has, where the server is to count all. */
+  /** The size of the first window, if the server has to count. */
   readonly first?: number;
 }
 
-/** Slots that follow each other. */
+/** Consecutive slots. */
 export interface SlotBatch {
-  /** The earliest first. */
+  /** By start. */
   readonly slots: readonly FhirSlot[];
-  /** Whether there are later ones. */
+  /** True if there are later slots. */
   readonly more: boolean;
-  /** How many all windows have, as the server counts; undefined where it does not, or counts what was left out of them. */
+  /**
+   * The number of slots in all windows, by the server's count. Undefined if the server does not count, or counts slots
+   * that are left out.
+   */
   readonly total: number | undefined;
 }
 
 /**
- * Finds all slots that `walkSlots` would, the earliest first.
+ * Finds all slots of `walkSlots`, by start.
  * @param ids references to the schedules, of any number.
  */
 export async function findSlots(
@@ -55,8 +58,8 @@ export async function findSlots(
 }
 
 /**
- * Walks over the slots of these schedules that are offered, the earliest first. Each window is one search, which begins
- * with the last moment of the one before.
+ * Iterates over the offered slots of these schedules, by start. Each window is one search, which begins at the last
+ * moment of the previous one.
  * @param ids references to the schedules.
  */
 export async function* walkSlots(
@@ -80,7 +83,7 @@ export async function* walkSlots(
       const query = { ...criteria, ...counted, _sort: 'start', _count: String(size) };
       found.push(await readWindow(client, query, size, call));
     }
-    // Behind the end of one that goes on, others are ahead of it; so are those behind a window that is made shorter.
+    // Slots after the end of an incomplete result belong to the next window, as do slots after a shortened window.
     const ends = found.flatMap(({ more, matches, windowEnd }) => [
       ...(more ? [Date.parse(matches.at(-1)?.start ?? begin)] : []),
       ...(windowEnd === undefined ? [] : [Date.parse(windowEnd)]),
@@ -90,7 +93,7 @@ export async function* walkSlots(
     const matches = found
       .flatMap(listSlots)
       .filter(({ id, start }) => !known.includes(id) && (!more || Date.parse(start) <= last));
-    // More of them begin at one moment than a window has.
+    // More slots begin at one moment than a window can have.
     if (more && matches.length === 0 && last <= Date.parse(begin)) throw badAnswer('too_many_results');
     const slots = keepOffered(context, matches, { ...search, from: begin });
     const unreadable = found.flatMap((each) => each.unreadable).filter(({ type }) => type === 'Slot');
@@ -104,7 +107,7 @@ export async function* walkSlots(
     begin = formatBound(last);
     size = WINDOW;
 
-    /** Without those behind the end, where the server was not told of it. */
+    /** Excludes slots after the end, if the server did not get the end of the search. */
     async function sumTotals(): Promise<number | undefined> {
       const totals = found.map((each) => each.total);
       if (more && !isBounded(ids)) {
@@ -116,7 +119,7 @@ export async function* walkSlots(
   }
 }
 
-/** The first `size` matches; all of them from a server that does not sort. */
+/** Reads the first `size` matches. A server that does not sort returns all. */
 async function readWindow(client: FhirContext['client'], query: SearchQuery, size: number, call: Call) {
   const options = { entries: WINDOW, pages: WINDOW, lenient: true } as const;
   const { ladder } = client;
@@ -130,16 +133,18 @@ async function readWindow(client: FhirContext['client'], query: SearchQuery, siz
 const isSorted = (slots: readonly FhirSlot[]): boolean =>
   slots.every(({ start }, index) => Date.parse(start) >= Date.parse(slots[index - 1]?.start ?? start));
 
-/** What all statuses are but `free`. */
+/** All statuses except `free`. */
 const TAKEN = 'busy,busy-unavailable,busy-tentative,entered-in-error';
 
-/** Finds free slots; once again, in other words, where no answer came in time: HAPI on H2 needs minutes for one status. */
+/**
+ * Finds free slots. After a timeout it tries another form of the search: HAPI on H2 needs minutes for a single status.
+ */
 export async function findInTime<T>({ client }: FhirContext, find: () => Promise<T>, call: Call): Promise<T> {
   const { ladder } = client;
   const knew = ladder.isTried('Slot', 'status:not');
   return find().catch(async (error: unknown) => {
     if (!isTooLate(error) || knew) throw error;
-    // A server that knows `:not` finds no slot without a status; some ignore what they do not know.
+    // A server that supports `:not` finds no slot without a status. Some servers ignore unknown modifiers.
     const count = () => client.count('Slot', { 'status:not': `${TAKEN},free` }, call).catch(ignoreFailure);
     if (!ladder.isTried('Slot', 'status:not')) {
       if ((await count()) === 0) ladder.confirm('Slot', 'status:not');
@@ -149,11 +154,16 @@ export async function findInTime<T>({ client }: FhirContext, find: () => Promise
   });
 }
 
-/** Whether one search is for all these schedules. Each of a few is asked for alone, which every server does at once. */
+/**
+ * True if one search is for all these schedules. A few schedules get a search each, which every server executes fast.
+ */
 export const canSearchTogether = ({ client: { ladder } }: FhirContext, ids: readonly string[]) =>
   ladder.isTried('Slot', 'status:not') ? ladder.obeys('Slot', 'status:not') : ids.length > 3;
 
-/** Whether both ends of a time fit into a search. What is too long for a URL goes by POST, which may name a parameter once. */
+/**
+ * True if a search can have both ends of a time span. A search that is too long for a URL uses POST, which may name a
+ * parameter once.
+ */
 const isBounded = (ids: readonly string[]): boolean => splitForUrl(ids).length <= 1;
 
 const toStatus = ({ client }: FhirContext, { status }: SlotSearch): SearchQuery =>
@@ -170,7 +180,9 @@ export const toQuery = (
   start: isShort ? [`ge${search.from}`, `lt${search.until}`] : `ge${search.from}`,
 });
 
-/** The slots that are offered, the earliest first. A search for free slots drops others, since a server may ignore a bound or the status. */
+/**
+ * The offered slots, by start. A search for free slots drops others, because a server may ignore a bound or the status.
+ */
 export const keepOffered = (context: FhirContext, slots: readonly FhirSlot[], search: SlotSearch): FhirSlot[] =>
   slots
     .filter(({ start }) => Date.parse(start) >= Date.parse(search.from) && Date.parse(start) < Date.parse(search.until))
@@ -180,9 +192,11 @@ export const keepOffered = (context: FhirContext, slots: readonly FhirSlot[], se
     })
     .toSorted(compareStarts);
 
-/** Slots of one moment stay as the server orders them, which pages follow. */
+/** Slots with the same start keep the server's order, because pages follow it. */
 const compareStarts = (a: FhirSlot, b: FhirSlot): number => Date.parse(a.start) - Date.parse(b.start);
 
-/** How many slots of the schedules the server ever had that meet the criteria; undefined where it does not count. */
+/**
+ * The number of slots of the schedules that meet the criteria, past ones too. Undefined if the server does not count.
+ */
 export const countSlots = async ({ client }: FhirContext, ids: readonly string[], criteria: SearchQuery, call: Call) =>
   ids.length === 0 ? 0 : client.count('Slot', { schedule: ids.join(','), ...criteria }, call);

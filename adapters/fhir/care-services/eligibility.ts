@@ -8,15 +8,15 @@ import { isId, parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
 import { toGender } from '../schema/terminology.ts';
 
-/** The patient and the coverage that a request names, as far as they exist. */
+/** The patient and the coverage of a request, as far as they exist. */
 export interface Applicant {
   readonly patient: Person | undefined;
-  /** The id of the patient's surviving record; that which was asked for where there is none. */
+  /** The id of the patient's surviving record, or the requested id if there is none. */
   readonly survivorId: string;
   readonly coverage: { readonly patientId: string; readonly resource: Resource<'Coverage'> } | undefined;
 }
 
-/** Finds the patient and the coverage; throws invalid as `CareServices.available` promises. */
+/** Finds the patient and the coverage. Throws invalid as `CareServices.available` specifies. */
 export async function findApplicant(context: FhirContext, who: Eligibility, call: Call): Promise<Applicant> {
   const found = await readApplicant(context, who, call);
   checkApplicant(who, found);
@@ -24,8 +24,8 @@ export async function findApplicant(context: FhirContext, who: Eligibility, call
 }
 
 /**
- * Reads both in one call to the server where both are named and no records were merged. What is missing is the caller's to
- * tell. A coverage of any record of the patient is the patient's.
+ * Reads the patient and the coverage, by one request if both are named and no records were merged. The caller reports
+ * missing ones. A coverage of any record of the patient is the patient's.
  */
 export async function readApplicant(
   { client }: FhirContext,
@@ -51,7 +51,7 @@ export async function readApplicant(
   };
 }
 
-/** The coverage, whether it is in force, and by what the services may name its plan. */
+/** Reads the coverage, whether it is in force, and the codes of its plan that services may use. */
 export async function readPayer(
   { coverage }: Applicant,
   services: readonly ServiceLimits[],
@@ -63,7 +63,7 @@ export async function readPayer(
   const active = isActive(resource, call.now, zone);
   const planId = findPlanClass(resource)?.value ?? '';
   const limited = services.filter(({ plans }) => plans !== null);
-  // A coverage may name its plan by a code that no service uses; then services use the id or an identifier of the plan.
+  // Services may use the id or another identifier of the plan instead of the coverage's code.
   if (!active || limited.length === 0 || limited.some(({ plans }) => plans?.has(planId)))
     return { patientId, active, planId };
   const referred = findPlanId(resource, codes);

@@ -13,7 +13,7 @@ import { appointmentStatuses } from '../schema/terminology.ts';
 import { findApplicant, readPayer } from './eligibility.ts';
 import { findNamedPractitioner, getServiceCode, isAvailable, readLimits, toCareService } from './read.ts';
 
-/** What the institution offers, as `HealthcareService`s. */
+/** Services are `HealthcareService` resources of the institution. */
 export function createCareServices(context: FhirContext): CareServices {
   const { catalogue, compareNames, zone } = context;
   return {
@@ -28,7 +28,7 @@ export function createCareServices(context: FhirContext): CareServices {
     },
   };
 
-  /** What is offered to them, by name. */
+  /** The eligible services, by name. */
   async function findAvailable(who: Eligibility, call: Call) {
     const applicant = await findApplicant(context, who, call);
     const found = await catalogue.services.get(call);
@@ -56,7 +56,7 @@ export function createCareServices(context: FhirContext): CareServices {
   }
 }
 
-/** The services that the patient used, the most frequent first. */
+/** The services that the patient used, by frequency. */
 async function rankByAppointments(
   { client, codes, zone }: FhirContext,
   patientId: string,

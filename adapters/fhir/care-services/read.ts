@@ -8,18 +8,18 @@ import { toInstant } from '../schema/read.ts';
 import type { FhirRole, FhirService } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';
 
-/** Whether the institution itself offers the service now; those of others are only in the directory. */
+/** True if the institution itself offers the service now. Services of others are only in the directory. */
 export const isAvailable = (service: FhirService, { codes }: Pick<FhirContext, 'codes'>): boolean =>
   service.active !== false && getServiceCode(service, codes.system('hcs')) !== undefined;
 
-/** The code by which schedules, slots and appointments name the service. */
+/** The code of the service in schedules, slots and appointments. */
 export const getServiceCode = ({ type, category }: FhirService, system: string): string | undefined =>
   findCode(type, system) ?? findCode(category, system);
 
-/** Whether appointments for the service are virtual unless a slot or a schedule says otherwise. */
+/** True if appointments for the service are virtual. A slot or a schedule may override it. */
 export const isVirtual = ({ characteristic }: FhirService): boolean => findCode(characteristic, hl7.actCode) === 'VR';
 
-/** The id of the practitioner whom the service names. */
+/** The id of the practitioner in the service. */
 export const findNamedPractitioner = (service: FhirService, { codes }: FhirContext): string | undefined =>
   parseReferenceId(findExtension(service, codes.extension('hcs-practitioner'))?.valueReference, 'Practitioner');
 
@@ -31,7 +31,7 @@ function findOnlyPractitioner(service: FhirService, roles: readonly FhirRole[]):
   return ids.size === 1 ? ([...ids][0] ?? '') : '';
 }
 
-/** @param roles those in which somebody works today; only needed for a service that names no practitioner. */
+/** @param roles today's roles; required only for a service without a practitioner. */
 export function toCareService(
   service: FhirService,
   found: SearchResult<'HealthcareService'>,
@@ -72,7 +72,7 @@ export function toCareService(
   };
 }
 
-/** For whom a service is, by age in completed years and by sex, and the codes of the plans that it accepts. */
+/** The limits of a service: age in completed years, sex, and the codes of the accepted plans. */
 export function readLimits(
   service: FhirService,
   { codes, settings }: Pick<FhirContext, 'codes' | 'settings'>,

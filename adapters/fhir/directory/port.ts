@@ -23,10 +23,10 @@ import { hl7 } from '../schema/terminology.ts';
 
 type Services = readonly Resource<'HealthcareService'>[];
 
-/** Whether a role or a service is at a place, or in a part of it. */
+/** Returns true if a role or a service is at a place or in a part of it. */
 type IsHere = (each: FhirRole | Services[number]) => boolean;
 
-/** `Location`s, with the organizations and practitioners that give care there. */
+/** `Location`s, with the organizations and practitioners that work there. */
 export function createDirectory(context: FhirContext): Directory {
   const { catalogue, zone } = context;
   return {
@@ -63,7 +63,7 @@ export function createDirectory(context: FhirContext): Directory {
   };
 }
 
-/** The roles and services of an institution, and which of them are at a place. */
+/** The roles and services of an institution, and a test for those at a place. */
 interface Staff {
   readonly isHere: IsHere;
   readonly roles: SearchResult<'PractitionerRole'>;
@@ -96,7 +96,7 @@ function listPractitioners({ isHere, roles, services }: Staff, context: FhirCont
   });
 }
 
-/** Who has the role; the id is empty where only the name is known. */
+/** The person of the role. The id is empty if only the name is known. */
 function toPerson(role: FhirRole, roles: SearchResult<'PractitionerRole'>, context: FhirContext, call: Call) {
   const { settings, zone } = context;
   const id = getPractitionerId(role);

@@ -38,7 +38,7 @@ import {
 
 type Relative = Resource<'RelatedPerson'>;
 
-/** A relation that is to be created, between whom, and the key by which it is found again. */
+/** A relation to create, with its patients and the key that finds it again. */
 interface NewRelation {
   readonly person: MergedPerson;
   readonly related: MergedPerson;
@@ -46,7 +46,10 @@ interface NewRelation {
   readonly key: ResourceKey;
 }
 
-/** Relatives as `RelatedPerson`s with an identifier that says which patient they are; others are only contacts. */
+/**
+ * Relatives are `RelatedPerson`s with an identifier of their own patient record. Other `RelatedPerson`s are only
+ * contacts.
+ */
 export class FhirFamilyGroups implements FamilyGroups {
   readonly #context: FhirContext;
 
@@ -109,7 +112,7 @@ export class FhirFamilyGroups implements FamilyGroups {
       await confirmWrite(remove, isGone, call);
     } catch (error) {
       if (!(error instanceof Failure) || error.kind !== 'conflict') throw error;
-      // Other resources refer to it, so it has to stay: it ends instead.
+      // Other resources refer to it, so it is ended instead of deleted.
       const { start } = relative.period ?? {};
       const period = { ...(start !== undefined && { start }), end: call.now };
       await confirmUpdate(client, relative, { active: false, period }, call);
@@ -117,7 +120,7 @@ export class FhirFamilyGroups implements FamilyGroups {
   }
 }
 
-/** Creates the relation unless the patient has it already, also one that has ended. */
+/** Creates the relation unless the patient already has it, even ended. */
 async function createRelation(
   { client, codes }: FhirContext,
   draft: NewResource<'RelatedPerson'>,
@@ -164,7 +167,7 @@ function toMember(context: FhirContext, relative: Relative, call: Call): FamilyM
   };
 }
 
-/** The institution's number for the relationship; 99, other, where it has none. */
+/** The institution's number for the relationship. 99, other, if there is none. */
 function toRelationshipCode({ codes, settings }: FhirContext, { relationship }: Relative): number {
   const own = findCode(relationship, codes.system('relationship'));
   const number = /^-?\d+$/.test(own ?? '') ? Number(own) : Number.NaN;

@@ -36,7 +36,7 @@ import {
 } from '../writes.ts';
 import { fetchPayors, getCredential, isActive, isSold, pickPayor, toCarrier, toCoverage, toPlan } from './read.ts';
 
-/** Carriers as `Organization`s of type `ins`, plans as `InsurancePlan`s, coverages as `Coverage`s. */
+/** Carriers are `Organization`s of type `ins`, plans are `InsurancePlan`s, and coverages are `Coverage`s. */
 export function createInsurance(context: FhirContext): Insurance {
   const { client, catalogue, compareNames, zone } = context;
   return {
@@ -78,7 +78,7 @@ export function createInsurance(context: FhirContext): Insurance {
     edit: (coverageId, changes, call) => editCoverage(context, coverageId, changes, call),
   };
 
-  /** The ids of the carriers that have a contract with the institution, or are a part of it. */
+  /** The ids of the carriers with a contract with the institution, and of its own parts. */
   async function findContracts(ownerId: string, carriers: readonly Resource<'Organization'>[], call: Call) {
     const { matches } = await catalogue.affiliations.get(call);
     const own = matches.filter(({ organization }) => parseReferenceId(organization, 'Organization') === ownerId);
@@ -101,7 +101,7 @@ interface CoverageElements<C = ClassAsRead> extends Partial<Pick<FhirCoverage, '
   readonly class?: C[];
 }
 
-/** The contract is that of `Insurance.create`. A coverage with this credential that has ended is reactivated. */
+/** As `Insurance.create` specifies. Reactivates an ended coverage with this credential. */
 async function createOrReactivate(context: FhirContext, wanted: NewCoverage, call: Call) {
   const { client, codes, zone } = context;
   const { beneficiaryId, credentialNumber } = wanted;
@@ -140,7 +140,7 @@ async function createOrReactivate(context: FhirContext, wanted: NewCoverage, cal
   const draft: NewResource<'Coverage'> = { resourceType: 'Coverage', beneficiary, ...toElements({}) };
   const holds = ({ identifier = [] }: FhirCoverage, of?: string) =>
     identifier.some((each) => each.value === credentialNumber && (of === undefined || each.system === of));
-  // Somebody else may add this credential at this moment under another carrier; one that is there already may not count.
+  // A parallel create may add this credential under another carrier. Existing ones may not count.
   const under = known.some((each) => holds(each)) ? system : undefined;
   const token = under === undefined ? escapeValue(credentialNumber) : formatToken(under, credentialNumber);
   const unique: Unique<'Coverage'> = {
@@ -158,7 +158,7 @@ async function createOrReactivate(context: FhirContext, wanted: NewCoverage, cal
   return reactivate(resource);
 }
 
-/** Changes the plan or the credential; the contract is that of `Insurance.edit`. */
+/** Changes the plan or the credential, as `Insurance.edit` specifies. */
 async function editCoverage(context: FhirContext, id: string, changes: CoverageChanges, call: Call): Promise<void> {
   const { client } = context;
   await retryOnConflict(async (earlier) => {
@@ -170,7 +170,7 @@ async function editCoverage(context: FhirContext, id: string, changes: CoverageC
     const payor = pickPayor(coverage);
     const carrier = plan?.ownedBy ?? payor;
     const moves = getCarrierId(carrier) !== getCarrierId(payor);
-    // Another carrier does not know the number under the system of the old one.
+    // The number is unknown to another carrier under the old carrier's system.
     const number = changes.credentialNumber ?? (moves ? getCredential(coverage) : '');
     const own = coverage.identifier?.find(isMemberNumber)?.system;
     const system = (moves ? undefined : own) ?? getCredentialSystem(carrier, context);
@@ -182,7 +182,7 @@ async function editCoverage(context: FhirContext, id: string, changes: CoverageC
   }, call);
 }
 
-/** @throws Failure not_found when there is no such plan, invalid at `planId` when it is no longer sold. */
+/** @throws Failure not_found when there is no such plan; invalid at `planId` when it is no longer sold. */
 async function findPlan({ catalogue, zone }: FhirContext, id: string, call: Call): Promise<FhirPlan> {
   const plan = (await catalogue.plans.get(call)).find(id);
   if (!plan) throw new Failure('not_found', 'there is no such plan');

@@ -15,7 +15,7 @@ import { type IsInForce, isWithin } from '../schema/read.ts';
 import { type FhirCoverage, findContained, type Resource, type ResourceType } from '../schema/resources.ts';
 import { type Codes, hl7 } from '../schema/terminology.ts';
 
-/** The carrier where the patient or somebody close pays without one. */
+/** The carrier's name if the patient or a relative pays. */
 const SELF_PAID = 'PARTICULAR';
 
 export const toCarrier = ({ id, name = '', active }: Resource<'Organization'>): Carrier => ({
@@ -30,13 +30,13 @@ export const toPlan = (plan: Resource<'InsurancePlan'>, isInForce: IsInForce): P
   active: isSold(plan, isInForce),
 });
 
-/** Whether patients can be given the plan now. */
+/** True if patients can get the plan now. */
 export const isSold = ({ status = 'active', period }: Resource<'InsurancePlan'>, isInForce: IsInForce): boolean =>
   status === 'active' && isInForce(period);
 
 type Payment = Pick<FhirCoverage, 'payor' | 'contained'>;
 
-/** Who pays: the insurer, where persons pay a part; undefined when nobody is named. */
+/** The payer: the insurer, even if persons pay a part. Undefined if nobody is named. */
 export function pickPayor(coverage: Payment): Party | undefined {
   const payors = coverage.payor ?? [];
   return payors.find((each) => !isPerson(coverage, each)) ?? payors[0];
@@ -45,7 +45,9 @@ export function pickPayor(coverage: Payment): Party | undefined {
 const isPerson = (coverage: Payment, payor: Party): boolean =>
   ['Patient', 'RelatedPerson'].includes(getReferenceType(coverage, payor) ?? '');
 
-/** Fetches who pays for the coverages, and finds the organization that pays for one of them, as far as it is known. */
+/**
+ * Fetches the payers of the coverages. Returns a function that finds the paying organization of a coverage, if known.
+ */
 export async function fetchPayors(
   found: SearchResult<ResourceType>,
   coverages: readonly (FhirCoverage | undefined)[],
@@ -67,7 +69,7 @@ export async function fetchPayors(
   };
 }
 
-/** @param organization the one that pays; undefined when it is not known. */
+/** @param organization the payer; undefined if unknown. */
 export function toCoverage(
   coverage: FhirCoverage,
   organization: Resource<'Organization'> | undefined,
@@ -91,18 +93,18 @@ export function toCoverage(
 export const isActive = ({ status, period }: FhirCoverage, now: Instant, zone: Zone): boolean =>
   status === 'active' && isWithin(period, now, zone);
 
-/** The number of the credential: the member number, else the subscriber id; empty when there is none. */
+/** The credential number: the member number, or the subscriber id. Empty if there is none. */
 export function getCredential({ identifier = [], subscriberId }: FhirCoverage): string {
   const member = identifier.find(({ type, value }) => value && findCode(type, hl7.identifierType) === 'MB');
   return member?.value ?? subscriberId ?? '';
 }
 
-/** The id of the `InsurancePlan`, where the coverage refers to one. */
+/** The id of the coverage's `InsurancePlan`, if it refers to one. */
 export function findPlanId(coverage: FhirCoverage, codes: Codes): string | undefined {
   const extension = findExtension(coverage, codes.extension('coverage-plan'));
   return parseReferenceId((extension ?? findExtension(coverage, hl7.oldCoveragePlan))?.valueReference, 'InsurancePlan');
 }
 
-/** The class that names the plan. */
+/** The class with the plan. */
 export const findPlanClass = (coverage: FhirCoverage) =>
   coverage.class?.find(({ type }) => findCode(type, hl7.coverageClass) === 'plan');

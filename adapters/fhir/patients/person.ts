@@ -10,26 +10,26 @@ import type { FhirPatient, Resource } from '../schema/resources.ts';
 
 type Known = ReadonlyMap<string, FhirPatient>;
 
-/** How many times in a row a patient may have been merged into another, for all who look. */
+/** The maximum length of a chain of mergers. */
 const MAX_MERGES = 10;
 
-/** One person, however many records of patients were merged into one. */
+/** One person with all merged records. */
 export interface MergedPerson {
-  /** The id of the surviving record, and those of the records that were merged into it. */
+  /** The id of the surviving record, and the ids of the merged records. */
   readonly ids: readonly [survivor: string, ...merged: string[]];
-  /** The survivor; undefined when it cannot be read. */
+  /** The surviving record. Undefined if it cannot be read. */
   readonly patient: FhirPatient | undefined;
-  /** All that was read to find this. */
+  /** All resources that were read to find the person. */
   readonly found: SearchResult<'Patient'>;
 }
 
-/** The id of the patient into whom this one was merged, be it active or not; undefined when it was not. */
+/** The id of the patient into whom this one was merged, active or not. Undefined if it was not merged. */
 export const getMergedIntoId = ({ link = [] }: FhirPatient): string | undefined =>
   parseReferenceId(link.find(({ type }) => type === 'replaced-by')?.other, 'Patient');
 
 /**
- * Follows the patient's mergers, as far as the records are known. One that leads nowhere, to a record that is gone or around
- * a circle, is no merger: each patient of a circle stays who they are.
+ * Follows the patient's mergers through the known records. A merger into a missing record or along a cycle does not
+ * count: each patient of a cycle remains a person.
  */
 function followKnown(
   patient: FhirPatient,
@@ -47,7 +47,7 @@ function followKnown(
   }
 }
 
-/** @throws Failure bad_answer when the survivor is there and cannot be read. */
+/** @throws Failure bad_answer when the survivor exists and cannot be read. */
 function requireSurvivor(patient: FhirPatient, known: Known, isUnreadable: (id: string) => boolean): FhirPatient {
   const { survivor, missing } = followKnown(patient, known);
   if (missing !== undefined && isUnreadable(missing)) throw badAnswer('no_survivor', 'Patient/link/other');
@@ -55,8 +55,8 @@ function requireSurvivor(patient: FhirPatient, known: Known, isUnreadable: (id: 
 }
 
 /**
- * Finds the persons whom these ids name, the ids of merged records too. A search for those who link to a patient comes with
- * each read: a survivor does not have to name those that were merged into it.
+ * Finds the persons with these ids, which may be ids of merged records. Each read also searches for records that link
+ * to the patient, because a survivor need not name its merged records.
  */
 export async function readPeople(
   client: FhirClient,
@@ -67,7 +67,7 @@ export async function readPeople(
   const known = new Map<string, FhirPatient>();
   const asked = new Set<string>();
   for (let next = ids.filter(isId); next.length > 0; next = listUnasked(known, asked)) {
-    // Up to the survivor, and down to all who were merged into it.
+    // Continues to the survivor, and to all records merged into it.
     if (rounds.length > MAX_MERGES) break;
     const query = { _id: next.join(','), _revinclude: 'Patient:link', _count: '50' };
     const found = await client.search('Patient', query, call, { lenient: true });
@@ -89,7 +89,7 @@ export async function readPeople(
   };
 }
 
-/** Those on the ways from and to the patients who were asked for that were not asked for yet. */
+/** The ids around the requested patients that were not requested yet. */
 function listUnasked(known: Known, asked: ReadonlySet<string>): string[] {
   const onTheWay = [...known.values()].flatMap((patient) => {
     const next = getMergedIntoId(patient);
@@ -98,11 +98,11 @@ function listUnasked(known: Known, asked: ReadonlySet<string>): string[] {
   return [...new Set(onTheWay)].filter((id) => !asked.has(id));
 }
 
-/** The person whom the id names; undefined when there is none. */
+/** The person with the id. Undefined if there is none. */
 export const readPerson = async (client: FhirClient, id: string, call: Call): Promise<MergedPerson | undefined> =>
   (await readPeople(client, [id], call))(id);
 
-/** The person whom the id names, and the survivor; throws not_found, or bad_answer if unreadable. */
+/** The person with the id and the surviving record. Throws not_found, or bad_answer if unreadable. */
 export async function requirePerson(client: FhirClient, id: string, call: Call) {
   const person = (await readPerson(client, id, call)) ?? throwPatientNotFound();
   return { ...person, patient: requireReadable(person) };
@@ -114,7 +114,7 @@ export function requireReadable({ patient }: MergedPerson): FhirPatient {
   return patient;
 }
 
-/** Reads the survivor of this one's mergers; throws bad_answer when it cannot be read. */
+/** Reads the survivor of this patient's mergers. Throws bad_answer if it cannot be read. */
 export async function readSurvivor(
   patient: FhirPatient,
   read: (id: string) => Promise<FhirPatient | undefined>,
@@ -128,8 +128,8 @@ export async function readSurvivor(
 }
 
 /**
- * Finds the survivors of the patients of a search, and adds what it reads to what was found.
- * @returns the survivor of one of them; it throws Failure bad_answer for one who has none that can be read.
+ * Reads the survivors of found patients, and adds them to the result.
+ * @returns a function for the survivor of a patient; it throws Failure bad_answer if no survivor can be read.
  */
 export async function fetchSurvivors(
   client: FhirClient,
@@ -146,7 +146,7 @@ export async function fetchSurvivors(
   return (patient) => requireSurvivor(patient, known, (id) => found.has(`Patient/${id}`));
 }
 
-/** Adds those into whom the known ones were merged, as far as they can be read. */
+/** Adds the targets of known mergers, as far as they can be read. */
 async function followMergers(
   known: Map<string, FhirPatient>,
   read: (ids: readonly string[]) => Promise<readonly FhirPatient[]>,
@@ -159,7 +159,7 @@ async function followMergers(
   }
 }
 
-/** Those of the patients whose mergers lead nowhere; nothing else is read of them. */
+/** The patients whose mergers lead to no record. Only the links are read. */
 export async function listEndlessMergers(client: FhirClient, patients: readonly FhirPatient[], call: ServerCall) {
   const known = new Map(patients.map((patient) => [patient.id, patient]));
   await followMergers(known, async (ids) => {
@@ -176,7 +176,7 @@ export function throwPatientNotFound(): never {
   throw new Failure('not_found', 'there is no such patient');
 }
 
-/** The types of the patient compartment (R4, CompartmentDefinition `patient`) that this adapter works with. */
+/** The types of the patient compartment (R4, CompartmentDefinition `patient`) that this adapter uses. */
 type MemberType = 'Appointment' | 'Coverage' | 'RelatedPerson' | 'Task';
 
 const listOwners: { readonly [T in MemberType]: (resource: Resource<T>) => readonly (Reference | undefined)[] } = {
@@ -188,21 +188,21 @@ const listOwners: { readonly [T in MemberType]: (resource: Resource<T>) => reado
 
 const getParameter = (type: MemberType): string => (type === 'Coverage' ? 'beneficiary' : 'patient');
 
-/** How a patient's appointments are searched for: somebody on dialysis has 150 in a year. */
+/** The limits of a search for a patient's appointments: a dialysis patient has 150 in a year. */
 export const allAppointments = { entries: 20_000, pages: 400 } as const;
 
-/** The references to all records of a person, as a search parameter and `If-None-Exist` take them. */
+/** References to all records of a person, in the form of a search parameter and of `If-None-Exist`. */
 export const formatPatients = (ids: readonly string[]): string => ids.map((id) => `Patient/${id}`).join(',');
 
-/** What is searched for among the resources of one person. */
+/** A search among the resources of one person. */
 export interface CompartmentSearch extends SearchOptions {
-  /** A person, or the id of a patient of whom the search finds out at the same time. */
+  /** A person, or the id of a patient; the search then also reads the person. */
   readonly who: string | MergedPerson;
   readonly query: SearchQuery;
 }
 
 /**
- * Finds the resources of this type that meet the query, of the patient and of all who were merged into the same one.
+ * Finds the matching resources of this type for the patient and for all merged records.
  * @throws Failure not_found when there is no such patient, bad_answer when a match is another patient's.
  */
 export async function searchPatientCompartment<T extends MemberType>(
@@ -227,7 +227,7 @@ export async function searchPatientCompartment<T extends MemberType>(
   return { found, person };
 }
 
-/** Finds the resource with this id of a patient, or of one who was merged into the same one; undefined when there is none. */
+/** Finds the resource with this id among those of a patient and of all merged records. Undefined if there is none. */
 export async function findInPatientCompartment<T extends MemberType>(
   client: FhirClient,
   type: T,
@@ -242,7 +242,7 @@ export async function findInPatientCompartment<T extends MemberType>(
     return resource && { resource, found, ids };
   };
   const own = await find([patientId]);
-  // Only where it matters whom the patient was merged with: the resource is somebody's too, or another record's.
+  // Mergers matter only for a resource of several patients, or of another record.
   if (own && listOwners[type](own.resource).every((each) => [patientId, undefined].includes(getPatientId(each))))
     return own;
   const ids = (await readPerson(client, patientId, call))?.ids ?? [patientId];
@@ -250,7 +250,7 @@ export async function findInPatientCompartment<T extends MemberType>(
   return ids.length > 1 ? find(ids) : undefined;
 }
 
-/** Throws bad_answer unless all belong to the person with these ids; a server may ignore a search parameter. */
+/** Throws bad_answer unless all belong to the person with these ids: a server may ignore a search parameter. */
 export function assertBelongsTo<T extends MemberType>(
   ids: readonly string[],
   type: T,
@@ -259,7 +259,7 @@ export function assertBelongsTo<T extends MemberType>(
   if (!resources.every((each) => belongsTo(ids, type, each))) throw badAnswer('of_another_patient');
 }
 
-/** Whether a resource that cannot be read refers to patients, and none of these is among them. */
+/** True if an unreadable resource refers to patients, but to none of these. */
 function namesOthers(ids: readonly string[], content: unknown): boolean {
   const named = [...(JSON.stringify(content) ?? '').matchAll(/"reference":"Patient\/([^"/]+)/g)];
   return named.length > 0 && !named.some(([, id = '']) => ids.includes(id));

@@ -65,7 +65,8 @@ export class FhirPatients implements Patients {
   async search(criteria: PatientSearch, call: Call): Promise<readonly Patient[]> {
     const { client, codes } = this.#context;
     const { identifier, identifierType, gender, birthDate } = criteria;
-    // A search by gender finds nobody who has none, and they are `Other` too: those are picked from people of any gender.
+    // Patients without a gender are `Other` too, but a search by gender does not find them. They are filtered from a
+    // search for any gender.
     const anyGender = gender === undefined || gender === 'Other';
     const query: SearchQuery = {
       identifier: identifier && toSearchTokens(identifier, identifierType, codes),
@@ -75,7 +76,7 @@ export class FhirPatients implements Patients {
     };
     const enough = gender === 'Other' ? {} : { enough: PATIENT_SEARCH_LIMIT + 1 };
     const found = await client.search('Patient', query, call, { post: true, lenient: true, ...enough });
-    // A server may ignore a search parameter that it does not know, and then returns other people.
+    // A server may ignore an unknown search parameter, and return other people.
     const isHit = (patient: FhirPatient) => matchesCriteria(patient, criteria, codes);
     const spelled = found.matches.filter(isHit);
     const isElse = identifier !== undefined && birthDate !== undefined && spelled.length === 0;
@@ -94,14 +95,14 @@ export class FhirPatients implements Patients {
   register(person: PatientRegistration, call: Call): Promise<Patient> {
     const { type, value } = person.identifier;
     const document = `${type} ${value.toUpperCase().replaceAll(/[^\p{L}\p{N}]/gu, '')}`;
-    // If two callers register one person at once, the second finds the record of the first.
+    // If two callers register one person at once, the second one finds the record of the first.
     return this.#context.client.creates.runExclusive(document, () => this.#register(person, call));
   }
 
   async update(id: string, changes: PatientChanges, call: Call): Promise<void> {
     const { client, codes, zone } = this.#context;
     const updateOnce = async (earlier: number) => {
-      // Twice refused for its version, what was read is not what is there.
+      // After two version conflicts, a cache may have returned an old version.
       const patient = await this.#read(id, keepDecimals(call), earlier > 1);
       checkBirthDate(changes.birthDate, zone.toLocalDay(call.now));
       const { identifier } = changes;
@@ -111,7 +112,7 @@ export class FhirPatients implements Patients {
           throwIdentityConflict('another patient holds this identifier');
       }
       const changed = toChangedElements(patient, changes, this.#at(call));
-      // An earlier try of this update made the changes that the patient already shows (RFC 9110, section 13.1.1).
+      // An earlier attempt of this update made the changes that the patient already shows (RFC 9110, section 13.1.1).
       const isElse = call.ifMatch?.includes(patient.meta?.versionId ?? '') === false;
       if (isElse && Object.keys(changed).length > 0) throw createPromisedFailure('precondition_failed');
       await confirmUpdate(client, patient, changed, call);
@@ -172,7 +173,7 @@ export class FhirPatients implements Patients {
     return patient ? readSurvivor(patient, readOne, call) : throwPatientNotFound();
   }
 
-  /** Those who hold the document, else of those born that day; throws bad_answer when none found can be read. */
+  /** The patients with the document; without any, those born on that day. Throws bad_answer if no found one can be read. */
   async #findHolders(
     { identifier, birthDate }: { readonly identifier: Identifier; readonly birthDate?: Day | undefined },
     call: Call,
@@ -191,8 +192,8 @@ export class FhirPatients implements Patients {
   }
 
   /**
-   * The holder who is this person: numbers of old documents were given to two people. A holder of whom the gender or the day of
-   * birth is not known is the same person if the known part agrees and no other agrees better, first by the birth date.
+   * Picks the holder who is this person. A document number may belong to two people. If a holder's gender or full birth
+   * date is unknown, the known part must match, and no other holder may match better. The birth date counts first.
    */
   #pickSamePerson(holders: readonly FhirPatient[], person: PatientRegistration, call: Call): Patient {
     const agrees = ({ birthDate = '', gender }: FhirPatient) =>
@@ -208,7 +209,10 @@ export class FhirPatients implements Patients {
 const MAX_BORN = 1_000;
 const BORN_PER_PAGE = 200;
 
-/** The patients whom `test` picks, by identifiers, birth date and gender, from the first thousand born on that day. */
+/**
+ * The patients that pass `test`, which checks identifiers, birth date and gender. It reads the first thousand born on
+ * that day.
+ */
 async function findBornOn(
   client: FhirClient,
   birthDate: Day,
@@ -228,7 +232,7 @@ function throwIdentityConflict(message: string): never {
   throw new Failure('conflict', message, { code: IDENTITY_CONFLICT });
 }
 
-/** With what the server says of a value itself, such as the hour of the birth, which is taken away with the value. */
+/** Includes the extensions of primitive values, such as the hour of the birth. They are removed with the value. */
 type PatientElements = Pick<
   NewResource<'Patient'>,
   'identifier' | 'name' | 'telecom' | 'gender' | 'birthDate' | 'address'
@@ -238,7 +242,7 @@ type PatientElements = Pick<
 };
 type PatientFields = Required<PatientRegistration>;
 
-/** How each field changes the elements of a patient; the compiler asks for every field. */
+/** The changes to a patient's elements, by field. The compiler requires every field. */
 const writers: {
   readonly [Field in keyof PatientFields]: (
     value: PatientFields[Field],
@@ -276,7 +280,9 @@ const toFhirPatient = (person: PatientRegistration, context: PatientContext): Ne
   ...toElements({}, person, context),
 });
 
-/** The elements to change; a value that is shown already changes nothing, since what is stored may say more. */
+/**
+ * The elements to change. A value that is already shown changes nothing, because the stored one may be more detailed.
+ */
 function toChangedElements(
   patient: Resource<'Patient'>,
   changes: PatientChanges,
@@ -288,7 +294,7 @@ function toChangedElements(
   return toElements(patient, Object.fromEntries(changed), context);
 }
 
-/** Without the parts of an address that are empty: they are as good as absent. */
+/** Drops the empty parts of an address, which are equivalent to absent ones. */
 const omitEmpty = (value: unknown): unknown =>
   isObject(value) ? Object.fromEntries(Object.entries(value).filter(([, part]) => part)) : value;
 
@@ -307,7 +313,7 @@ export function toElements(
   return fields.reduce<PatientElements>(write, {});
 }
 
-/** Whether the new home address takes its place: former homes and places for letters alone are others. */
+/** True if the new home address replaces this one. Former homes and mailing addresses stay. */
 const isReplaced = (each: FhirAddress, shown: FhirAddress | undefined, isInForce: IsInForce): boolean =>
   (each.use ?? 'home') === 'home' && isInForce(each.period) && (each.type !== 'postal' || each === shown);
 
@@ -323,9 +329,9 @@ function toFhirIdentifier({ type, value }: Identifier, codes: Codes): WrittenIde
 }
 
 /**
- * Replaces the document of its kind that is shown, unless it is the same one, and takes away other entries of that number,
- * so that it no longer finds the patient. What is `old` or has ended stays beside the new one. Those of preferred kinds become
- * secondary, so that the new one is shown.
+ * Replaces the shown document of its kind, unless it is the same one. Removes other entries with the old number, so it
+ * no longer finds the patient. Entries that are `old` or have ended stay. Entries of preferred kinds become secondary,
+ * so the new one is shown.
  */
 function replaceDocument(
   all: readonly FhirIdentifier[],
@@ -352,7 +358,7 @@ function replaceDocument(
     .map((each) => (has(outranked, each) ? { ...each, use: 'secondary' } : each));
 }
 
-/** Replaces the number that is shown, or removes it; one of a system that is not the institution's stays. */
+/** Replaces or removes the shown number. A number of another institution's system stays. */
 function replaceMedicalRecordNumber(
   all: readonly FhirIdentifier[],
   value: string,
@@ -366,7 +372,7 @@ function replaceMedicalRecordNumber(
   return replaceFirst(all, (each) => isOurs && each === shown, value === '' ? undefined : { type, system, value });
 }
 
-/** Replaces the first entry that fits, or adds one at the end; removes it when `next` is undefined. */
+/** Replaces the first entry that fits, or appends one. Removes it if `next` is undefined. */
 function replaceFirst<T>(list: readonly T[], fits: (each: T) => boolean, next: T | undefined): T[] {
   const at = list.findIndex(fits);
   const addition = next === undefined ? [] : [next];
@@ -377,7 +383,7 @@ function replaceFirst<T>(list: readonly T[], fits: (each: T) => boolean, next: T
 const replaceTelecom = (all: readonly Telecom[] = [], old: Telecom | undefined, next: Telecom): Telecom[] =>
   replaceFirst(all, (each) => each === old, next.value === '' ? undefined : { ...old, ...next });
 
-/** Changes the name by which the person is called, or adds one beside a maiden name and the like. */
+/** Changes the current name, or adds one to a maiden name or the like. */
 function replaceName(names: readonly HumanName[] = [], changes: Partial<NameParts>, isInForce: IsInForce): HumanName[] {
   const old = pickProperName(names, isInForce);
   const { given, family } = { ...toNameParts(old ?? pickName(names, isInForce)), ...changes };
@@ -385,7 +391,7 @@ function replaceName(names: readonly HumanName[] = [], changes: Partial<NamePart
   const name = omitUndefined({
     use: 'official',
     ...old,
-    // What is said of the words of an old name, as the halves of a family name, would contradict a new one.
+    // The extensions of the old words, such as the parts of a family name, would contradict the new ones.
     ...(changes.given !== undefined && { _given: undefined }),
     _family: changes.family === undefined ? old?._family : undefined,
     text: [given, family].filter(Boolean).join(' ') || undefined,

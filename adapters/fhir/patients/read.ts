@@ -12,7 +12,7 @@ import { type IsInForce, pickAddress, pickEmail, pickName, pickPhone, toAddress,
 import type { FhirPatient } from '../schema/resources.ts';
 import { type Codes, hl7, toGender } from '../schema/terminology.ts';
 
-/** By what a patient is read and written. */
+/** The context for reading and writing patients. */
 export interface PatientContext {
   readonly codes: Codes;
   readonly isInForce: IsInForce;
@@ -38,14 +38,16 @@ export function toPatient(patient: FhirPatient, context: PatientContext): Patien
   };
 }
 
-/** Whether something can be arranged for the patient: the record is in use, and nobody says that the person died. */
+/**
+ * True if something can be arranged for the patient: the record is in use, and the patient is not marked as deceased.
+ */
 export const isOpenRecord = ({ active, deceasedBoolean, deceasedDateTime }: FhirPatient): boolean =>
   active !== false && deceasedBoolean !== true && deceasedDateTime === undefined;
 
 export const hasIdentifier = ({ identifier }: FhirPatient, document: Identifier, codes: Codes): boolean =>
   readDocuments(identifier, codes).some((each) => isSameDocument(each, document));
 
-/** Whether the patient meets every criterion. */
+/** True if the patient meets every criterion. */
 export function matchesCriteria(patient: FhirPatient, criteria: PatientSearch, codes: Codes): boolean {
   const { identifier, identifierType, birthDate, gender } = criteria;
   const documents = readDocuments(patient.identifier, codes).filter(
@@ -62,7 +64,7 @@ export function matchesCriteria(patient: FhirPatient, criteria: PatientSearch, c
 /** The kinds of identity documents, the preferred one first. */
 export const documentKinds: readonly IdentifierType[] = ['DNI', 'Passport', 'Other'];
 
-/** The kind of an identity document; undefined for other identifiers, such as the number of a clinical record. */
+/** The kind of an identity document. Undefined for other identifiers, such as the number of a clinical record. */
 function toIdentifierType(identifier: FhirIdentifier, codes: Codes): IdentifierType | undefined {
   const { system = '', type } = identifier;
   if (isMedicalRecordNumber(identifier, codes) || system === codes.sid('seed')) return undefined;
@@ -73,7 +75,10 @@ function toIdentifierType(identifier: FhirIdentifier, codes: Codes): IdentifierT
 const isMedicalRecordNumber = ({ system = '', type }: FhirIdentifier, codes: Codes): boolean =>
   codes.mrn.includes(system) || findCode(type, hl7.identifierType) === 'MR';
 
-/** The number of the clinical record: of the institution's systems before those typed so, in force before ended. */
+/**
+ * The number of the clinical record. The institution's systems come before the type, and numbers in force before ended
+ * ones.
+ */
 export function pickMedicalRecordNumber(
   identifiers: readonly FhirIdentifier[] = [],
   { codes, isInForce }: PatientContext,
@@ -85,7 +90,7 @@ export function pickMedicalRecordNumber(
   return numbers.find(({ system = '' }) => codes.mrn.includes(system)) ?? numbers[0];
 }
 
-/** An identity document, and the entry from which it was read. */
+/** An identity document with its identifier entry. */
 export interface Document extends Identifier {
   readonly entry: FhirIdentifier;
 }
@@ -93,8 +98,8 @@ export interface Document extends Identifier {
 const toIdentifier = ({ type, value }: Identifier = { type: 'Other', value: '' }): Identifier => ({ type, value });
 
 /**
- * The identity documents, best first: DNI, passport, others of a configured system, typed, untyped, secondary or old. Of two
- * that are as good one in force goes first; a number is the person's also when the card that bears it has ended.
+ * The identity documents, best first: DNI, passport, others of a configured system, typed, untyped, secondary or old.
+ * Of two equal ones, the one in force comes first. A number stays the person's after the card has expired.
  */
 export function listDocuments(
   identifiers: readonly FhirIdentifier[] | undefined,
@@ -120,14 +125,14 @@ export const readDocuments = (identifiers: readonly FhirIdentifier[] = [], codes
     return type && shown ? [{ type, value: shown, entry }] : [];
   });
 
-/** Sets a mark between groups of three digits, or only before the last six: `12.345678` is written too. */
+/** Puts a separator between groups of three digits, or only before the last six, as in `12.345678`. */
 const groupDigits = (text: string, mark: string): string[] =>
   [/(?<=\d)(?=(?:\d{3})+(?!\d))/g, /(?<=\d)(?=\d{6}(?!\d))/g].map((place) => text.replace(place, mark));
 
 /**
- * How servers spell a document, as far as it is searched for, since a search compares tokens to the letter. In upper or lower
- * case; with a blank where letters and digits meet, or none; digits in groups by blanks. A DNI that is a number also filled up
- * with zeros to eight, nine or ten digits; in groups by the marks in use; and after the word.
+ * The spellings of a document on servers, because a search compares tokens exactly. It includes upper and lower case, a
+ * blank or none between letters and digits, and digits in groups with blanks. A numeric DNI also has leading zeros up
+ * to eight, nine or ten digits, groups with the usual separators, and the word in front.
  */
 function listSpellings(document: string, kind: IdentifierType): string[] {
   const shown = normalizeDocument(kind, document);
@@ -142,7 +147,10 @@ function listSpellings(document: string, kind: IdentifierType): string[] {
   return [...new Set([...all, ...all.map((each) => each.toLowerCase())])];
 }
 
-/** The search tokens for an identifier: a DNI in each of its systems, others in any system; one of any kind may be a DNI. */
+/**
+ * The search tokens for an identifier: a DNI in each of its systems, others in any system. Without a kind, it may be a
+ * DNI.
+ */
 export function toSearchTokens(value: string, kind: IdentifierType | undefined, codes: Codes): string {
   const kinds: readonly IdentifierType[] = kind === undefined ? ['Other', 'DNI'] : [kind];
   const spellings = [...new Set(kinds.flatMap((each) => listSpellings(value, each)))];
@@ -151,7 +159,10 @@ export function toSearchTokens(value: string, kind: IdentifierType | undefined, 
     : spellings.map(escapeValue).join(',');
 }
 
-/** Whether a search for the value that is shown of a document finds it, as the server spells it; a DNI that is no number never. */
+/**
+ * True if a search for the shown value finds the document in the server's spelling. Always false for a DNI that is not
+ * a number.
+ */
 export const isSearchable = (shown: string, kind: IdentifierType, { value = '' }: FhirIdentifier): boolean =>
   (kind === 'DNI' ? /^\d{1,10}$/ : /^[\p{L}\p{Nd}][\p{L}\p{Nd}.,'’/ -]{0,39}$/u).test(shown) &&
   listSpellings(shown, kind).includes(value);

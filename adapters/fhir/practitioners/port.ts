@@ -28,7 +28,7 @@ import {
 } from '../writes.ts';
 import { findUnregisteredMain, getMainPractitioner, toPractitioner, toUnregistered } from './read.ts';
 
-/** The people who work at the institution: `Practitioner`s with their `PractitionerRole`s. */
+/** The practitioners are `Practitioner`s with their `PractitionerRole`s. */
 export function createPractitioners(context: FhirContext): Practitioners {
   const { client, catalogue, settings } = context;
   return {
@@ -73,7 +73,7 @@ export function createPractitioners(context: FhirContext): Practitioners {
     },
   };
 
-  /** The patient, or the one into whom that one was merged, with what was included. */
+  /** The surviving record of the patient, with the included resources. */
   async function readWithMain(
     patientId: string,
     call: Call,
@@ -88,7 +88,7 @@ export function createPractitioners(context: FhirContext): Practitioners {
   }
 }
 
-/** Creates a request for another main practitioner; the contract is that of `Practitioners.requestChange`. */
+/** Creates a change request, as `Practitioners.requestChange` specifies. */
 async function openChangeRequest(
   context: FhirContext,
   patientId: string,
@@ -139,7 +139,9 @@ const KIND = 'main-practitioner-change';
 const isRequest = ({ code }: Resource<'Task'>, codes: Codes): boolean =>
   findCode(code, codes.system('task-kind')) === KIND;
 
-/** Finds the patient's latest requests, the newest first; a server may ignore the code and return other tasks too. */
+/**
+ * Finds the patient's latest requests, newest first. Filters by code again, because a server may ignore the parameter.
+ */
 async function findRequests(
   { client, codes }: FhirContext,
   who: string | MergedPerson,
@@ -150,7 +152,7 @@ async function findRequests(
   return found.matches.filter((each) => isRequest(each, codes));
 }
 
-/** A request for another practitioner, by whom, and the key by which it is found again. */
+/** A change request with its patient and the key that finds it again. */
 interface KeyedChangeRequest {
   readonly request: NewChangeRequest;
   readonly patient: Resource<'Patient'>;

@@ -23,13 +23,13 @@ import type { Settings } from '../settings.ts';
 type FhirPractitioner = Resource<'Practitioner'>;
 
 interface Roles {
-  /** The roles of everybody, with their places. */
+  /** The roles of all practitioners, with their places. */
   readonly all: SearchResult<'PractitionerRole'>;
-  /** Those of one person; absent: those among all that name the person. */
+  /** The roles of one person. Absent: those among all that name the person. */
   readonly own?: readonly FhirRole[];
 }
 
-/** Telephone and mail are the person’s own, else those of the roles; what is private comes last. */
+/** Telephone and mail are the person's own, or those of the roles. Private ones come last. */
 export function toPractitioner(
   person: FhirPractitioner,
   { all, own = all.matches.filter((role) => getPractitionerId(role) === person.id) }: Roles,
@@ -59,11 +59,11 @@ export function toPractitioner(
   };
 }
 
-/** Whether the person works in the role today. */
+/** True if the person works in the role today. */
 export const isCurrent = ({ active, period }: FhirRole, isInForce: IsInForce): boolean =>
   active !== false && isInForce(period);
 
-/** The specialties of the roles, else the qualifications of the person. */
+/** The specialties of the roles. Without any, the qualifications of the person. */
 export function formatSpecialty(roles: readonly FhirRole[], person: FhirPractitioner | undefined): string {
   const specialties = roles.flatMap(({ specialty = [] }) => specialty.map(formatConcept));
   const trained = (person?.qualification ?? []).map(({ code }) => formatConcept(code));
@@ -72,7 +72,7 @@ export function formatSpecialty(roles: readonly FhirRole[], person: FhirPractiti
 
 const listDistinct = (words: readonly string[]): string[] => [...new Set(words.filter(Boolean))];
 
-/** A practitioner’s name in the order that the institution uses. */
+/** A practitioner's name in the institution's order. */
 export function formatPractitionerName(
   names: readonly HumanName[] | undefined,
   order: Settings['practitionerName'],
@@ -85,7 +85,7 @@ export function formatPractitionerName(
   return [prefix, ...(order === 'family-first' ? [family, given] : [given, family])].filter(Boolean).join(' ');
 }
 
-/** Who is contained or only said in words, with an empty id; undefined when no name is known. */
+/** A contained or named practitioner, with an empty id. Undefined if no name is known. */
 export function toUnregistered(
   reference: Reference | undefined,
   owner: Container,
@@ -99,17 +99,17 @@ export function toUnregistered(
   return name ? { id: '', name } : undefined;
 }
 
-/** The id of the practitioner who has the role. */
+/** The id of the role's practitioner. */
 export const getPractitionerId = ({ practitioner }: FhirRole): string | undefined =>
   parseReferenceId(practitioner, 'Practitioner');
 
-/** The first general practitioner who is a person; it may be an organization too. */
+/** The first general practitioner who is a person, not an organization. */
 export const getMainPractitioner = ({ generalPractitioner = [] }: Resource<'Patient'>): Reference | undefined =>
   generalPractitioner.find(
     (each) => parseReferenceId(each, 'Practitioner') ?? parseReferenceId(each, 'PractitionerRole'),
   );
 
-/** The first general practitioner whom the patient only names; an organization is no person. */
+/** The first general practitioner with only a name, unless it is an organization. */
 export const findUnregisteredMain = (
   patient: Resource<'Patient'>,
   context: FhirContext,
@@ -122,7 +122,7 @@ export const findUnregisteredMain = (
 const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 const words = ['Lun', 'Mar', 'Mié', 'Jue', 'Vie', 'Sáb', 'Dom'] as const;
 
-/** The working hours in words, as `Lun-Vie: 09:00-12:00; Mar, Jue: 15:00-18:00; Sáb: desde 08:00`. */
+/** The working hours as text, e.g. `Lun-Vie: 09:00-12:00; Mar, Jue: 15:00-18:00; Sáb: desde 08:00`. */
 export function formatWorkingHours(roles: readonly FhirRole[]): string {
   const daysOf = new Map<string, Set<number>>();
   for (const { availableTime = [] } of roles) {
@@ -140,11 +140,11 @@ export function formatWorkingHours(roles: readonly FhirRole[]): string {
   return [...regular, ...new Set(exceptions)].join('; ');
 }
 
-/** Of hours that have one end, what is known of them; empty when nothing is. */
+/** Formats hours of which only one end may be known. Empty if neither is known. */
 const formatHours = (from: string, to: string): string =>
   from && to ? `${from}-${to}` : from ? `desde ${from}` : to && `hasta ${to}`;
 
-/** Writes three days or more in a row as a span. */
+/** Formats three or more consecutive days as a range. */
 function formatDays(sorted: readonly number[]): string {
   const spans: [number, number][] = [];
   for (const day of sorted) {

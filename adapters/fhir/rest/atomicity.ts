@@ -8,10 +8,10 @@ import { formatToken } from './query.ts';
 import { NonAtomicTransaction, type TransactionEntry } from './transaction-entries.ts';
 import type { ServerCall } from './transport.ts';
 
-/** Failures that pass and say nothing of the server: the test is made again. */
+/** Temporary failures, which leave the result open: the test is repeated. */
 const transientKinds: ReadonlySet<FailureKind> = new Set(['unavailable', 'timeout', 'overloaded']);
 
-/** Codes of answers to a write that do not pass by waiting: a refusal, or what is no FHIR (see `badAnswer`). */
+/** Codes of permanent failures of a write: a rejection, or an answer that is not FHIR (see `badAnswer`). */
 const saysWhy = /^HTTP_4(?!08)|^[a-z]/;
 
 export const impair = (code: string, what: string, remedy: string): Impairment => ({
@@ -47,16 +47,17 @@ const refusesWrites = impair(
 
 /** The result of a server's test. */
 export interface AtomicityFindings {
-  /** Why transactions cannot be relied on; undefined when they can. */
+  /** The reason why transactions are unsafe. Undefined if they are safe. */
   readonly impairment: Impairment | undefined;
-  /** True if the server answers 400 to a changed version, as to any other refusal. */
+  /** True if the server reports a version conflict as 400, like any other rejection. */
   readonly hidesConflicts: boolean;
 }
 
 const impaired = (impairment: Impairment): AtomicityFindings => ({ impairment, hidesConflicts: false });
 
 /**
- * Tests whether the server executes a transaction whole or not at all. What it refuses twice cannot be tested.
+ * Tests whether the server executes transactions atomically. If the server rejects the test twice, the test is
+ * impossible.
  * @throws Failure when it cannot be tested now.
  */
 export async function testAtomicity(
@@ -71,18 +72,18 @@ export async function testAtomicity(
     if (!(error instanceof Failure)) throw error;
     if (error.kind === 'conflict') return impaired(refusesVersions);
     throwIfTransient(error);
-    // A server whose database is away refuses everything, and lacks no right.
+    // A server whose database is down rejects everything, which is no evidence about access rights.
     await requireSearch(client, call);
     if (!isAgain) return testAtomicity(client, codes, call, true);
     return impaired(error.kind === 'invalid' ? refusesWrites : untestable);
   }
 }
 
-/** Sends a transaction that must fail whole, looks for its parts, and sends one that must be done. */
+/** Sends a transaction that must fail as a whole, looks for its parts, and sends one that must succeed. */
 async function tryTransactions(client: FhirClient, codes: Codes, call: ServerCall): Promise<AtomicityFindings> {
   const system = codes.sid('probe');
   const code = { text: 'probe of a gateway, may be deleted' };
-  // With all that a validator may dislike in the writes of the ports.
+  // Includes everything in the ports' writes that a validator may reject.
   const extension = [{ url: codes.extension('created-at'), valueDateTime: new Date().toISOString() }];
   const basic = (value: string) => ({
     resourceType: 'Basic' as const,
@@ -93,7 +94,7 @@ async function tryTransactions(client: FhirClient, codes: Codes, call: ServerCal
   const value = randomUUID();
   const made: string[] = [];
   try {
-    // The resource has to exist: some servers create what an update does not find.
+    // The resource must exist: some servers create the missing resource of an update.
     const { resource } = await client.create(basic(randomUUID()), call);
     made.push(resource.id);
     const stale = { ...resource, meta: { ...resource.meta, versionId: '999999' } };
@@ -107,7 +108,7 @@ async function tryTransactions(client: FhirClient, codes: Codes, call: ServerCal
     if (written?.id !== undefined) made.push(written.id);
     return { impairment: undefined, hidesConflicts: outcome === 'bad_request' };
   } finally {
-    // Last things first: what is referred to cannot be deleted.
+    // In reverse order, because a referenced resource cannot be deleted.
     for (const id of made.reverse()) await client.remove('Basic', id, call).catch(() => undefined);
   }
 }
@@ -131,7 +132,7 @@ async function tryTransaction(
 
 export const isBadRequest = (error: unknown): boolean => error instanceof Failure && getCauseCode(error) === 'HTTP_400';
 
-/** @throws the failure if it passes by waiting; of an unknown outcome as unavailable, since only the probe was sent. */
+/** @throws the failure if it is temporary. An unknown outcome counts as unavailable, since only the probe was sent. */
 function throwIfTransient(failure: Failure): void {
   if (failure.kind === 'outcome_unknown' && !saysWhy.test(getCauseCode(failure) ?? ''))
     throw new Failure('unavailable', failure.message, { cause: failure.cause });
@@ -139,8 +140,9 @@ function throwIfTransient(failure: Failure): void {
 }
 
 /**
- * Throws unless the server answers a search. Capabilities take it long, and may come from a cache when its database is gone.
- * @throws Failure unavailable also when it refuses the search: what it says then may be of its database.
+ * Throws unless the server answers a search. Its capabilities take longer, and may come from a cache without the
+ * database.
+ * @throws Failure unavailable, also when the server rejects the search, because its database may be the reason.
  */
 export async function requireSearch(client: FhirClient, call: ServerCall): Promise<void> {
   try {

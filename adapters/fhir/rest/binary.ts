@@ -4,13 +4,12 @@ import { isObject } from '../../../src/http-client/answer-size.ts';
 export const formatBinary = (bytes: Uint8Array, contentType: string): string =>
   JSON.stringify({ resourceType: 'Binary', contentType, data: Buffer.from(bytes).toString('base64') });
 
-/** Only what begins so can be a `Binary`; a file is not read twice to find out. */
+/** Matches the begin of every JSON or XML `Binary`. Other files need not be parsed. */
 const beginnings = /^(?:\ufeff)?\s*[{<]/;
 
 /**
- * The file in an answer to a read of a `Binary`: its bytes as they are, or what the resource holds that a server sends in
- * their place, in JSON or in XML, whatever its media type says. A file that is a resource itself is a file. Empty when the resource
- * has no data.
+ * Extracts the file from an answer to a read of a `Binary`. The answer has the plain bytes, or a `Binary` resource as
+ * JSON or XML with any media type. Any other resource is itself the file. Empty if the resource has no data.
  */
 export function readContent(body: Uint8Array, id: string): Uint8Array {
   const start = Buffer.from(body.subarray(0, 16)).toString();
@@ -32,7 +31,7 @@ function readJson(text: string): { readonly id?: unknown; readonly data?: unknow
   }
 }
 
-/** The two elements that matter; base64 and ids need no escaping in XML. */
+/** The two relevant elements. Base64 and ids need no escaping in XML. */
 function readXml(text: string): { readonly id?: string | undefined; readonly data?: string | undefined } | undefined {
   if (!/^\s*(?:<\?xml[^>]*>\s*)?<Binary\s[^>]*http:\/\/hl7\.org\/fhir/.test(text)) return undefined;
   const find = (name: string) => new RegExp(`<${name}\\s+value\\s*=\\s*["']([^"']*)["']`).exec(text)?.[1];

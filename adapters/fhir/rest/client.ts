@@ -43,9 +43,9 @@ import { type FaultSignal, type ServerCall, type ServerPaths, type ServerRequest
 const IDS_PER_SEARCH = 50;
 const json = { 'Content-Type': 'application/fhir+json; charset=utf-8' };
 
-/** The FHIR R4 REST API of one server. What it returns has been checked to be what was asked for. */
+/** The FHIR R4 REST API of one server. Results are validated against the request. */
 export class FhirClient {
-  /** Serializes the writes of what must be made once, by what it is known by. */
+  /** Serializes creates of resources that must be unique, by their identifying value. */
   readonly creates = new KeyedMutex();
   readonly #transport: Transport;
   readonly #paths: ServerPaths;
@@ -53,7 +53,7 @@ export class FhirClient {
   readonly #isHidden: (resource: Resource) => boolean;
   readonly #referring = new Referring(this);
 
-  /** @param isHidden what is never returned, as if it were not there. */
+  /** @param isHidden resources that are treated as nonexistent. */
   constructor(transport: Transport, limits: Limits, isHidden: (resource: Resource) => boolean = () => false) {
     this.#isHidden = isHidden;
     this.#transport = transport;
@@ -62,8 +62,8 @@ export class FhirClient {
   }
 
   /**
-   * The resource; undefined when there is none, and without asking when no server could have such an id. It may be an older
-   * version, for a day, where the server died between a commit and its cache; see
+   * Returns the resource. Undefined if there is none, and without a request if no server could have such an id. If the
+   * server crashed between a commit and its cache, the version may be up to a day old; see
    * docs/decisions/fhir.md#a-plain-read-may-be-old-a-search-is-not.
    */
   async read<T extends ResourceType>(type: T, id: string, call: ServerCall): Promise<Resource<T> | undefined> {
@@ -83,9 +83,9 @@ export class FhirClient {
   }
 
   /**
-   * Everything that matches, with what the server included.
-   * @throws Failure bad_answer when it is more than the limits allow, since a part is never returned for the whole; and
-   *   when a match cannot be read, unless the search is lenient.
+   * Returns all matches and the resources that the server included.
+   * @throws Failure bad_answer when the result exceeds the limits, because a partial result is never returned.
+   * @throws Failure bad_answer when a match cannot be read, unless the search is lenient.
    */
   async search<T extends ResourceType>(
     type: T,
@@ -103,7 +103,7 @@ export class FhirClient {
     return found;
   }
 
-  /** As `searchInBatch` does; undefined, too, where the server does not sort or count, or takes no such window of slots. */
+  /** As `searchInBatch`. Also undefined if the server does not sort, count, or accept such a window of slots. */
   async searchAtOnce<T extends ResourceType>(type: T, queries: readonly SearchQuery[], call: ServerCall) {
     const { ladder } = this;
     if (!ladder.heeds(type, '_sort') || !ladder.heeds(type, '_total')) return undefined;
@@ -116,22 +116,22 @@ export class FhirClient {
     return results;
   }
 
-  /** The optional parts of FHIR that the server was seen not to support. */
+  /** The optional parts of FHIR that the server does not support, as far as known. */
   get ladder(): Ladder {
     return this.#transport.ladder;
   }
 
-  /** Finds out, once, whether the server obeys where no answer shows it. */
+  /** Tests once whether the server obeys parameters whose effect no answer shows. */
   prepare(call: ServerCall): Promise<void> {
     return this.#referring.prepare(call);
   }
 
-  /** The resource as it is now: searches ask the server's database. */
+  /** Reads the current version: searches use the server's database. */
   async readCurrent<T extends ResourceType>(type: T, id: string, call: ServerCall): Promise<Resource<T> | undefined> {
     return (await this.readMany(type, [id], call)).find(id);
   }
 
-  /** How many resources meet the query; undefined where the server does not count, or refuses to. */
+  /** The number of matching resources. Undefined if the server does not count. */
   async count(type: ResourceType, query: SearchQuery, call: ServerCall): Promise<number | undefined> {
     try {
       return (await this.search(type, { ...query, _summary: 'count' }, call, { onePage: true, lenient: true })).total;
@@ -141,7 +141,7 @@ export class FhirClient {
     }
   }
 
-  /** As `search` does, for the resources with these ids. */
+  /** As `search`, for the resources with these ids. */
   async readMany<T extends ResourceType>(
     type: T,
     ids: readonly string[],
@@ -158,7 +158,7 @@ export class FhirClient {
     return SearchResult.join(type, found);
   }
 
-  /** Fetches the resources of this type that are referred to and were not included: servers cap includes silently. */
+  /** Fetches referenced resources of this type that were not included, because servers limit includes silently. */
   async fetchMissing<T extends ResourceType, U extends ResourceType>(
     found: SearchResult<T>,
     type: U,
@@ -170,7 +170,10 @@ export class FhirClient {
     found.add(await this.readMany(type, missing, call, { lenient: true }));
   }
 
-  /** Creates; with `ifNoneExist` only when nothing matches it, else returns what does; throws conflict for several. */
+  /**
+   * Creates the resource. With `ifNoneExist`, it returns an existing match instead, and throws conflict for several
+   * matches.
+   */
   async create<T extends ResourceType>(
     draft: NewResource<T>,
     call: ServerCall,
@@ -192,7 +195,7 @@ export class FhirClient {
     });
   }
 
-  /** Stores bytes, as they are or in JSON where the server takes them so alone, and returns the id of the `Binary`. */
+  /** Stores bytes and returns the id of the `Binary`. Sends JSON if the server accepts only that. */
   async upload(bytes: Uint8Array, contentType: string, call: ServerCall): Promise<string> {
     const { ladder } = this;
     const path = this.#paths.build('Binary');
@@ -213,7 +216,7 @@ export class FhirClient {
     });
   }
 
-  /** The bytes of a `Binary`; undefined when there is none, and not_found where a page for people is in its place. */
+  /** The bytes of a `Binary`. Undefined if there is none. Throws not_found for an HTML page. */
   async download(id: string, call: ServerCall, version?: string): Promise<Uint8Array | undefined> {
     if (!isId(id) || !isId(version ?? id)) return undefined;
     const reply = await this.#get(this.#paths.build('Binary', id, version), call, { Accept: '*/*' });
@@ -222,7 +225,10 @@ export class FhirClient {
     return readContent(reply.body, id);
   }
 
-  /** Changes these elements alone; throws conflict `version_conflict` when somebody else did since the read. */
+  /**
+   * Changes only these elements. Throws conflict `version_conflict` if another client has changed the resource since
+   * the read.
+   */
   async update<T extends ResourceType>(resource: Resource<T>, changes: Changes<T>, call: ServerCall): Promise<void> {
     const headers = { ...json, Prefer: 'return=representation', 'If-Match': getVersion(resource) };
     const path = this.#paths.build(resource.resourceType, resource.id);
@@ -238,7 +244,10 @@ export class FhirClient {
     if (reply.status !== 204) await understand(() => parseJson(reply));
   }
 
-  /** Executes all entries or none, and returns the results; throws NonAtomicTransaction when a part was executed. */
+  /**
+   * Executes all entries or none, and returns the results. Throws NonAtomicTransaction if the server executed only a
+   * part.
+   */
   async transaction(entries: readonly TransactionEntry[], call: ServerCall): Promise<EntryResult[]> {
     const bundle = {
       resourceType: 'Bundle',
@@ -262,7 +271,7 @@ export class FhirClient {
     return this.#transport.send({ method: 'GET', path, headers, write: false }, call);
   }
 
-  /** Sends until the server has looked at it: a serialization failure says that nothing was executed. */
+  /** Retries after a serialization failure, because the server then executed nothing. */
   async #write(request: Omit<ServerRequest, 'write'>, call: ServerCall): Promise<ServerReply> {
     const reply = await retry(() => this.#transport.send({ ...request, write: true }, call), {
       afterResult: (refused) => refused.status === 409 && readOutcome(refused).isSerializationFailure,
@@ -273,7 +282,7 @@ export class FhirClient {
   }
 }
 
-/** What the answer to a write says; one that cannot be used proves nothing, and throws outcome_unknown. */
+/** Parses the answer to a write. An unusable answer proves nothing, so it throws outcome_unknown. */
 async function understand<T>(read: () => T | Promise<T>): Promise<T> {
   try {
     return await read();
@@ -285,7 +294,7 @@ async function understand<T>(read: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** Whether it is the id of another resource: some servers find ids, UUIDs above all, in any letter case. */
+/** True if it is the id of another resource: some servers match ids, especially UUIDs, in any case. */
 const isInOtherCase = (found: unknown, id: string): boolean =>
   found !== id && String(found).toLowerCase() === id.toLowerCase();
 
@@ -297,7 +306,7 @@ function parseCreatedId({ headers }: ServerReply, expected: ResourceType): strin
 
 const headers = { 'Content-Type': 'application/fhir+json; charset=utf-8', 'Cache-Control': 'no-cache' };
 
-/** The first pages of several searches, by one request; undefined where the server does not execute all of a batch. */
+/** The first pages of several searches, by one request. Undefined if the server does not execute the whole batch. */
 async function searchInBatch<T extends ResourceType>(
   transport: Transport,
   type: T,
@@ -312,13 +321,13 @@ async function searchInBatch<T extends ResourceType>(
     const results = parseTransactionResponse(parseJson(reply), queries.length);
     return results.map(({ resource }) => new SearchResult(type, [parseSearchPage(type, resource, true)]));
   } catch (error) {
-    // An entry that failed has no searchset.
+    // A failed entry has no searchset.
     if (error instanceof Failure && error.kind === 'bad_answer') return undefined;
     throw error;
   }
 }
 
-/** What of the settings says how to reach a server. */
+/** The settings for the connection to a server. */
 export type ServerSettings = Pick<
   Settings,
   | 'baseUrl'
@@ -333,17 +342,19 @@ export type ServerSettings = Pick<
   | 'hidePatients'
 >;
 
-/** A server, and how it is reached. */
+/** The client of a server, with its connection parts. */
 export interface ServerConnection {
   readonly client: FhirClient;
-  /** For other hosts: it sends neither the credentials nor the client certificate. */
+  /** For other hosts, without credentials and client certificate. */
   readonly elsewhere: Axios;
   readonly transport: Transport;
   readonly credentials: Credentials;
   readonly tls: HttpOptions['tls'];
 }
 
-/** The client of the server; throws SettingsProblem when a secret or a file is missing, or a key cannot be used. */
+/**
+ * Creates the client of the server. Throws SettingsProblem when a secret or a file is missing, or a key cannot be used.
+ */
 export async function connect(access: ServerSettings, faults?: FaultSignal): Promise<ServerConnection> {
   const { timeout, connections, retries, retryBudget, limits } = access;
   const tls = readTls(access);

@@ -6,28 +6,28 @@ import { isId } from '../schema/datatypes.ts';
 import { type OperationOutcome, parseOutcome, readRateLimit, type Sent, toStatusFailure } from './errors.ts';
 import type { SearchQuery } from './query.ts';
 
-/** A complete answer of a server, not yet understood. Header names are in lower case. */
+/** A complete answer of a server, not yet parsed. Header names are in lower case. */
 export interface ServerReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** The bases of the server, each with a slash at its end: the one that is called, and those that it calls its own. */
+  /** The base URLs of the server, each with a final slash: the configured one, and those in its own links. */
   readonly bases: Set<string>;
   /** Most bytes of an answer. */
   readonly maxBytes: number;
-  /** Whether what is read may be written again, and its decimals must not change. */
+  /** True if the resource may be written again, so its decimals must not change. */
   readonly keepsDecimals: boolean;
 }
 
 export const isMissing = ({ status }: ServerReply): boolean => status === 404 || status === 410;
 
-/** Whether it is a page for people, which a proxy sends in the place of a server that it does not reach. */
+/** True if it is an HTML page, which a proxy sends if it cannot reach the server. */
 export const isPage = ({ body, headers }: ServerReply): boolean =>
   body.length > 0 && /^text\/(html|plain)\b/i.test(headers['content-type'] ?? '');
 
 /**
- * The JSON object in an answer, as later code reads it: references to the server's own bases and to its files are relative,
- * null stands only where it keeps the place of a value in a list, and a leap second is the second before it.
+ * Parses and normalizes the JSON object of an answer. References to the server's own bases and files become relative.
+ * Null stays only as a placeholder in a list. A leap second becomes the second before it.
  * @throws Failure bad_answer for another media type, another encoding, text that is not JSON, or is too large.
  */
 export function parseJson({ body, headers, bases, maxBytes, keepsDecimals }: ServerReply): Record<string, unknown> {
@@ -39,7 +39,7 @@ export function parseJson({ body, headers, bases, maxBytes, keepsDecimals }: Ser
   return value;
 }
 
-/** The base that the server gives itself: that of all matches of a search, or of its capabilities. */
+/** The server's own base URL, from all matches of a search or from its capabilities. */
 function findOwnBase({ resourceType, entry, implementation }: Record<string, unknown>): string | undefined {
   if (resourceType === 'CapabilityStatement' && isObject(implementation)) {
     const { url } = implementation;
@@ -55,7 +55,7 @@ function findOwnBase({ resourceType, entry, implementation }: Record<string, unk
   return bases.every((each) => each === bases[0]) ? bases[0] : undefined;
 }
 
-/** Walks over all of an answer, so it makes no list of what it walks over. */
+/** Visits every value of an answer, so it avoids creating lists. */
 function simplify(value: object, bases: readonly string[]): void {
   if (Array.isArray(value)) {
     const items: readonly unknown[] = value;
@@ -78,7 +78,7 @@ function simplify(value: object, bases: readonly string[]): void {
   }
 }
 
-/** As R4 allows for an instant, though no clock here shows it. */
+/** R4 allows leap seconds in instants; JavaScript does not. */
 const leapSecond = /^\d{4}-\d\d-\d\dT\d\d:\d\d:60(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 function makeRelative(text: string, name: 'reference' | 'url', bases: readonly string[]): string {
@@ -87,14 +87,14 @@ function makeRelative(text: string, name: 'reference' | 'url', bases: readonly s
   return name === 'reference' || path.startsWith('Binary/') ? path : text;
 }
 
-/** The body of an answer to a read; throws when the status is not 200: a missing end point is no missing resource. */
+/** The body of an answer to a read. Throws unless the status is 200: a missing endpoint is not a missing resource. */
 export function parseBody(reply: ServerReply, search?: AskedFor): Record<string, unknown> {
   if (isMissing(reply)) throw badAnswer('no_such_endpoint', search?.type);
   if (reply.status !== 200) throw toResponseFailure(reply, 'read', readOutcome(reply), search);
   return parseJson(reply);
 }
 
-/** What the body says went wrong. */
+/** The errors in the body. */
 export function readOutcome(reply: ServerReply): OperationOutcome {
   try {
     return parseOutcome(parseJson(reply));
@@ -103,7 +103,7 @@ export function readOutcome(reply: ServerReply): OperationOutcome {
   }
 }
 
-/** The failure that a status other than 2xx means; nothing of the server's words is kept but issue codes. */
+/** The failure for a status other than 2xx. Of the server's texts it keeps only issue codes. */
 export const toResponseFailure = (
   reply: ServerReply,
   sent: Sent,
@@ -112,13 +112,13 @@ export const toResponseFailure = (
 ): Failure =>
   toStatusFailure(reply.status, outcome, sent, { retryAfter: readRetryAfter(reply), at: formatAsked(search, outcome) });
 
-/** The type and the parameters that a request asks for. */
+/** The type and the parameters of a request. */
 interface AskedFor {
   readonly type: string;
   readonly query?: SearchQuery;
 }
 
-/** `Slot?_revinclude` where the server names that parameter, else `Slot`; never a value. */
+/** `Slot?_revinclude` if the server names that parameter, otherwise `Slot`. Never a value. */
 function formatAsked(search: AskedFor | undefined, { names }: OperationOutcome): string | undefined {
   if (!search) return undefined;
   const { type, query = {} } = search;
@@ -126,11 +126,11 @@ function formatAsked(search: AskedFor | undefined, { names }: OperationOutcome):
   return asked.length > 0 ? `${type}?${asked.join(',')}` : type;
 }
 
-/** A quota counts only for who has exceeded it: some servers tell it with every answer. */
+/** Some servers send their quota with every answer. It counts only after it is exceeded. */
 const readRetryAfter = ({ status, headers }: ServerReply): string | undefined =>
   headers['retry-after'] ?? (status === 429 ? readRateLimit(headers.ratelimit ?? '') : undefined);
 
-/** The type and the id in the `Location` of what was written, which may have a version too; empty when it is none. */
+/** The type and the id in the `Location` of a write, which may include a version. Empty if it is invalid. */
 export function parseLocation(location: string | undefined): { readonly type?: string; readonly id?: string } {
   const [, type, id] = location?.match(/([A-Za-z]+)\/([^/]+)(?:\/_history\/[^/]+)?$/) ?? [];
   return type !== undefined && id !== undefined && isId(id) ? { type, id } : {};
@@ -143,21 +143,27 @@ declare global {
   }
 }
 
-/** Under this key an object or array carries its numbers as they were written, also when it is copied by `...`; JSON has no such keys. */
+/**
+ * The key under which an object or array keeps the original text of its numbers. A copy by `...` keeps it, and JSON has
+ * no such keys.
+ */
 const written = Symbol('written');
 
 interface Written {
   [written]?: Map<string, string>;
 }
 
-/** A number that JavaScript may write otherwise: with a zero at its end, an exponent, very small, or of more digits than it keeps. */
+/** Numbers that JavaScript may format differently: with a final zero, an exponent, tiny values, or too many digits. */
 const fragile = /[:[,]\s*-?(?:\d+\.\d*0|0\.0{6}\d+|\d[\d.]*[eE][+-]?\d+|\d[\d.]{15,})\s*[,}\]]/;
 
-/** Most values of a text with such numbers: each takes ten times as long. What is written again is a few resources. */
+/**
+ * The maximum number of values of a text with such numbers: each takes ten times as long. Only a few resources are
+ * written again.
+ */
 const MAX_VALUES = 20_000;
 
 /**
- * As `JSON.parse`, and remembers how decimals were written: FHIR says that 0.010 is another value than 0.01
+ * Parses as `JSON.parse` does, and keeps the original text of decimals. In FHIR, 0.010 and 0.01 are different values
  * (https://hl7.org/fhir/R4/datatypes.html#decimal).
  * @throws Failure bad_answer `TOO_LARGE` for more than 20,000 values with such numbers among them.
  */
@@ -175,7 +181,7 @@ function remember(this: Written, key: string, value: unknown, { source }: { read
   return value;
 }
 
-/** As `JSON.stringify`; what was parsed by `parseDecimals` and not changed since is written as it was. */
+/** Formats as `JSON.stringify` does. Unchanged decimals of `parseDecimals` keep their original text. */
 export const stringifyDecimals = (value: unknown): string => JSON.stringify(value, writeAgain);
 
 function writeAgain(this: Written, key: string, value: unknown): unknown {

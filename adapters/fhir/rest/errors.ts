@@ -3,64 +3,67 @@ import { parseRetryAfter } from '../../../src/http-client/failures.ts';
 import { Failure, type FailureKind } from '../../../src/ports/index.ts';
 import { readWords } from './words.ts';
 
-/** How PostgreSQL, and Medplum with it, says that a transaction met another and was not executed. */
+/** The code of PostgreSQL and Medplum for a transaction that conflicted with another and was not executed. */
 const SERIALIZATION_FAILURE = '40001';
 
 /** Issue codes of a FHIR server that has no such resource. */
 const gone = ['not-found', 'deleted'];
 
-/** Issue codes of a FHIR server that does not let us do it; a page of a proxy may come after the server did it. */
+/**
+ * Issue codes for missing access rights. A proxy's page with such a status may come after the server executed the
+ * request.
+ */
 const refused = ['security', 'login', 'expired', 'forbidden'];
 
-/** Issue codes that say no more than that something went wrong; Medplum says `invalid` of a COMMIT that failed. */
+/** Issue codes without a specific cause. Medplum reports a failed COMMIT as `invalid`. */
 const vague = ['invalid', 'transient', 'lock-error', 'no-store', 'exception', 'timeout', 'incomplete', 'throttled'];
 
-/** What servers repeat of the network behind them, as Medplum does with 400 when its database is away. */
+/** Network error codes in server texts. Medplum sends them with 400 when its database is down. */
 const awayWords = /\b(?:E(?:CONN(?:REFUSED|RESET|ABORTED)|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|AI_AGAIN)|ENOTFOUND)\b/;
 
-/** The code of a write that the server says it refused; a look has to show that it is not there. */
+/** The code of a write that the server reports as rejected. A look must confirm it. */
 const REFUSED = 'rejected_by_backend';
 
 /**
- * A read, a write to a path without an id (a create, a transaction), a write to a resource that is known, or an entry of a
- * transaction of which the server says in its answer what became of it.
+ * The kind of a request: a read, a write to a path without an id (a create, a transaction), or a write to an existing
+ * resource. `entry` is an entry of a transaction with its own result.
  */
 export type Sent = 'read' | 'new' | 'known' | 'entry';
 
-/** What counts of an OperationOutcome; nothing of the server's words. */
+/** The relevant parts of an OperationOutcome, without the server's texts. */
 export interface OperationOutcome {
   readonly codes: readonly string[];
-  /** An error names an element of what was sent, so it was refused for its content. */
+  /** True if an error names an element of the request, so the content was rejected. */
   readonly namesElement: boolean;
-  /** What the server itself works with does not answer it. */
+  /** True if a system behind the server does not answer. */
   readonly isAway: boolean;
-  /** Nothing was executed, because another write was executed at the same time; it may be sent again. */
+  /** True if a conflict with a parallel write prevented any execution. The request may be sent again. */
   readonly isSerializationFailure: boolean;
-  /** The parameters that its errors name, as `_include`. */
+  /** The parameters in its errors, e.g. `_include`. */
   readonly names: readonly string[];
-  /** The words of the server's errors, without those that can be values; undefined when none is left. */
+  /** The server's error texts without possible values. Undefined if nothing is left. */
   readonly words: string | undefined;
 }
 
-/** The cause of a failure whose answer has a status: for the log, `/readyz` and `doctor`. */
+/** The cause of a failure with a status: for the log, `/readyz` and `doctor`. */
 export interface StatusCause {
   /** `HTTP_` and the status. */
   readonly code: string;
-  /** The issue code of the server, and its words without values. */
+  /** The server's issue code, and its text without values. */
   readonly said?: string;
   readonly names?: readonly string[];
 }
 
-/** The code of a transaction of which the server executed only a part. */
+/** The code of a transaction that the server executed only partly. */
 export const NON_ATOMIC_TRANSACTION = 'non_atomic_transaction';
 
-/** Whether only a part of a transaction was executed, so that its outcome is wrong for good. */
+/** True if only a part of a transaction was executed, which is a permanent fault. */
 export const isNonAtomicTransaction = (error: unknown): boolean =>
   error instanceof Failure && error.code === NON_ATOMIC_TRANSACTION;
 
 /**
- * The failure that a status other than 2xx stands for, of an answer or of an entry in a transaction. Of a write only what
- * proves that nothing was done is taken at its word: a 503, for one, may come after the commit.
+ * The failure for a status other than 2xx, of an answer or of an entry in a transaction. For a write, only proof that
+ * nothing was executed counts: a 503 may come after the commit.
  */
 export function toStatusFailure(
   status: number,
@@ -102,10 +105,10 @@ export function toStatusFailure(
   return new Failure('bad_answer', 'the FHIR server does not accept a request of the gateway', { cause, at });
 }
 
-/** What a status says of what was sent, and that nothing was done. */
+/** The meaning of a status as proof that nothing was executed. */
 interface StatusMeaning {
   readonly statuses: readonly number[];
-  /** @param proven whether it is of the server itself, or of a request after which nothing is left to prove. */
+  /** @param proven true if the status comes from the server itself, or if no proof is needed. */
   readonly of: (sent: Sent, proven: boolean) => boolean;
   readonly kind: FailureKind;
   readonly message: string;
@@ -116,7 +119,7 @@ const always = () => true;
 const onlyProven = (_sent: Sent, proven: boolean) => proven;
 const ofWrites = (sent: Sent) => sent !== 'read';
 
-/** What the statuses mean that leave no doubt; of any other a write has to be looked for. */
+/** The statuses with a certain meaning. After any other status of a write, the adapter looks for its effect. */
 const meanings: readonly StatusMeaning[] = [
   { statuses: [404, 410], of: onlyProven, kind: 'not_found', message: 'the resource does not exist' },
   {
@@ -143,14 +146,17 @@ const meanings: readonly StatusMeaning[] = [
   },
 ];
 
-/** Whether the server says that it refused a write, though not for which element: it was not done if it is not there. */
+/**
+ * True if the server reports that it rejected a write, without naming an element. If a look does not find the write, it
+ * was not executed.
+ */
 export const isRefused = (error: unknown): error is Failure =>
   error instanceof Failure && error.kind === 'outcome_unknown' && error.code === REFUSED;
 
 export const toRefusal = (cause: unknown): Failure =>
   new Failure('invalid', 'the institution’s system refuses the data', { code: REFUSED, cause });
 
-/** Reads an OperationOutcome; something else says nothing. */
+/** Parses an OperationOutcome. Any other body gives an empty one. */
 export function parseOutcome(body: unknown): OperationOutcome {
   const isOutcome = isObject(body) && body.resourceType === 'OperationOutcome';
   const issues = isOutcome ? toList(body.issue).filter(isObject) : [];
@@ -170,7 +176,7 @@ const isIssueCode = (code: string): boolean => /^[a-z]{3,12}(-[a-z]{3,12})?$/.te
 
 const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** The seconds until an exhausted quota is whole again, as the header `RateLimit` has them; of several the longest. */
+/** The seconds until an exhausted quota is available again, from the header `RateLimit`. The longest counts. */
 export function readRateLimit(header: string): string | undefined {
   const quotas = header.split(',').flatMap((each) => {
     const [, wait] = /;\s*t=(\d+)/.exec(each) ?? [];

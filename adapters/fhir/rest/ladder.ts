@@ -4,7 +4,7 @@ import { type ResourceType, resources } from '../schema/resources.ts';
 import type { SearchQuery } from './query.ts';
 import { listNamed } from './words.ts';
 
-/** What FHIR R4 lets a server leave out. `_count` is the size of a page, `start` the width of a window of slots. */
+/** The optional parts of FHIR R4 searches. `_count` is the page size, and `start` is the width of a window of slots. */
 export type OptionalPart =
   | '_elements'
   | '_include'
@@ -19,35 +19,38 @@ export type OptionalPart =
   | 'If-None-Exist'
   | 'atomic If-None-Exist';
 
-/** Why a search does without a part: the server refuses it, fails over it, answers too much with it, or does not obey it. */
+/**
+ * The reason for a search without a part: the server rejects it, fails with it, returns too much with it, or ignores
+ * it.
+ */
 type Reason = 'refused' | 'failed' | 'too large' | 'ignored';
 
-/** What a server was seen not to do. */
+/** An observation that the server does not support a part. */
 interface Lesson {
   readonly part: OptionalPart;
   readonly why: Reason;
-  /** Of the answer that showed it, such as `HTTP_400`. */
+  /** The code of the answer, e.g. `HTTP_400`. */
   readonly code?: string | undefined;
-  /** Milliseconds of the epoch. */
+  /** In milliseconds since 1970. */
   readonly at: number;
-  /** Most matches of a page, or days of a window. */
+  /** The maximum matches of a page, or days of a window. */
   readonly most?: number | undefined;
 }
 
-/** What was learned of searches of a type, for `doctor`. */
+/** An observation for searches of a type, for `doctor`. */
 export interface LearnedPart extends Lesson {
   readonly type: string;
   readonly otherWay: string;
 }
 
-/** A search as it is asked for, which may be less than what was wanted. */
+/** A search as sent, which may be a reduced form of the requested one. */
 export interface AskedSearch {
   readonly query: SearchQuery;
-  /** What was taken away for this search alone so far; `isNamed` where the answer says that it is at fault. */
+  /** The parts that were removed for this search only. `isNamed` if the answer names the part. */
   readonly steps: readonly (Lesson & { readonly isNamed: boolean })[];
 }
 
-/** The query with less; `most` where a part is made smaller. */
+/** A reduced query; `most` if a part was made smaller. */
 interface Lower {
   readonly query: SearchQuery;
   readonly most?: number;
@@ -55,37 +58,37 @@ interface Lower {
 
 interface Rung {
   readonly part: OptionalPart;
-  /** After what the search is asked for without the part. */
+  /** The reasons that lead to a search without the part. */
   readonly on: readonly Reason[];
-  /** Undefined where there is nothing to take away. */
+  /** Undefined if there is nothing to remove. */
   readonly lower: (query: SearchQuery, why: Reason, type: ResourceType, isAgain: boolean) => Lower | undefined;
-  /** What serves in its place. */
+  /** The replacement of the part. */
   readonly otherWay: string;
 }
 
-/** Sizes of pages of which a server may take one that refuses a larger one. */
+/** Page sizes to try if a server rejects a larger one. */
 const SIZES = [200, 100, 50, 20, 10];
-/** To what part of its size a page is brought that is too large; one that is still too large has one match. */
+/** The factor for reducing a page that is too large. The next step is a page with one match. */
 const SHRINKING = 5;
 
 const DAY_MS = 86_400_000;
-/** Fewest days of a window of slots; GP Connect takes 14. */
+/** The minimum days of a window of slots. GP Connect allows 14. */
 const LEAST_DAYS = 13;
-/** Most days of one that had no end. */
+/** The maximum days of a window that had no end. */
 const MOST_DAYS = 30;
 
-/** Who has photos, of which a page may be too full. */
+/** Types with photos, which can make a page too large. */
 const photographed: readonly ResourceType[] = ['Patient', 'Practitioner'];
 
-/** The elements that are read of a resource of this type, as `_elements` has them. */
+/** The elements that the adapter reads from this type, for `_elements`. */
 export const formatElements = (type: ResourceType): string =>
   Object.keys(resources[type].shape)
     .filter((name) => name !== 'resourceType' && name !== 'id')
     .join(',');
 
 /**
- * What is taken away, from the first to the last where the server does not name it. The way in the place of each is the
- * same whether the server refuses the part or ignores it.
+ * The parts in the order of their removal, unless the server names one. The replacement of a part is the same for a
+ * rejecting and an ignoring server.
  */
 const rungs: readonly Rung[] = [
   {
@@ -161,17 +164,17 @@ const rungs: readonly Rung[] = [
   },
 ];
 
-/** Of what is no search. */
+/** For parts that no search can drop. */
 function keep(): undefined {}
 
-/** The days of a window of slots: infinitely many where it has no end, and none where there is no window. */
+/** The days of a window of slots. Infinity if it has no end, and 0 if there is no window. */
 function measureDays(start: SearchQuery[string]): number {
   const [from, until] = [start ?? []].flat();
   if (!from?.startsWith('ge')) return 0;
   return until === undefined ? Number.POSITIVE_INFINITY : (toEpoch(until) - toEpoch(from)) / DAY_MS;
 }
 
-/** The bounds of a window, at most so many days apart. */
+/** Limits the width of a window. */
 function cutWindow(start: SearchQuery[string], days: number): SearchQuery[string] {
   const [from = ''] = [start ?? []].flat();
   return measureDays(start) > days ? [from, `lt${new Date(toEpoch(from) + days * DAY_MS).toISOString()}`] : start;
@@ -184,21 +187,21 @@ function without(query: SearchQuery, ...names: readonly [string, ...string[]]): 
   return { query: Object.fromEntries(Object.entries(query).filter(([name]) => !names.includes(name))) };
 }
 
-/** Milliseconds after which a part is asked for again: a server may have learned it. */
+/** Milliseconds after which a part is tried again: an update of the server may support it. */
 const FORGETTING_MS = 3_600_000;
 
 /**
- * What FHIR makes optional is asked for. Where a server refuses it, the search is asked for without it, and so are those of
- * the same type for an hour; where the server accepts it and does not obey, `notice` has the same effect. The table `rungs`
- * says what serves in its place.
+ * The adaptation to optional parts of FHIR. The adapter first sends a search with all parts. If the server rejects a
+ * part, the search and those of the same type omit it for an hour. `notice` has the same effect for a part that the
+ * server accepts but ignores. The table `rungs` has the replacements.
  */
 export class Ladder {
-  /** By the type, or by the kind of a search where its answers are too large; then by the part. */
+  /** By type, or by kind of search if its answers are too large; then by part. */
   readonly #lessons = new Map<string, Map<OptionalPart, Lesson>>();
-  /** Parts that the server was seen to obey, as `Type?part`, and when. */
+  /** The parts that the server obeyed, as `Type?part`, with the time. */
   readonly #obeyed = new Map<string, number>();
 
-  /** The search as the server was seen to take it. */
+  /** The search in the last form that the server accepted. */
   begin(type: ResourceType, wanted: SearchQuery): AskedSearch {
     let query = wanted;
     for (const { part, lower } of rungs) {
@@ -207,7 +210,7 @@ export class Ladder {
     return { query, steps: [] };
   }
 
-  /** What to ask for after this failure; undefined where less would not help. */
+  /** The reduced search after this failure. Undefined if a reduction would not help. */
   lower(type: ResourceType, wanted: SearchQuery, asked: AskedSearch, error: unknown): AskedSearch | undefined {
     const why = readReason(error);
     if (!why || !(error instanceof Failure)) return undefined;
@@ -217,7 +220,7 @@ export class Ladder {
       .flatMap(({ part, lower }) => {
         const isKnown = this.#list(type, wanted, part).some((each) => each.why === why);
         const isAgain = isKnown || asked.steps.some((step) => step.part === part && step.why === why);
-        // What was given up already is not asked for again, as the elements that a server refuses.
+        // A part that was removed before, such as rejected `_elements`, is not added again.
         const isRefused = part === '_elements' && why === 'too large' && this.#isRefused(type, part, asked);
         const next = isRefused ? undefined : lower(asked.query, why, type, isAgain);
         const lesson = { part, why, code: getCauseCode(error), at: Date.now(), most: next?.most };
@@ -225,44 +228,44 @@ export class Ladder {
       });
     const step = steps.find(({ lesson }) => lesson.isNamed) ?? steps[0];
     if (!step) return undefined;
-    // What is too much for us is known at once; what a server refuses, once it takes the rest.
+    // A too large answer is an observation at once. A rejection becomes one when the server accepts the reduced search.
     if (why === 'too large') this.#keep(getKind(type, wanted), step.lesson);
     return { query: step.query, steps: [...asked.steps, step.lesson] };
   }
 
-  /** Learns from a search that the server has answered: the last part that was taken away was at fault, and each that it named. */
+  /** Learns from an answered search: the server does not support the last removed part, nor the parts that it named. */
   learn(type: ResourceType, { steps }: AskedSearch): void {
     const refused = steps.filter(({ why }) => why === 'refused');
     for (const step of refused) if (step.isNamed || step === refused.at(-1)) this.#keep(type, step);
   }
 
-  /** Remembers a part that the server accepts and does not obey, or that it refuses by this failure. */
+  /** Records a part that the server ignores, or that it rejects with this failure. */
   notice(type: ResourceType, part: OptionalPart, refusal?: Failure): void {
     const why = refusal ? 'refused' : 'ignored';
     this.#keep(type, { part, why, at: Date.now(), code: refusal && getCauseCode(refusal) });
   }
 
-  /** Remembers that the server was seen to obey. */
+  /** Records that the server obeys the part. */
   confirm(type: ResourceType, part: OptionalPart): void {
     this.#obeyed.set(`${type}?${part}`, Date.now());
   }
 
-  /** Whether the part is worth asking for: nothing speaks against it. */
+  /** True if there is no observation against the part. */
   heeds(type: ResourceType, part: OptionalPart): boolean {
     return !this.#listOf(type).has(part);
   }
 
-  /** Whether the server was seen to obey, or not to: it need not be tried. */
+  /** True if it is known whether the server obeys. */
   isTried(type: ResourceType, part: OptionalPart): boolean {
     return this.obeys(type, part) || !this.heeds(type, part);
   }
 
-  /** Whether the server was seen to obey. */
+  /** True if the server was seen to obey. */
   obeys(type: ResourceType, part: OptionalPart): boolean {
     return this.#obeyed.has(`${type}?${part}`) && this.heeds(type, part);
   }
 
-  /** All that the server was seen not to do, with the types. */
+  /** All observations, with their types. */
   list(): LearnedPart[] {
     return [...this.#lessons.keys()].flatMap((key) =>
       [...this.#listOf(key).values()].map((lesson) => ({
@@ -294,7 +297,7 @@ export class Ladder {
   }
 }
 
-/** What is included makes a page large. */
+/** Includes make a page large, so they define a kind of search. */
 const getKind = (type: ResourceType, { _include, _revinclude }: SearchQuery): string =>
   [type, _include, _revinclude].join('?');
 
@@ -304,7 +307,7 @@ function apply(query: SearchQuery, { part, why, most }: Lesson, lower: Rung['low
   return lower(query, why === 'too large' ? why : 'refused', type, false)?.query ?? query;
 }
 
-/** What a failed search says of what it asked for; undefined where it says nothing. A server whose database is away says 400, too. */
+/** The reason of a failed search. Undefined if it is unclear: a server without its database answers 400 too. */
 function readReason(error: unknown): Reason | undefined {
   if (!(error instanceof Failure)) return undefined;
   const code = getCauseCode(error) ?? '';

@@ -7,7 +7,7 @@ import type { SearchOptions } from './search.ts';
 import type { SearchResult } from './search-result.ts';
 import type { ServerCall } from './transport.ts';
 
-/** What searches a server. */
+/** The search functions of a client. */
 interface Searcher {
   readonly ladder: Ladder;
   readonly search: <T extends ResourceType>(
@@ -18,18 +18,21 @@ interface Searcher {
   ) => Promise<SearchResult<T>>;
 }
 
-/** References in one search: lists of this length go by POST. */
+/** The number of references in one search. Long lists use POST. */
 const REFERENCES = 200;
 
-/** Milliseconds after which a trial is made again that has shown nothing. */
+/** Milliseconds after which an inconclusive trial is repeated. */
 const RETRIAL_MS = 300_000;
 
-/** Whose `_revinclude` protects: a slot that an appointment names is taken, a merged record is the survivor's. */
+/**
+ * The types whose `_revinclude` is essential: a slot with an appointment is taken, and a merged record belongs to its
+ * survivor.
+ */
 const protectedTypes = ['Slot', 'Patient'] as const satisfies readonly ResourceType[];
 
 /**
- * Finds what refers to the matches of a search, where the server does not bring it by `_revinclude`: one more search, never
- * nothing. Whether a server obeys is tried once, with an appointment that names a slot.
+ * Finds resources that refer to the matches of a search. If the server ignores `_revinclude`, it sends another search.
+ * One trial, with the slot of an appointment, shows whether the server obeys.
  */
 export class Referring {
   readonly #client: Searcher;
@@ -40,7 +43,7 @@ export class Referring {
     this.#client = client;
   }
 
-  /** Adds what refers to the matches to what was found. */
+  /** Adds the referring resources to the result. */
   async complete<T extends ResourceType>(
     type: T,
     { _revinclude }: SearchQuery,
@@ -52,7 +55,7 @@ export class Referring {
     const { ladder } = this.#client;
     if (found.hasIncluded(source)) return ladder.confirm(type, '_revinclude');
     if (type === 'Slot') await this.#tryOnce(call);
-    // Where no appointment names a slot, nothing shows whether the server obeys; a merged record shows itself by its own id.
+    // If no appointment names a slot, the trial is inconclusive. A merged record is recognizable by its own id.
     const isAsked = !found.lacks.has('_revinclude') && ladder.heeds(type, '_revinclude');
     if (isAsked && (ladder.obeys(type, '_revinclude') || type !== 'Slot')) return;
     const ids = found.matches.map(({ id }) => `${type}/${id}`);
@@ -63,7 +66,7 @@ export class Referring {
     if (found.hasIncluded(source) && isAsked) this.#notice();
   }
 
-  /** Finds out whether the server obeys, unless that is known. */
+  /** Runs the trial unless its result is known. */
   async #tryOnce(call: ServerCall): Promise<void> {
     if (this.#client.ladder.isTried('Slot', '_revinclude')) return;
     if (performance.now() - this.#triedAt > RETRIAL_MS) {
@@ -73,7 +76,7 @@ export class Referring {
     await this.#trial;
   }
 
-  /** As `complete` does before the first search, for the start of a gateway. */
+  /** As `complete` before the first search, for the start of a gateway. */
   prepare(call: ServerCall): Promise<void> {
     return this.#tryOnce(call);
   }
@@ -95,7 +98,7 @@ export class Referring {
     else if (found.matches.length > 0 && client.ladder.heeds('Slot', '_revinclude')) this.#notice();
   }
 
-  /** A server that ignores the parameter does so for every type. */
+  /** A server that ignores the parameter ignores it for every type. */
   #notice(): void {
     for (const type of protectedTypes) this.#client.ladder.notice(type, '_revinclude');
   }
@@ -106,7 +109,7 @@ const listSlotIds = ({ slot = [] }: Resource<'Appointment'>): string[] =>
 
 const sources: Readonly<Record<string, ResourceType>> = { Appointment: 'Appointment', Patient: 'Patient' };
 
-/** The type that refers, and by which of its search parameters. */
+/** The referring type, and its search parameter. */
 function parseRevinclude(value: SearchQuery[string]): {
   readonly source?: ResourceType | undefined;
   readonly parameter?: string | undefined;

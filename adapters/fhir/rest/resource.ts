@@ -4,21 +4,21 @@ import { badAnswer } from '../../../src/http-client/failures.ts';
 import { type Resource, type ResourceType, resources } from '../schema/resources.ts';
 import { getOriginal, noteLeftOut } from './omitted.ts';
 
-/** Lists of which each entry only describes: without one of them a resource says less, and is the same. */
+/** Lists with descriptive entries only. Dropping an entry does not change the identity or the meaning of a resource. */
 const lists: ReadonlySet<unknown> = new Set([
   ...['name', 'telecom', 'address', 'qualification', 'specialty', 'generalPractitioner', 'availableTime'],
 ]);
 
-/** Elements that only describe. Who or what a resource is, whose, when, and whether it counts, is not among them. */
+/** Descriptive elements. They exclude identity, ownership, times and status of a resource. */
 const elements: ReadonlySet<unknown> = new Set([
   ...['telecom', 'address', 'qualification', 'specialty', 'generalPractitioner', 'availableTime', 'position', 'meta'],
   ...['availabilityExceptions', 'comment', 'extraDetails', 'description', 'title', 'reasonCode', 'lastModified'],
 ]);
 
 /**
- * The value, when it is a resource of that type, and of that id when one was asked for. An element that only describes it,
- * or one entry of it, is left out when it does not conform to FHIR.
- * @throws Failure bad_answer when it is not, or when another element that this adapter uses does not conform to FHIR.
+ * Validates a resource of that type, and of that id if given. A descriptive element or list entry that does not conform
+ * to FHIR is dropped.
+ * @throws Failure bad_answer when it is another resource, or when any other used element does not conform to FHIR.
  */
 export function parseResource<T extends ResourceType>(type: T, value: unknown, id?: string): Resource<T> {
   const leftOut: string[] = [];
@@ -40,7 +40,7 @@ export function parseResource<T extends ResourceType>(type: T, value: unknown, i
 const compiled: Partial<Record<ResourceType, z.ZodType>> = {};
 
 function check(type: ResourceType, value: unknown) {
-  // Generated code looks at what matches in a fraction of the time; a type that nobody reads needs none.
+  // Compiled schemas validate in a fraction of the time. A type is compiled when it is first read.
   compiled[type] ??= z.compile(resources[type]);
   return compiled[type].safeParse(value);
 }
@@ -59,8 +59,8 @@ export function getVersion(resource: Resource): string {
 }
 
 /**
- * The resource as the server sent it, with these changes, and without a narrative that was generated from the data before
- * them. HAPI adds one to every patient that it returns.
+ * The resource as received, with these changes. A narrative that was generated from the old data is dropped: HAPI adds
+ * one to every returned patient.
  * @throws Failure bad_answer as `getWhole` does.
  */
 export function toWritten(resource: Resource, changes: object): object {
@@ -69,7 +69,10 @@ export function toWritten(resource: Resource, changes: object): object {
   return { ...data, ...(text !== undefined && !isDerived && { text }), ...changes };
 }
 
-/** The resource as it was sent, to be written with these changes; throws bad_answer where a part of it was not read. */
+/**
+ * The resource as received, to be written with these changes. Throws bad_answer if a changed part was dropped on
+ * reading.
+ */
 function getWhole(resource: Resource, changes: object): Readonly<Record<string, unknown>> {
   const { whole, leftOut } = getOriginal(resource);
   const lost = leftOut.find((path) => (path.split('/')[0] ?? '') in changes);

@@ -6,32 +6,35 @@ import { listLeftOut, reportOmitted, toUnreadable, type UnreadableResource } fro
 
 export interface SearchPage<T extends ResourceType> {
   readonly matches: readonly Resource<T>[];
-  /** Under `Type/id`. */
+  /** By `Type/id`. */
   readonly included: ReadonlyMap<string, Resource>;
   /** Matches and included resources in which an element that this adapter uses does not conform to FHIR. */
   readonly unreadable: readonly UnreadableResource[];
-  /** How much of the page were photos, which nobody is shown: those of practitioners, who are kept for long, are let go. */
+  /**
+   * The number of bytes of photos on the page, which are dropped. Practitioners are cached for long, so their photos
+   * must not stay in memory.
+   */
   readonly photoBytes: number;
   readonly total: number | undefined;
   readonly next: string | undefined;
 }
 
-/** In what a search was asked for less than was wanted. */
+/** The reductions of a search. */
 export interface Shortened {
   readonly lacks?: ReadonlySet<string>;
   readonly windowEnd?: string | undefined;
 }
 
-/** What a search found, all its pages together. */
+/** The result of a search over all its pages. */
 export class SearchResult<T extends ResourceType> {
   readonly matches: readonly Resource<T>[];
-  /** As the server counted, when it was asked to; undefined where it counted a shorter window than what was wanted. */
+  /** The server's count, if requested. Undefined if it counted a shortened window. */
   readonly total: number | undefined;
-  /** Whether the server has further pages, that were not asked for. */
+  /** True if the server has further pages that were not requested. */
   readonly more: boolean;
-  /** The parameters that were asked for and that the server did not take. */
+  /** The requested parameters that the server does not support. */
   readonly lacks: ReadonlySet<string>;
-  /** The first moment behind the window of slots that was asked for, where it is shorter than what was wanted. */
+  /** The end of a shortened window of slots. */
   readonly windowEnd: string | undefined;
   readonly #type: T;
   readonly #included: Map<string, Resource>;
@@ -49,7 +52,7 @@ export class SearchResult<T extends ResourceType> {
     this.#unreadable = pages.flatMap(({ unreadable }) => unreadable);
   }
 
-  /** Without what nobody is to see. */
+  /** Drops hidden resources. */
   without(isHidden: (resource: Resource) => boolean): SearchResult<T> {
     if (![...this.matches, ...this.#included.values()].some(isHidden)) return this;
     const included = new Map([...this.#included].filter(([, each]) => !isHidden(each)));
@@ -57,7 +60,7 @@ export class SearchResult<T extends ResourceType> {
     return this.#with(matches, included);
   }
 
-  /** The same with its matches in this order. */
+  /** The same result with its matches in this order. */
   toSorted(compare: (one: Resource<T>, other: Resource<T>) => number): SearchResult<T> {
     return this.#with(this.matches.toSorted(compare), this.#included);
   }
@@ -68,7 +71,7 @@ export class SearchResult<T extends ResourceType> {
     return new SearchResult(this.#type, [{ matches, included, unreadable, total, next, photoBytes: 0 }], this);
   }
 
-  /** All of these together, as one search would have found them. */
+  /** Joins results as if they came from one search. */
   static join<T extends ResourceType>(type: T, results: readonly SearchResult<T>[]): SearchResult<T> {
     const rest = { total: undefined, next: undefined, photoBytes: 0 };
     return new SearchResult(
@@ -77,48 +80,48 @@ export class SearchResult<T extends ResourceType> {
     );
   }
 
-  /** What cannot be read of the matches, if the search allowed for it, and of what came along. */
+  /** The unreadable matches of a lenient search, and unreadable included resources. */
   get unreadable(): readonly UnreadableResource[] {
     return this.#unreadable;
   }
 
-  /** The elements that were left out of what was found. */
+  /** The elements that were dropped on reading. */
   get leftOut(): UnreadableResource[] {
     return [...this.matches, ...this.#included.values()].flatMap(listLeftOut);
   }
 
-  /** The match with this id; undefined when there is none; throws bad_answer when it cannot be read. */
+  /** The match with this id. Undefined if there is none. Throws bad_answer if it cannot be read. */
   find(id: string): Resource<T> | undefined {
     const found = this.matches.find((match) => match.id === id);
     if (!found && this.has(`${this.#type}/${id}`)) throw badAnswer('unexpected_resource', this.#type);
     return found;
   }
 
-  /** The resource that the reference means, as far as it came along. */
+  /** The referenced resource, if the result has it. */
   resolve<U extends ResourceType>(reference: Reference | undefined, type: U): Resource<U> | undefined {
     const key = reference?.reference?.replace(/\/_history\/.*$/, '');
     const resource = key === undefined ? undefined : this.#included.get(key);
     return resource && isOfType(resource, type) ? resource : undefined;
   }
 
-  /** All of the type that came along, matches or not. */
+  /** All resources of the type, matches or included. */
   list<U extends ResourceType>(type: U): Resource<U>[] {
     const all: readonly Resource[] = [...this.matches, ...this.#included.values()];
     return all.filter((each) => isOfType(each, type));
   }
 
-  /** Whether any of the type came along. */
+  /** True if the result has any resource of the type. */
   hasIncluded(type: ResourceType): boolean {
     return [...this.#included.keys()].some((key) => key.startsWith(`${type}/`));
   }
 
-  /** Adds what a server left out of its includes. */
+  /** Adds resources that the server did not include. */
   add<U extends ResourceType>(other: SearchResult<U>): void {
     for (const each of other.matches) this.#included.set(`${each.resourceType}/${each.id}`, each);
     for (const each of other.unreadable) this.#unreadable.push(each);
   }
 
-  /** Whether it came along, readable or not. */
+  /** True if the result has the resource, readable or not. */
   has(reference: string): boolean {
     return this.#included.has(reference) || this.#unreadable.some(({ type, id }) => `${type}/${id}` === reference);
   }
@@ -127,7 +130,7 @@ export class SearchResult<T extends ResourceType> {
 const isOfType = <T extends ResourceType>(resource: Resource, type: T): resource is Resource<T> =>
   resource.resourceType === type;
 
-/** Makes rows of a list of these matches, and tells the call of whatever was found and cannot be read or shown. */
+/** Converts the matches to rows of a list, and reports all omissions to the call. */
 export async function toRows<T extends ResourceType, R>(
   found: SearchResult<T>,
   matches: readonly Resource<T>[],

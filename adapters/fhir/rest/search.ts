@@ -10,42 +10,42 @@ import { type SearchPage, SearchResult, type Shortened } from './search-result.t
 import type { ServerCall, ServerRequest, Transport } from './transport.ts';
 
 export interface Limits {
-  /** Most pages of one search, and most matches on them. */
+  /** The maximum pages of one search, and the maximum matches on them. */
   readonly pages: number;
   readonly entries: number;
 }
 
 export interface SearchOptions {
-  /** Sends the criteria in the body: what identifies a person must not stand in a URL, which proxies log. */
+  /** Sends the criteria in the body: personal data must not be in a URL, because proxies log URLs. */
   readonly post?: true;
-  /** Takes the first page only. */
+  /** Reads only the first page. */
   readonly onePage?: true;
-  /** Asks for no further page when it has so many matches: a server may give smaller pages than it is asked for. */
+  /** Stops at this number of matches: a server may return smaller pages than requested. */
   readonly enough?: number;
-  /** Leaves out matches that cannot be read, as a list does; otherwise they make a bad_answer. */
+  /** Omits unreadable matches, as a list does. Otherwise they cause a bad_answer. */
   readonly lenient?: true;
-  /** Fetches nothing that a server leaves out which ignores `_revinclude`, and reports no element that cannot be read. */
+  /** Does not fetch resources that a server without `_revinclude` omits, and reports no unreadable elements. */
   readonly asAnswered?: true;
-  /** Most matches, and most pages of them, where that is more than the limit of all searches. */
+  /** The maximum matches, and pages of them, if that exceeds the limit of all searches. */
   readonly entries?: number;
   readonly pages?: number;
 }
 
-/** Beyond this length a search goes by POST: URLs have limits on their way. */
+/** A longer search uses POST, because URLs are limited on the way. */
 const MAX_URL_LENGTH = 1_500;
-/** HAPI answers a search from a cache of 60 seconds unless it is told not to. */
+/** Without this header, HAPI answers a search from a cache of 60 seconds. */
 const fresh = { 'Cache-Control': 'no-cache' };
 const form = { 'Content-Type': 'application/x-www-form-urlencoded; charset=utf-8' };
 
-/** The type of the resources that are searched for, and what they have to match. */
+/** The type and the criteria of a search. */
 export interface Search<T extends ResourceType> {
   readonly type: T;
   readonly query: SearchQuery;
 }
 
 /**
- * Everything that matches, from the first page to the last; the contract is that of `Client.search`. Where the server refuses
- * a search or answers too much, it is asked for less, as the ladder says.
+ * Returns all matches of all pages, as `Client.search` specifies. If the server rejects a search or returns too much,
+ * it sends a reduced form by the ladder.
  */
 export async function searchAllPages<T extends ResourceType>(
   transport: Transport,
@@ -75,8 +75,8 @@ export async function searchAllPages<T extends ResourceType>(
 }
 
 /**
- * Every sort ends with the id: rows that are alike otherwise have no order that holds from page to page. What names a
- * parameter twice goes by GET however long it is: Medplum answers 400 to it by POST, and takes any window.
+ * Every sort ends with the id, which keeps the order of equal rows stable between pages. A search with a repeated
+ * parameter always uses GET: Medplum answers 400 to it by POST, and accepts any window.
  */
 function buildFirstRequest(
   { paths }: Transport,
@@ -94,7 +94,7 @@ function buildFirstRequest(
   return { method: 'POST', path, headers: { ...fresh, ...form }, body: text, write: false };
 }
 
-/** Undefined when the server has dropped the search between two pages: then the search begins again. */
+/** Undefined if the server has dropped the search between two pages. The search then begins again. */
 async function readPagesOnce<T extends ResourceType>(
   transport: Transport,
   { type, query }: Search<T>,
@@ -102,7 +102,7 @@ async function readPagesOnce<T extends ResourceType>(
   call: ServerCall,
 ): Promise<SearchResult<T> | undefined> {
   const { onePage, enough = Number.POSITIVE_INFINITY, lenient, entries: maxEntries } = limits;
-  // Who gets smaller pages than the limits are made for needs more of them.
+  // Smaller pages than the limits assume need more pages.
   const maxPages = Math.max(
     limits.pages,
     query._count === undefined ? 0 : Math.ceil(maxEntries / Number(query._count)),
@@ -124,7 +124,7 @@ async function readPagesOnce<T extends ResourceType>(
     try {
       size.add(weighJson(reply.body, transport.maxBytes) - page.photoBytes);
     } catch {
-      // Smaller pages would be as much together.
+      // Smaller pages would have the same total size.
       throw badAnswer('LIST_TOO_LARGE');
     }
     const path = transport.paths.parseNextLink(type, page.next);
@@ -136,8 +136,8 @@ async function readPagesOnce<T extends ResourceType>(
 }
 
 /**
- * Takes away a total that the rows so far, or a further page, contradict. A server whose first page does, where a total was
- * asked for, is not believed again; rows that come later may be new.
+ * Drops a total that the rows so far or a further page contradict. If the first page contradicts it, the server's
+ * totals are no longer used. Later rows may be new.
  */
 function heedTotal<T extends ResourceType>(
   { ladder }: Transport,
@@ -158,7 +158,7 @@ function heedTotal<T extends ResourceType>(
 const countRows = <T extends ResourceType>(type: T, { matches, unreadable }: SearchPage<T>): number =>
   matches.length + unreadable.filter((each) => each.type === type).length;
 
-/** Of the links only that to the next page is used, and a count that cannot be read is none. */
+/** Only the link to the next page is used, and an unreadable count is ignored. */
 const searchset = z.looseObject({
   resourceType: z.literal('Bundle'),
   type: z.literal('searchset'),
@@ -167,7 +167,10 @@ const searchset = z.looseObject({
   entry: z.array(z.looseObject({ resource: z.unknown().optional(), search: z.unknown().optional() })).optional(),
 });
 
-/** One page of a search; throws bad_answer when it is none, or, unless lenient, when a match cannot be read. */
+/**
+ * Parses one page of a search. Throws bad_answer if it is not a searchset, or, unless lenient, if a match cannot be
+ * read.
+ */
 export function parseSearchPage<T extends ResourceType>(type: T, body: unknown, lenient = false): SearchPage<T> {
   const { data: bundle } = searchset.safeParse(body);
   if (!bundle) throw badAnswer('not_a_searchset');
@@ -193,7 +196,7 @@ export function parseSearchPage<T extends ResourceType>(type: T, body: unknown, 
       if (of === 'Practitioner') delete resource.photo;
     }
     if (mode === 'outcome' || of === 'OperationOutcome') continue;
-    // What came along is known by its type: some servers call it a match.
+    // Included resources are recognized by their type: some servers mark them as matches.
     if (mode !== 'include' && (of === type || of === undefined)) matches.push(...read(type, resource, !lenient));
     else {
       hasOthers ||= mode === 'match';

@@ -10,7 +10,7 @@ import { encodeQuery, type SearchQuery } from './query.ts';
 import { getVersion, toWritten } from './resource.ts';
 import type { ServerPaths } from './transport.ts';
 
-/** A resource as it was read, and the elements that get another value. */
+/** A read resource with its changed elements. */
 type Update<T extends ResourceType = ResourceType> = {
   [U in T]: { readonly resource: Resource<U>; readonly changes: Changes<U> };
 }[T];
@@ -19,14 +19,14 @@ type Update<T extends ResourceType = ResourceType> = {
 export type TransactionEntry =
   | {
       readonly create: NewResource;
-      /** By which other entries refer to it, a UUID as a URN. */
+      /** The id for references of other entries, a UUID as a URN. */
       readonly fullUrl?: string;
-      /** It is created only when nothing matches it. */
+      /** The condition: it is created only without a match. */
       readonly ifNoneExist?: SearchQuery | undefined;
     }
   | Update;
 
-/** Every entry has a fullUrl: validators refuse one without, since relative references begin there. */
+/** Every entry has a fullUrl: validators reject one without, since relative references begin there. */
 export function toBundleEntry(entry: TransactionEntry, paths: Pick<ServerPaths, 'base' | 'build'>): unknown {
   if ('create' in entry) {
     const { create, ifNoneExist, fullUrl = `urn:uuid:${randomUUID()}` } = entry;
@@ -57,16 +57,16 @@ const transactionResponse = z.looseObject({
 
 export interface EntryResult {
   readonly status: number;
-  /** The `Type/id` of what was written, when the server says so. */
+  /** The `Type/id` of the written resource, if the server returns it. */
   readonly type: string | undefined;
   readonly id: string | undefined;
-  /** The `versionId` that it got, when the server says so. */
+  /** The new `versionId`, if the server returns it. */
   readonly version: string | undefined;
   readonly outcome: unknown;
   readonly resource?: unknown;
 }
 
-/** The results of all entries of a transaction, in their order; throws bad_answer when there are more or fewer. */
+/** The results of all entries of a transaction, in order. Throws bad_answer if their number differs. */
 export function parseTransactionResponse(body: unknown, sent: number): EntryResult[] {
   const { data: bundle } = transactionResponse.safeParse(body);
   if (bundle?.entry.length !== sent) throw badAnswer('not_a_transaction_response');
@@ -86,15 +86,15 @@ export function parseTransactionResponse(body: unknown, sent: number): EntryResu
   });
 }
 
-/** Whether the server executed the entry. */
+/** True if the server executed the entry. */
 export const isDone = ({ status }: EntryResult): boolean => status >= 200 && status <= 299;
 
-/** The server executed only a part of a transaction: its outcome is wrong until that part is undone. */
+/** The server executed only a part of a transaction. That part must be undone. */
 export class NonAtomicTransaction extends Failure {
   /** In the order of the entries. */
   readonly results: readonly EntryResult[];
 
-  /** Narrower than that of every Failure. */
+  /** Narrower than that of `Failure`. */
   static override [Symbol.hasInstance](value: unknown): value is NonAtomicTransaction {
     return value instanceof Failure && 'results' in value;
   }

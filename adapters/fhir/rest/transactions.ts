@@ -13,33 +13,33 @@ import { tryRace } from './uniqueness.ts';
 
 const REFUSAL = 'the institution’s system cannot do this safely';
 
-/** For operators only: the adapter treats every kind in the same way. */
+/** For operators only. The adapter treats all kinds alike. */
 export type ServerKind = 'hapi' | 'medplum' | 'other';
 
-/** What a server says and shows of itself. */
+/** The statements and the test results of a server. */
 export interface ServerFindings {
   readonly kind: ServerKind;
-  /** Why transactions cannot be relied on; undefined when they can. */
+  /** The reason why transactions are unsafe. Undefined if they are safe. */
   readonly impairment: Impairment | undefined;
 }
 
 const notR4 = impair('not_r4', 'does not speak FHIR R4 (4.0)', 'set baseUrl to its R4 end point');
 
-/** Milliseconds after which an impaired server may be mended, and the least between two tests after faults. */
+/** Milliseconds before an impaired server is tested again, and the minimum between two tests after faults. */
 const RETEST_MS = 15_000;
 
-/** Milliseconds between two tests of a server that has no impairment: each leaves a trace in its history. */
+/** Milliseconds between two tests of a server without an impairment: each test leaves a trace in its history. */
 const CALM_RETEST_MS = 300_000;
 
 interface TransactionsOptions {
-  /** Whether the server is tested only after it has executed a transaction non-atomically. */
+  /** True if the server is tested only after it has executed a transaction non-atomically. */
   readonly trusted: boolean;
-  /** For the whole test. */
+  /** The time limit of the whole test. */
   readonly timeoutMs: number;
   readonly faults: FaultSignal;
 }
 
-/** The findings of a test that found no impairment, and until when they hold: in calm, and whatever happens. */
+/** A passed test, with the ends of its validity: one for normal operation, and one for any event. */
 interface PassedTest {
   readonly findings: ServerFindings;
   readonly until: number;
@@ -47,8 +47,9 @@ interface PassedTest {
 }
 
 /**
- * Sends transactions only where the server executes them atomically. Some execute them as a batch without saying so, and
- * then a slot could be taken without an appointment. The server is tested on first need, and again by `refreshFindings`.
+ * Sends transactions only to a server that executes them atomically. Some servers execute them as a batch without an
+ * error, and a slot could then be taken without an appointment. The first need tests the server, and `refreshFindings`
+ * tests it again.
  */
 export class Transactions {
   readonly #client: FhirClient;
@@ -56,9 +57,9 @@ export class Transactions {
   readonly #trusted: boolean;
   readonly #faults: FaultSignal;
   readonly #findings: Cached<ServerFindings, ServerCall>;
-  /** Number of transactions that the server executed non-atomically after a test had found them atomic. */
+  /** The number of non-atomic executions after a passed test. */
   #nonAtomicCount = 0;
-  /** True if the server answers 400 to a changed version, as to any other refusal. */
+  /** True if the server reports a version conflict as 400, like any other rejection. */
   #hidesConflicts = false;
   #passed: PassedTest | undefined;
 
@@ -78,9 +79,10 @@ export class Transactions {
   }
 
   /**
-   * Sends the entries as one transaction, where that is safe. A server that executed only a part of one gets no more
-   * until a test finds it mended, and the part is undone.
-   * @throws Failure as `requireAtomic` and `FhirClient.transaction` do; unsupported when a part was executed and undone.
+   * Sends the entries as one transaction, if that is safe. After a partial execution, it undoes the part, and sends no
+   * more until the server passes a test.
+   * @throws Failure as `requireAtomic` and `FhirClient.transaction` do; unsupported when a part was executed and
+   * undone.
    */
   async send(entries: readonly TransactionEntry[], call: Call): Promise<EntryResult[]> {
     await this.requireAtomic(call);
@@ -102,12 +104,15 @@ export class Transactions {
     }
   }
 
-  /** Lets the next refresh test the server, although the last test found no impairment. */
+  /** Allows the next refresh to test the server, although the last test found no impairment. */
   allowRetest(): void {
     if (this.#passed) this.#passed = { ...this.#passed, until: this.#passed.atLeastUntil };
   }
 
-  /** What the server is now: tests it when impaired, when allowed to or every five minutes, else only searches; may fail. */
+  /**
+   * Returns the current findings. Tests an impaired server, on permission, and every five minutes; otherwise only
+   * searches. May fail.
+   */
   async refreshFindings(call: ServerCall): Promise<ServerFindings> {
     try {
       const findings = await this.#findings.reload(call);
@@ -118,7 +123,7 @@ export class Transactions {
     }
   }
 
-  /** What the server says that it is, which no test has shown yet; fails when it cannot be asked now. */
+  /** The server's own statement, without a test. Fails if the server cannot be reached. */
   async readStatement(call: ServerCall): Promise<ServerFindings> {
     const statement = await this.#client.metadata(call);
     const software = isObject(statement.software) ? String(statement.software.name) : '';
@@ -148,7 +153,7 @@ export class Transactions {
   }
 }
 
-/** True if a resource that the entries change has another version now. */
+/** True if another client has changed a resource that the entries change. */
 async function isStale(client: FhirClient, entries: readonly TransactionEntry[], call: ServerCall): Promise<boolean> {
   for (const entry of entries) {
     if ('create' in entry) continue;
@@ -165,12 +170,12 @@ const toConflict = (cause: unknown): Failure =>
     cause,
   });
 
-/** Milliseconds for all of it, also when the call has ended. */
+/** The time limit of the undo in milliseconds, even after the end of the call. */
 const UNDO_MS = 5_000;
 
 /**
- * Undoes the entries that a server executed of a transaction, by what its answer names: removes what was created, and
- * restores what was changed, unless somebody changed it again.
+ * Undoes the executed entries of a transaction, by the ids in its answer. Removes created resources and restores
+ * changed ones, unless another client changed them again.
  * @returns the types of the resources that may still be as the transaction left them.
  */
 export async function undoTransaction(
@@ -181,7 +186,7 @@ export async function undoTransaction(
 ): Promise<readonly string[]> {
   const call = { requestId, signal: AbortSignal.timeout(UNDO_MS) };
   const left = new Set<string>();
-  // Entries may refer to those before them, and servers keep what is referred to.
+  // In reverse order: entries may refer to previous ones, and servers keep referenced resources.
   for (const [index, entry] of [...entries.entries()].reverse()) {
     const result = results[index];
     const isUndone = result && (await undoEntry(client, entry, result, call).catch(ignoreFailure));
@@ -190,7 +195,7 @@ export async function undoTransaction(
   return [...left];
 }
 
-/** Whether nothing is left of the entry. */
+/** Returns true if nothing is left of the entry. */
 async function undoEntry(
   client: FhirClient,
   entry: TransactionEntry,

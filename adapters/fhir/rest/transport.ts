@@ -11,41 +11,41 @@ import { Ladder } from './ladder.ts';
 
 export interface TransportOptions extends HttpOptions {
   readonly base: string;
-  /** Further bases under which the server names its own resources. */
+  /** Further base URLs under which the server names its own resources. */
   readonly bases?: readonly string[];
-  /** Times that a read is sent again after a passing fault. */
+  /** The maximum number of retries of a read after a temporary fault. */
   readonly retries: number;
-  /** The share of all requests that retries may be. */
+  /** The maximum share of retries among all requests. */
   readonly retryBudget: number;
 }
 
 export interface ServerRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Below the base. */
+  /** Relative to the base. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Whether it changes something. A `_search` by POST does not. */
+  /** True if it changes something. A `_search` by POST does not. */
   readonly write: boolean;
 }
 
-/** The part of a call that a request needs; one that can be told of what is left out is told. */
+/** The parts of a call for a request. If `omit` is present, omissions are reported. */
 export type ServerCall = Pick<Call, 'signal' | 'requestId' | 'timeLeft'> &
   Partial<Pick<Call, 'omit'>> & { readonly keepsDecimals?: true };
 
-/** The call, for reading what is written again afterwards: it gets back the decimals that it had. */
+/** The call for reading resources that are written again: it keeps the original text of decimals. */
 export const keepDecimals = (call: Call): Call & ServerCall => ({ ...call, keepsDecimals: true });
 
-/** Builds the paths of one server; none of them ever leaves its base. */
+/** Builds the paths of one server. No path leaves its base. */
 export class ServerPaths {
-  /** Without a slash at its end. */
+  /** Without a final slash. */
   readonly base: string;
 
   constructor(baseUrl: string) {
     this.base = new URL(baseUrl).href.replace(/\/+$/, '');
   }
 
-  /** `/{type}[/{id}[/_history/{version}]]` or `/{type}/_search`; an id that was not checked is a bug, and throws. */
+  /** `/{type}[/{id}[/_history/{version}]]` or `/{type}/_search`. An invalid id is a bug, and throws. */
   build(type: string, rest?: string, version?: string): string {
     const path = [`/${type}`, rest, ...(version === undefined ? [] : ['_history', version])]
       .filter((part) => part !== undefined)
@@ -56,7 +56,10 @@ export class ServerPaths {
     return path;
   }
 
-  /** The next page, below the base; of a link to elsewhere, which we must not call, only the query is taken. */
+  /**
+   * The next page, relative to the base. For a link to another base, only the query is used, because other hosts must
+   * not be called.
+   */
   parseNextLink(type: string, link: string): string | undefined {
     if (!URL.canParse(link, `${this.base}/`)) return undefined;
     const { href, hash, pathname, search } = new URL(link, `${this.base}/`);
@@ -66,10 +69,10 @@ export class ServerPaths {
   }
 }
 
-/** Sends requests to one server and brings back complete answers, whatever their status. */
+/** Sends requests to one server and returns complete answers with any status. */
 export class Transport {
   readonly paths: ServerPaths;
-  /** Most bytes of one answer. */
+  /** The maximum bytes of one answer. */
   readonly maxBytes: number;
   readonly ladder = new Ladder();
   readonly #bases: Set<string>;
@@ -79,7 +82,7 @@ export class Transport {
   readonly #faults: FaultSignal;
   readonly #budget: RetryBudget;
 
-  /** @param faults learns of each request without an answer, and of answers that no working server gives. */
+  /** @param faults gets each request without an answer, and answers that only a faulty server sends. */
   constructor(credentials: Credentials, options: TransportOptions, faults = new FaultSignal()) {
     this.paths = new ServerPaths(options.base);
     this.maxBytes = options.maxBytes;
@@ -93,8 +96,9 @@ export class Transport {
   }
 
   /**
-   * One answer, for which there is half of the time that the call has left, at most. A read is sent again after a passing
-   * fault, within the budget, but no search that ran into its time; a write never, but for a 401, which was not executed.
+   * Sends a request and returns one answer, with at most half of the call's remaining time. Retries a read after a
+   * temporary fault, within the budget, but not a search that timed out. Retries a write only after a 401, which the
+   * server did not execute.
    * @throws Failure unavailable, timeout, bad_answer, or outcome_unknown for a write whose answer was lost.
    */
   async send(request: ServerRequest, call: ServerCall): Promise<ServerReply> {
@@ -147,11 +151,11 @@ export class Transport {
 const toPlainHeaders = (headers: object): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 
-/** Signals that a server could not be reached, or executed a transaction non-atomically, to the one who listens. */
+/** Notifies the listener that a server could not be reached, or executed a transaction non-atomically. */
 export class FaultSignal {
   #listener = () => {};
 
-  /** Calls the function from now on, and none before it any more. */
+  /** Sets the listener. It replaces the previous one. */
   listen(listener: () => void): void {
     this.#listener = listener;
   }

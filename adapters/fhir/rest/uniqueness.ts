@@ -10,19 +10,19 @@ import { isRefused } from './errors.ts';
 import { formatToken, type SearchQuery } from './query.ts';
 import type { ServerCall } from './transport.ts';
 
-/** What must be created once, whoever asks for it at the same moment. */
+/** A resource that must be created once, also by parallel callers. */
 interface Single<T extends ResourceType> {
   readonly draft: NewResource<T>;
   readonly criteria: SearchQuery;
-  /** Finds all that there must be one of. */
+  /** Finds all resources of which there must be one. */
   readonly find: (call: Call) => Promise<readonly Resource<T>[]>;
 }
 
 /**
- * Creates on the condition that there is none. Where the server refuses the condition, it is looked for first. Where the
- * condition may not keep two at the same moment apart, it is looked for afterwards, and one of them is withdrawn.
- * @throws Failure as `FhirClient.create`; conflict `duplicate_in_backend` when the one that this call made could not be
- *   withdrawn.
+ * Creates the resource on the condition that there is none. If the server rejects the condition, it looks first. If the
+ * condition may fail for parallel creates, it looks afterwards, and withdraws one of two.
+ * @throws Failure as `FhirClient.create`; conflict `duplicate_in_backend` when this call's resource could not be
+ * withdrawn.
  */
 export async function createSingle<T extends ResourceType>(
   client: FhirClient,
@@ -35,14 +35,15 @@ export async function createSingle<T extends ResourceType>(
   const isProven = ladder.obeys('Basic', 'atomic If-None-Exist') && ladder.heeds(resourceType, 'If-None-Exist');
   if (!made.created || isProven) return made;
   const { id } = made.resource;
-  // It is made, whatever becomes of the look.
+  // A failed look is ignored, because the resource is created anyway.
   const look = async () => (await single.find(call).catch(ignoreFailure)) ?? [];
   const first = await look();
   if (!first.some((each) => each.id === id)) return made;
   const listLeft = (found: readonly Resource<T>[]) =>
     found.filter((each) => each.id !== id && first.some((other) => other.id === each.id)).toSorted(compareAge);
   let twins = listLeft(first);
-  // The maker of a younger one withdraws it, unless it looked before this one could be seen: a resource has its date before.
+  // The creator of the younger resource withdraws it, unless its look was too early. A resource gets its date before it
+  // is visible.
   if (twins[0] && compareAge(made.resource, twins[0]) < 0) {
     const lookAgain = async () => listLeft(await look());
     const areLeft = (left: typeof twins) => left.length > 0;
@@ -56,12 +57,12 @@ export async function createSingle<T extends ResourceType>(
   const [kept] = twins;
   if (!kept) return made;
   await withdraw(client, made.resource, kept.id, call);
-  // The maker of the other one may have withdrawn it meanwhile.
+  // The creator of the other resource may have withdrawn it in the meantime.
   const resource = (await look()).find((each) => each.id !== id);
   return resource ? { resource, created: false } : createSingle(client, single, call);
 }
 
-/** How often one looks whether a twin is withdrawn, in two seconds or so. */
+/** The number of looks for a withdrawn twin, within about two seconds. */
 const LOOKS = 8;
 const betweenLooks: Backoff = { first: 100, longest: 600 };
 
@@ -82,13 +83,13 @@ async function createUnlessThere<T extends ResourceType>(
   }
   const [there] = await find(call);
   if (there) return { resource: there, created: false };
-  // What was refused for its content is refused again.
+  // A create whose content was rejected is rejected again, so it throws.
   const made = await client.create(draft, call);
   if (refusal) ladder.notice(draft.resourceType, 'If-None-Exist', refusal);
   return made;
 }
 
-/** Removes it; where the server does not let it be removed, it says of itself that it does not count. */
+/** Removes the resource. If the server does not allow that, it marks the resource as invalid. */
 async function withdraw(client: FhirClient, resource: Resource, eldestId: string, call: Call): Promise<void> {
   try {
     await client.remove(resource.resourceType, resource.id, call);
@@ -116,13 +117,13 @@ async function retire(client: FhirClient, resource: Resource, eldestId: string, 
   throw new Failure('unsupported', 'it cannot be withdrawn');
 }
 
-/** Creates at the same moment in one round, and rounds: a server whose creates race may keep those of one round apart. */
+/** The parallel creates of one round, and the number of rounds: a server with a race may still pass one round. */
 const RACERS = 5;
 const ROUNDS = 8;
-/** Milliseconds after which no further round begins; the trial is made again then, with the next test of the server. */
+/** Milliseconds after which no further round begins. The next test of the server repeats the trial. */
 const TRIAL_MS = 5_000;
 
-/** Finds out, once, whether of several conditional creates at the same moment one alone creates; FHIR does not demand it. */
+/** Tests once whether parallel conditional creates create only one resource, which FHIR does not require. */
 export async function tryRace(client: FhirClient, codes: Codes, call: ServerCall): Promise<void> {
   const { ladder } = client;
   if (ladder.isTried('Basic', 'atomic If-None-Exist')) return;
@@ -135,7 +136,7 @@ export async function tryRace(client: FhirClient, codes: Codes, call: ServerCall
     values.push(value);
     hasRaced = (await createAtOnce(client, { system, value }, call)) > 1;
   }
-  // One search finds what all rounds have made, also where the answer to a create was lost.
+  // One search finds the resources of all rounds, even if the answer to a create was lost.
   const identifier = values.map((value) => formatToken(system, value)).join(',');
   const { matches } = await client.search('Basic', { identifier, _count: String(RACERS * ROUNDS) }, call);
   for (const { id } of matches) await client.remove('Basic', id, call).catch(ignoreFailure);
@@ -146,7 +147,7 @@ export async function tryRace(client: FhirClient, codes: Codes, call: ServerCall
   else if (values.length === ROUNDS && matches.length === ROUNDS) ladder.confirm('Basic', 'atomic If-None-Exist');
 }
 
-/** Creates one resource several times at once, on the condition that there is none; returns how many say that they created. */
+/** Sends parallel conditional creates of one resource. Returns the number of answers that report a creation. */
 async function createAtOnce(
   client: FhirClient,
   identifier: { readonly system: string; readonly value: string },

@@ -1,7 +1,7 @@
 import { isObject } from '../../../src/http-client/answer-size.ts';
 import type { Failure } from '../../../src/ports/index.ts';
 
-/** The words in which servers say what they do not take. Any other word could be a value, such as a name. */
+/** The vocabulary of server errors. Any other word could be a value, such as a name. */
 const vocabulary: ReadonlySet<string> = new Set(
   [
     'a an and are as at be but by can cannot could did do does expected extra failed for found from given has have in incorrect',
@@ -18,7 +18,7 @@ const vocabulary: ReadonlySet<string> = new Set(
     .split(' '),
 );
 
-/** What an error of a server has been given as its own number, such as HAPI-0524. */
+/** Matches error numbers of servers, e.g. HAPI-0524. */
 const errorNumber = /^[A-Z]{2,6}-\d{3,5}$/;
 
 const parameters: ReadonlySet<string> = new Set(
@@ -35,12 +35,12 @@ const types: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Most words that are kept. */
+/** The maximum number of kept words. */
 const MOST = 20;
 
 /**
- * The parameters that these texts of a server name, and what they say in words that cannot be the value of a patient: all
- * others are an ellipsis. What a server takes, which some list after the word "valid", is not what it names.
+ * Extracts the parameters that a server's texts name, and the texts' words that cannot be a patient's value. Other
+ * words become an ellipsis. Parameters after the word "valid" are the supported ones, so they do not count.
  */
 export function readWords(texts: readonly unknown[]): {
   readonly names: readonly string[];
@@ -62,7 +62,7 @@ export function readWords(texts: readonly unknown[]): {
   return { names, words: /[a-z]/i.test(words) ? words : undefined };
 }
 
-/** The parameters that the server names as what it does not take; none where it says nothing of them. */
+/** The parameters that the server reports as unsupported. Empty if it names none. */
 export function listNamed({ cause }: Failure): readonly string[] {
   const { names } = isObject(cause) ? cause : {};
   return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { isObject } from '../../../src/http-client/answer-size.ts';
 
-/** What may stand as an id in a path: the FHIR data type `id`, without the two names that mean a folder. */
+/** Matches the FHIR data type `id`, except the two names of folders. */
 const idPattern = /^(?!\.{1,2}$)[A-Za-z0-9\-.]{1,64}$/;
 
-/** Whether a server could have a resource with this id. */
+/** True if a server could have a resource with this id. */
 export const isId = (text: string): boolean => idPattern.test(text);
 
 // The elements of FHIR R4 data types that this adapter reads.
@@ -12,24 +12,24 @@ export const isId = (text: string): boolean => idPattern.test(text);
 const text = z.string();
 export const id = text.refine(isId);
 export const reference = z.object({ reference: text, display: text }).exactPartial();
-/** A reference to a person or a thing that may be known by no more than its type and what it is called. */
+/** A reference to a person or a thing that may have only a type and a name. */
 export const actor = z.object({ reference: text, type: text, display: text }).exactPartial();
 export const coding = z.object({ system: text, code: text, display: text }).exactPartial();
 export const concept = z.object({ coding: z.array(coding), text }).exactPartial();
 const exists = (day: string): boolean => new Date(day).getUTCDate() === Number(day.slice(8) || 1);
 export const date = text.regex(/^\d{4}(-(0[1-9]|1[0-2])(-\d{2})?)?$/).refine(exists);
 export const time = text.regex(/^([01]\d|2[0-3]):[0-5]\d(:([0-5]\d|60)(\.\d+)?)?$/);
-/** With or without seconds: FHIR demands them, and servers keep what has none. */
+/** With or without seconds: FHIR requires them, but servers keep instants without them. */
 export const instant = text
   .regex(
     /^(?!0000)\d{4}-(0[1-9]|1[0-2])-\d{2}T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/,
   )
-  // Date.parse takes 30 February for 2 March.
+  // Date.parse reads 30 February as 2 March.
   .refine((value) => exists(value.slice(0, 10)));
 export const dateTime = z.union([date, instant]);
 export const period = z.object({ start: dateTime, end: dateTime }).exactPartial();
 export const identifier = z.object({ use: text, system: text, value: text, type: concept, period }).exactPartial();
-/** As an actor, or known by a number that others gave. */
+/** An actor, or an identifier of another organization. */
 export const party = actor.extend({ identifier: identifier.exactOptional() });
 export const telecom = z.object({ system: text, value: text, use: text, rank: z.number(), period }).exactPartial();
 export const attachment = z
@@ -53,7 +53,7 @@ export type OwnExtension = (typeof ownExtensions)[number];
 
 const ownParts = ['link', 'status', 'copay', 'minAge', 'maxAge', 'sex'] as const;
 
-/** How the URLs end of those that others define, but for the parts of an address. */
+/** The final parts of foreign extension URLs, except for the parts of an address. */
 const othersExtensions = [
   'regex',
   'entryFormat',
@@ -63,7 +63,7 @@ const othersExtensions = [
   'service-type-reference',
 ] as const;
 
-/** What may be looked for. What is missing here would be parsed as an extension that nobody reads, without its value. */
+/** The URLs that code may look for. Any other extension is parsed without its value. */
 export type UsedExtensionUrl =
   | (typeof ownParts)[number]
   | `${string}/${OwnExtension | (typeof othersExtensions)[number] | `iso21090-ADXP-${string}`}`;
@@ -87,13 +87,13 @@ const extensionValues = z
     valueReference: reference,
   })
   .exactPartial();
-/** An extension that nobody reads here may hold what it likes. */
+/** An unused extension may have any content. */
 const otherExtension = z.object({ url: text.refine((url) => !isUsedExtension(url)) });
-/** Nobody reads a part of a part. */
+/** Parts of parts are unused. */
 const usedPart = z.object({ ...extensionValues.shape, url: text.refine(isUsedExtension) });
 const usedExtension = usedPart.extend({ extension: z.array(z.union([usedPart, otherExtension])).exactOptional() });
 export const extension = z.union([usedExtension, otherExtension]);
-/** One that is read here, or a part of it. */
+/** A used extension, or a part of one. */
 export interface Extension extends z.output<typeof usedPart> {
   readonly extension?: readonly { readonly url: string }[];
 }
@@ -189,7 +189,7 @@ const systemsByOid: Readonly<Record<string, string>> = {
   '2.16.840.1.113883.12.203': `${HL7}v2-0203`,
 };
 
-/** The address in R4 of a code system: those of STU3 and before, and OIDs, are alive in data of R4. */
+/** The R4 URL of a code system. R4 data may have URLs of STU3 and earlier, and OIDs. */
 const toCurrentSystem = (system = ''): string =>
   systemsByOid[system.replace(/^urn:oid:/i, '')] ??
   system.replace(
@@ -197,20 +197,20 @@ const toCurrentSystem = (system = ''): string =>
     (_, version, name) => [HL7, version && `${version}-`, name].join(''),
   );
 
-/** What a search for a code of HL7 names: the address in R4 and that in STU3. */
+/** The URLs of an HL7 code system for a search: those of R4 and STU3. */
 export const listAddresses = (system: string): string[] => [
   system,
   system.replace(HL7, 'http://hl7.org/fhir/').replace(/\/(v[23])-/, '/$1/'),
 ];
 
-/** The code of that system, by whatever address, wherever it stands among the concepts. */
+/** The code of that system, by any of its URLs, at any position among the concepts. */
 export const findCode = (concepts: Concept | readonly Concept[] = [], system: string): string | undefined =>
   [concepts]
     .flat()
     .flatMap(({ coding = [] }) => coding)
     .find(({ system: of, code }) => code && (of === system || toCurrentSystem(of) === system))?.code;
 
-/** What a person reads of a concept. */
+/** The display text of a concept. */
 export const formatConcept = (concept: Concept | undefined): string =>
   concept?.text ?? concept?.coding?.find(({ display }) => display)?.display ?? '';
 
@@ -220,7 +220,7 @@ export const findExtension = (
   url: UsedExtensionUrl,
 ): Extension | undefined => owner?.extension?.find((each): each is Extension => each.url === url);
 
-/** The id in a reference to a resource of this type; undefined when it points elsewhere or nowhere. */
+/** The id in a reference to a resource of this type. Undefined for any other reference. */
 export function parseReferenceId(reference: Reference | undefined, type: string): string | undefined {
   const [, kind, id] = reference?.reference?.match(/^([A-Za-z]+)\/([^/]+)(?:\/_history\/[^/]+)?$/) ?? [];
   return kind === type && id !== undefined && isId(id) ? id : undefined;
@@ -233,7 +233,7 @@ export const toReference = (type: string, id: string): { reference: string } => 
 export const findIdentifierValue = (identifiers: readonly FhirIdentifier[] | undefined, systems: readonly string[]) =>
   identifiers?.find(({ system, value }) => value && system !== undefined && systems.includes(system))?.value;
 
-/** The type of what a reference points to, wherever that is; undefined when it does not say. */
+/** The type of a reference's target. Undefined if it is unknown. */
 export function getReferenceType(
   { contained = [] }: { readonly contained?: readonly unknown[] },
   { reference, type }: Actor,
@@ -248,9 +248,9 @@ interface Stored {
   readonly meta?: { readonly lastUpdated?: string | undefined } | undefined;
 }
 
-/** Orders resources as `_sort=_lastUpdated,_id` does, which some servers ignore or refuse: the oldest comes first. */
+/** Compares resources as `_sort=_lastUpdated,_id` does, which some servers ignore or reject. The oldest comes first. */
 export function compareAge(one: Stored, other: Stored): number {
   const [made = 0, later = 0] = [one, other].map(({ meta }) => Date.parse(meta?.lastUpdated ?? '') || 0);
-  // Numbers grow longer; UUIDs may begin with the time.
+  // Longer numbers are later; UUIDs may begin with the time.
   return made - later || one.id.length - other.id.length || (one.id < other.id ? -1 : 1);
 }

@@ -9,21 +9,21 @@ import { hl7 } from './terminology.ts';
 
 // The data types that describe a person, and in part a place: HumanName, ContactPoint, Address.
 
-/** The uses of names from the best to the worst; undefined is a name without a use. */
+/** The uses of names, best first. Undefined is a name without a use. */
 const nameUses = ['official', 'usual', undefined, 'temp'];
 
-/** A name in the two parts of the API. */
+/** A name as the two parts of the API. */
 export interface NameParts {
   readonly given: string;
   readonly family: string;
 }
 
-/** Picks the name by which the person is called today; one of another use, or one that ended, when there is nothing else. */
+/** Picks the current name. A name of another use, or an ended one, is the fallback. */
 export const pickName = (names: readonly HumanName[] | undefined, isInForce: IsInForce): HumanName | undefined =>
   pickProperName(names, isInForce) ??
   (names ?? []).filter(hasWords).toSorted((a, b) => Number(isInForce(b.period)) - Number(isInForce(a.period)))[0];
 
-/** Picks a name that is in force today and no nickname, maiden, old or anonymous name. */
+/** Picks a name in force that is not a nickname, maiden, old or anonymous name. */
 export function pickProperName(names: readonly HumanName[] | undefined, isInForce: IsInForce): HumanName | undefined {
   const current = (names ?? []).filter((name) => isInForce(name.period) && hasWords(name));
   return nameUses.map((wanted) => current.find(({ use }) => use === wanted)).find(Boolean);
@@ -31,7 +31,10 @@ export function pickProperName(names: readonly HumanName[] | undefined, isInForc
 
 const hasWords = (name: HumanName): boolean => Object.values(toNameParts(name)).some(Boolean);
 
-/** The parts of a name; text alone is a given name, or split at its comma, and beside one part it has the other. */
+/**
+ * The parts of a name. A text alone is the given name, or is split at its comma. Next to one part, the text has the
+ * other.
+ */
 export function toNameParts(name: HumanName | undefined): NameParts {
   const given = (name?.given ?? []).filter((each) => each !== null).join(' ');
   const family = formatFamilyName(name);
@@ -43,7 +46,7 @@ export function toNameParts(name: HumanName | undefined): NameParts {
   return rest.length > 0 ? { given: rest.join(', '), family: first } : { given: first, family };
 }
 
-/** What is left of a text without these words, in any case; nothing when the first of them are not in it. */
+/** The text without these words, in any case. Empty if the text lacks the first of them. */
 function removeWords(text: string, [first = '', ...others]: readonly string[]): string {
   const split = (words: string) => words.split(/[\s,]+/).filter(Boolean);
   const remove = (from: readonly string[], words: readonly string[]): readonly string[] | undefined => {
@@ -55,7 +58,7 @@ function removeWords(text: string, [first = '', ...others]: readonly string[]): 
   return others.reduce((left, words) => remove(left, split(words)) ?? left, rest).join(' ');
 }
 
-/** The family name; where only its halves are stored, the father’s before the mother’s. */
+/** The family name. If only its parts are stored, the father's comes before the mother's. */
 function formatFamilyName(name: HumanName | undefined): string {
   if (name?.family !== undefined) return [name.family].flat().join(' ');
   const halves = [hl7.fathersFamily, hl7.mothersFamily].map((url) => findExtension(name?._family, url)?.valueString);
@@ -64,7 +67,7 @@ function formatFamilyName(name: HumanName | undefined): string {
 
 const byRank = (a: Telecom, b: Telecom): number => (a.rank ?? 99) - (b.rank ?? 99);
 
-/** Picks the mobile telephone, else that at home, else any; of those the one with the lowest rank. */
+/** Picks the mobile number, then the home number, then any other. Among equals, the lowest rank counts. */
 export function pickPhone(telecoms: readonly Telecom[] | undefined, isInForce: IsInForce): Telecom | undefined {
   const phones = listCurrent(telecoms, 'phone', isInForce).toSorted(byRank);
   return ['mobile', 'home'].map((wanted) => phones.find(({ use }) => use === wanted)).find(Boolean) ?? phones[0];
@@ -73,7 +76,7 @@ export function pickPhone(telecoms: readonly Telecom[] | undefined, isInForce: I
 export const pickEmail = (telecoms: readonly Telecom[] | undefined, isInForce: IsInForce): Telecom | undefined =>
   listCurrent(telecoms, 'email', isInForce).toSorted(byRank)[0];
 
-/** The telephones or mail addresses that are in use and not empty; numbers for `sms` where there is no other telephone. */
+/** The current telephones or mail addresses. `sms` numbers are the fallback. */
 export function listCurrent(
   telecoms: readonly Telecom[] | undefined,
   kind: 'phone' | 'email',
@@ -84,13 +87,13 @@ export function listCurrent(
   return found.length > 0 || kind === 'email' ? found : current.filter(({ system }) => system === 'sms');
 }
 
-/** Picks the home address, else any that is in use. */
+/** Picks the home address. The fallback is any current one. */
 export function pickAddress(addresses: readonly FhirAddress[] = [], isInForce: IsInForce): FhirAddress | undefined {
   const current = addresses.filter(({ use, period }) => use !== 'old' && isInForce(period));
   return current.find(({ use }) => use === 'home') ?? current[0];
 }
 
-/** The extension (ISO 21090, ADXP) for each part of an address; it has none for the floor, which takes the locator. */
+/** The extension (ISO 21090, ADXP) for each part of an address. The floor has none, so it uses the locator. */
 const addressParts = {
   street: 'streetName',
   number: 'houseNumber',
@@ -99,7 +102,7 @@ const addressParts = {
 } as const;
 type AddressPart = keyof typeof addressParts;
 
-/** The address in its parts; without street and number the whole line is the street, and without anything else the text. */
+/** The parts of the address. Without street and number, the whole line is the street. The text is the last fallback. */
 export function toAddress(address: FhirAddress | undefined): Address {
   if (!address) return {};
   const extensions = address._line?.flatMap((line) => line?.extension ?? []) ?? [];
@@ -121,7 +124,7 @@ export function toAddress(address: FhirAddress | undefined): Address {
   return address.text && Object.keys(parts).length === 0 ? { street: address.text } : parts;
 }
 
-/** The home address, with its parts both as extensions and as a readable line. */
+/** The home address, with its parts as extensions and as a readable line. */
 export function toFhirAddress(address: Address): WrittenAddress & Pick<FhirAddress, '_line'> {
   const extension = (Object.keys(addressParts) as AddressPart[]).flatMap((name) => {
     const valueString = address[name];
@@ -150,14 +153,17 @@ const formatLine = ({ street, number, floor, apartment }: Address): string =>
     .filter(Boolean)
     .join(', ');
 
-/** A FHIR dateTime as an instant of the years 1 to 9999; without a time it is the start of the day, month or year in the zone. */
+/**
+ * Converts a FHIR dateTime to an instant of the years 1 to 9999. Without a time, it is the start of the day, month or
+ * year in the zone.
+ */
 export function toInstant(dateTime: string, zone: Zone): Instant {
   if (dateTime.includes('T')) return formatBound(Date.parse(dateTime));
   const [year, month = '01', day = '01'] = dateTime.split('-');
   return zone.toStartOfDay(`${year}-${month}-${day}` satisfies Day);
 }
 
-/** Whether the instant lies within the period; an end without a time includes the whole day, month or year. */
+/** True if the instant lies within the period. An end without a time includes the whole day, month or year. */
 export function isWithin(period: Period | undefined, now: Instant, zone: Zone): boolean {
   const { start, end } = period ?? {};
   const begun = start === undefined || Date.parse(toInstant(start, zone)) <= Date.parse(now);
@@ -167,23 +173,23 @@ export function isWithin(period: Period | undefined, now: Instant, zone: Zone): 
   return begun && !over;
 }
 
-/** Whether what has this period, as a name, a document or a role, is in force. */
+/** True if an element with this period, such as a name, is in force. */
 export type IsInForce = (period: Period | undefined) => boolean;
 
-/** In force at the moment of the call. */
+/** Tests for the moment of the call. */
 export const createIsInForce =
   ({ now }: { readonly now: Instant }, zone: Zone): IsInForce =>
   (period) =>
     isWithin(period, now, zone);
 
-/** The minute in which it lies, in milliseconds since 1970: callers name no seconds. */
+/** The minute of the instant, in milliseconds since 1970: callers send no seconds. */
 export const toMinute = (instant: string): number => Math.floor(Date.parse(instant) / 60_000) * 60_000;
 
-/** Whole minutes, the nearest. */
+/** Minutes between two instants, rounded. */
 export const computeMinutesBetween = (start: string, end: string): number =>
   Math.round((Date.parse(end) - Date.parse(start)) / 60_000);
 
-/** Tells whether a resource is a patient whom the institution does not show: test patients, and those whose record is restricted. */
+/** Creates a test for patients whom the institution hides: test patients, and those with a restricted record. */
 export function createIsHidden({ hidePatients }: Pick<Settings, 'hidePatients'>): (resource: Resource) => boolean {
   const kinds = hidePatients ?? (process.env.NODE_ENV === 'production' ? ['test'] : []);
   return (resource) => {

@@ -69,7 +69,7 @@ const questionnaireItem = z.object({
 });
 export type QuestionnaireItem = z.output<typeof questionnaireItem>;
 
-/** What this adapter reads of each resource type. FHIR R4 (4.0.1). */
+/** The elements that this adapter reads from each resource type. FHIR R4 (4.0.1). */
 export const resources = {
   Appointment: resource('Appointment', {
     status: z.string(),
@@ -231,17 +231,17 @@ export const resources = {
 
 export type ResourceType = keyof typeof resources;
 
-/** A resource as it was read: typed as far as its schema checks it, with everything else that the server sent. */
+/** A resource as received. The elements of its schema are typed, and all other elements are kept. */
 export type Resource<T extends ResourceType = ResourceType> = {
   [U in T]: z.output<(typeof resources)[U]> & { readonly resourceType: U };
 }[T];
 
-/** A resource that may carry others, which have no life of their own. */
+/** A resource that may have contained resources. */
 export interface Container {
   readonly contained?: readonly unknown[];
 }
 
-/** The contained resource that a reference such as `#doctor` means; undefined when it means none that can be read. */
+/** The contained resource of a reference such as `#doctor`. Undefined if it is missing or unreadable. */
 export const findContained = <T extends ResourceType>(
   { contained = [] }: Container,
   reference: Reference | undefined,
@@ -255,7 +255,7 @@ const isResource = <T extends ResourceType>(type: T, value: unknown): value is R
 /** FHIR's own types of the elements, without those that the server sets. */
 type Elements<T extends ResourceType> = Omit<ExtractResource<T>, 'resourceType' | 'id' | 'meta'>;
 
-/** What may stand in a list of that name where it was read; its type is looser than FHIR's, since not all is checked. */
+/** An entry of a list as it was read. Its type is looser than FHIR's, because only a part is validated. */
 type EntryAsRead<E> = {
   [T in ResourceType]: E extends keyof Resource<T>
     ? Resource<T>[E] extends readonly (infer Entry)[] | undefined
@@ -266,21 +266,21 @@ type EntryAsRead<E> = {
 
 type WithEntries<Element, Entry> = Element extends readonly (infer Own)[] ? readonly (Own | Entry)[] : Element;
 
-/** A resource that the server has not seen yet. Names, identifiers and the like may be copied as they were read. */
+/** A resource to create. Names, identifiers and the like may be copied from read resources. */
 export type NewResource<T extends ResourceType = ResourceType> = {
   [U in T]: {
     readonly [E in keyof Elements<U>]: WithEntries<Elements<U>[E], Extract<EntryAsRead<E>, { use?: string }>>;
   } & { readonly resourceType: U };
 }[T];
 
-/** Elements with another value; undefined takes an optional one away. A list may keep entries as they were read. */
+/** The changed elements; undefined removes an optional one. A list may have entries as they were read. */
 export type Changes<T extends ResourceType> = {
   readonly [E in keyof Elements<T>]?:
     | WithEntries<Elements<T>[E], EntryAsRead<E>>
     | (object extends Pick<Elements<T>, E> ? undefined : never);
 };
 
-// The resources that many files name.
+// The resource types that many files use.
 export type FhirPatient = Resource<'Patient'>;
 export type FhirService = Resource<'HealthcareService'>;
 export type FhirSlot = Resource<'Slot'>;

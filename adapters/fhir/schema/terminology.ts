@@ -2,7 +2,7 @@ import type { AppointmentStatus, Gender } from '../../../src/ports/index.ts';
 import type { Settings } from '../settings.ts';
 import type { OwnExtension, UsedExtensionUrl } from './datatypes.ts';
 
-/** Code systems and extensions that others define; of code systems the address in R4. */
+/** Code systems and extensions of other organizations. Code systems have their R4 URL. */
 export const hl7 = {
   actCode: 'http://terminology.hl7.org/CodeSystem/v3-ActCode',
   confidentiality: 'http://terminology.hl7.org/CodeSystem/v3-Confidentiality',
@@ -14,7 +14,7 @@ export const hl7 = {
   coverageClass: 'http://terminology.hl7.org/CodeSystem/coverage-class',
   cancellationReason: 'http://terminology.hl7.org/CodeSystem/appointment-cancellation-reason',
   physicalType: 'http://terminology.hl7.org/CodeSystem/location-physical-type',
-  /** What version 0.1.0 wrote for the plan of a coverage; a HAPI that validates refuses it. It is still read. */
+  /** The extension of version 0.1.0 for the plan of a coverage. A validating HAPI rejects it. It is still read. */
   oldCoveragePlan: 'http://hl7.org/fhir/5.0/StructureDefinition/extension-Coverage.insurancePlan',
   regex: 'http://hl7.org/fhir/StructureDefinition/regex',
   entryFormat: 'http://hl7.org/fhir/StructureDefinition/entryFormat',
@@ -30,7 +30,10 @@ export class Codes {
   readonly passport: readonly string[];
   readonly other: readonly string[];
   readonly mrn: readonly string[];
-  /** Whether the institution has named the systems of its own records: numbers of others are then not its to change. */
+  /**
+   * True if the institution has configured the systems of its own records. Identifiers of other systems must then not
+   * be changed.
+   */
   readonly namesOwnRecords: boolean;
   readonly #namespace: string;
 
@@ -62,12 +65,12 @@ export class Codes {
 export const toGender = (code: string | undefined): Gender =>
   code === 'male' ? 'Male' : code === 'female' ? 'Female' : 'Other';
 
-/** Whether the institution knows the person's gender; as `Other` it is shown either way. */
+/** True if the institution knows the person's gender. An unknown one is shown as `Other` too. */
 export const isGenderKnown = (code: string | undefined): boolean => code !== undefined && code !== 'unknown';
 
 export const genderCode = { Male: 'male', Female: 'female', Other: 'other' } as const satisfies Record<Gender, string>;
 
-/** The statuses of FHIR behind each of ours; those that are missing are no appointments yet, or mistakes. */
+/** The FHIR statuses of each appointment status. Other FHIR statuses are proposals or errors. */
 export const appointmentStatuses: Readonly<Record<AppointmentStatus, readonly string[]>> = {
   active: ['booked', 'pending', 'arrived', 'checked-in', 'fulfilled'],
   canceled: ['cancelled', 'noshow'],
@@ -83,13 +86,13 @@ const taskStatuses: Readonly<Record<string, string>> = {
   'on-hold': 'in_progress',
 };
 
-/** How far the institution is with a ticket: `pending`, `in_progress`, `completed`, `rejected` or `canceled`. */
+/** The status of a ticket: `pending`, `in_progress`, `completed`, `rejected` or `canceled`. */
 export const toTicketStatus = (status: string): string => taskStatuses[status] ?? 'pending';
 
-/** The statuses of FHIR that leave a request to change the practitioner open. */
+/** The FHIR statuses of an open change request. */
 export const openChangeStatuses = 'draft,requested,received,accepted,ready,in-progress,on-hold';
 
-/** As for tickets; but a request to change the practitioner is `in_progress` from the moment it is made. */
+/** As for tickets, but a new change request is already `in_progress`. */
 export function toChangeStatus(status: string): string {
   const found = toTicketStatus(status);
   return found === 'pending' ? 'in_progress' : found;

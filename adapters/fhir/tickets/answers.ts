@@ -12,10 +12,10 @@ import { toInstant } from '../schema/read.ts';
 import type { QuestionnaireItem, Resource } from '../schema/resources.ts';
 import { type Codes, hl7 } from '../schema/terminology.ts';
 
-/** Reads the content of an attachment in base64; empty when it cannot be had. */
+/** Reads the content of an attachment as base64. Empty if it is unavailable. */
 export type FileReader = (attachment: FhirAttachment) => Promise<string>;
 
-/** What was answered, in the order of the answers. */
+/** The answers as fields, in their order. */
 export async function toTicketFields(
   items: readonly ResponseItem[] | undefined,
   questions: readonly QuestionnaireItem[],
@@ -62,12 +62,12 @@ function formatAnswer(answer: QuestionAnswer, codes: Codes): string {
   return value === undefined ? '' : String(value);
 }
 
-/** The answer that holds a value, other than a file, for an item of this type. */
+/** Creates the answer with a value other than a file, for an item of this type. */
 export function toAnswer(value: string, type: TicketFieldType, itemType: string, codes: Codes): QuestionAnswer {
   if (type === 'boolean') return { valueBoolean: value === 'true' };
   if (type === 'number') {
     const number = Number(value);
-    // JSON has no `12.50` beside `12.5`.
+    // JSON cannot distinguish `12.50` from `12.5`.
     const text = { url: codes.extension('number-as-text'), valueString: value };
     return {
       ...(String(number) !== value && { extension: [text] }),
@@ -81,7 +81,7 @@ export function toAnswer(value: string, type: TicketFieldType, itemType: string,
     : { valueString: value };
 }
 
-/** The items of the response: answers in the same groups as their questions. */
+/** Creates the items of the response: answers in the groups of their questions. */
 export function toResponseItems(
   items: readonly QuestionnaireItem[] | undefined,
   answers: ReadonlyMap<string, QuestionAnswer>,
@@ -96,7 +96,7 @@ export function toResponseItems(
 
 type Questionnaire = Resource<'Questionnaire'>;
 
-/** The items that can be answered, those in groups too, in the order of the form. */
+/** The items that can be answered, including those in groups, in the order of the form. */
 export const flattenItems = (items: readonly QuestionnaireItem[] | undefined): QuestionnaireItem[] =>
   (items ?? []).flatMap((item) => [
     ...(item.type === 'group' || item.type === 'display' ? [] : [item]),
@@ -115,7 +115,7 @@ const fieldTypes: Readonly<Record<string, TicketFieldType>> = {
 
 export const toFieldType = ({ type }: Pick<QuestionnaireItem, 'type'>): TicketFieldType => fieldTypes[type] ?? 'string';
 
-/** What tells a person how to fill in the field. */
+/** The help text of the field. */
 const getTooltip = (item: QuestionnaireItem | undefined): string =>
   findExtension(item, hl7.entryFormat)?.valueString ?? item?.text ?? '';
 
@@ -126,7 +126,7 @@ const toField = (item: QuestionnaireItem): TicketTypeField => ({
   validationRegex: findExtension(item, hl7.regex)?.valueString ?? '',
 });
 
-/** @throws Failure bad_answer when callers could not name a field. */
+/** @throws Failure bad_answer when a field has no usable id. */
 export function toTicketType(questionnaire: Questionnaire, { codes, zone }: FhirContext): TicketType {
   const { id, status, title = '', description = '', date, meta } = questionnaire;
   const created = findExtension(questionnaire, codes.extension('created-at'))?.valueDateTime;
@@ -144,7 +144,7 @@ export function toTicketType(questionnaire: Questionnaire, { codes, zone }: Fhir
   };
 }
 
-/** The id of the ticket’s type, which its response names by the canonical URL of the questionnaire or by its id; empty without one. */
+/** The id of the ticket's type. Its response has the questionnaire's canonical URL or id. Empty without one. */
 export function findTicketTypeId(
   task: Resource<'Task'>,
   response: Resource<'QuestionnaireResponse'> | undefined,

@@ -13,7 +13,7 @@ import { type FileReader, flattenItems, toAnswer, toFieldType } from './answers.
 
 const PARALLEL = 4;
 
-/** The first bytes of the kinds of files that people attach to tickets. */
+/** The first bytes of common file types in tickets. */
 const signatures: readonly (readonly [hex: string, contentType: string])[] = [
   ['25504446', 'application/pdf'],
   ['89504e47', 'image/png'],
@@ -21,14 +21,14 @@ const signatures: readonly (readonly [hex: string, contentType: string])[] = [
   ['47494638', 'image/gif'],
 ];
 
-/** The files of tickets, each in a `Binary` of its own, since servers limit the size of bundles. */
+/** The files of tickets. Each is a `Binary`, because servers limit the size of bundles. */
 export class TicketFiles {
   readonly #client: FhirClient;
   readonly #codes: Codes;
   readonly #settings: Settings;
   readonly #elsewhere: Axios;
 
-  /** @param elsewhere sends neither credentials nor a client certificate, because links to files carry their own. */
+  /** @param elsewhere the client without credentials and client certificate, because links to files have their own. */
   constructor({ client, codes, settings }: FhirContext, elsewhere: Axios) {
     this.#client = client;
     this.#codes = codes;
@@ -37,16 +37,16 @@ export class TicketFiles {
   }
 
   /**
-   * Creates the reader for the files of one answer: as many as the limit of its bytes allows, those that are asked for first before
-   * others, however fast they come. The content of a file that cannot be had is '', and the call is told of it.
-   * @param known the content that is known already, by the URL of its attachment.
+   * Creates the reader for the files of one answer, up to a limit of bytes. Files are selected in the order of the
+   * requests, regardless of their arrival. An unavailable file has the content '', and is reported to the call.
+   * @param known the known contents, by the URL of the attachment.
    */
   createReader(call: Call, known: ReadonlyMap<string, Uint8Array> = new Map()): FileReader {
     const { inline, bytes: limit } = this.#settings.ticketFiles;
     let budget = limit;
     const lanes = Array.from<unknown, Promise<unknown>>({ length: PARALLEL }, () => Promise.resolve());
     let turn = 0;
-    /** Done when it is known of all that were asked for before whether they fit. */
+    /** Settles when all earlier files are known to fit or not. */
     let before: Promise<unknown> = Promise.resolve();
     const leaveOut = () => {
       call.omit({ resourceType: 'Binary', element: 'data' });
@@ -54,11 +54,11 @@ export class TicketFiles {
     };
     return async (attachment) => {
       const { url = '', size = 0, data, _data } = attachment;
-      // Without data and url there is no file, as FHIR says; data may be elsewhere, as an extension tells.
+      // In FHIR, an attachment without data and URL has no file. An extension may state that the data is elsewhere.
       if (!inline || (url === '' && (data ?? _data) === undefined)) return '';
       if (data !== undefined) return isAsSaid(Buffer.from(data, 'base64'), attachment) ? data : leaveOut();
       const lane = turn++ % PARALLEL;
-      // A file that does not fit now will not fit later.
+      // A file that does not fit now does not fit later either.
       const fetched = (lanes[lane] ?? before).then(async () =>
         budget <= 0 || size > budget ? undefined : (known.get(url) ?? (await this.#fetch(url, call))),
       );
@@ -73,7 +73,7 @@ export class TicketFiles {
     };
   }
 
-  /** Turns the values into answers and uploads files; when one cannot be stored, those before it are discarded. */
+  /** Converts the values to answers and uploads files. If an upload fails, the previous ones are discarded. */
   async store(type: Resource<'Questionnaire'>, fields: NewTicket['fields'], call: Call) {
     const items = new Map(flattenItems(type.item).map((item) => [item.linkId, item]));
     const answers = new Map<string, QuestionAnswer>();
@@ -102,13 +102,13 @@ export class TicketFiles {
     return { answers, uploaded, contents };
   }
 
-  /** Removes files that no ticket refers to, also after the call has ended; one that cannot be removed now stays. */
+  /** Removes files without a ticket, also after the end of the call. A failure is ignored. */
   async discard(ids: readonly string[], ended: Call): Promise<void> {
     const call = startLastLook(ended);
     await Promise.allSettled(ids.map((id) => this.#client.remove('Binary', id, call)));
   }
 
-  /** @throws Failure unavailable or timeout when the answer is uncertain: without its files no ticket is opened. */
+  /** @throws Failure unavailable or timeout when the outcome is uncertain: no ticket is filed without its files. */
   async #upload(bytes: Uint8Array, contentType: string, call: Call): Promise<string> {
     try {
       return await this.#client.upload(bytes, contentType, call);
@@ -119,7 +119,10 @@ export class TicketFiles {
     }
   }
 
-  /** Only a `Binary` of the server is read as a file: the author of a link must not choose other reads with our rights. */
+  /**
+   * Only a `Binary` of the server is read with the gateway's credentials. The author of a link must not trigger other
+   * reads.
+   */
   async #fetch(url: string, call: Call): Promise<Uint8Array | undefined> {
     const { baseUrl, ticketFiles } = this.#settings;
     const base = `${baseUrl.replace(/\/+$/, '')}/`;
@@ -145,10 +148,13 @@ export class TicketFiles {
   }
 }
 
-/** Length of a SHA-1, which R4 demands; some servers write another hash, or a hexadecimal one. */
+/** The length of a SHA-1, which R4 requires. Some servers send another hash, or a hexadecimal one. */
 const SHA1_BYTES = 20;
 
-/** True if the attachment describes these bytes; some servers give the size in base64. An empty file is not accepted. */
+/**
+ * True if the attachment's metadata match these bytes. Some servers state the size of the base64 text. An empty file is
+ * rejected.
+ */
 export function isAsSaid(bytes: Uint8Array, { size, hash = '' }: FhirAttachment): boolean {
   if (bytes.length === 0) return size === 0;
   const wanted = Buffer.from(hash, 'base64');
@@ -156,7 +162,7 @@ export function isAsSaid(bytes: Uint8Array, { size, hash = '' }: FhirAttachment)
   return size === undefined || size === bytes.length || size === Math.ceil(bytes.length / 3) * 4;
 }
 
-/** Takes a file that is refused, unless by one of these statuses, or that is too large for one that is not there. */
+/** Treats a rejected or too large file as missing, except for these statuses. */
 const createRefusalHandler =
   (others: readonly number[]) =>
   (error: unknown): undefined => {

@@ -39,7 +39,7 @@ import {
 } from './answers.ts';
 import type { TicketFiles } from './files.ts';
 
-/** How often a ticket is sent again that met the same one, sent at the same moment. */
+/** The maximum number of retries for a ticket that conflicts with a parallel copy of itself. */
 const RETRIES = 5;
 
 interface FiledTicket {
@@ -47,7 +47,7 @@ interface FiledTicket {
   readonly response: Resource<'QuestionnaireResponse'> | undefined;
 }
 
-/** Ticket types as `Questionnaire`s, tickets as `Task`s whose focus is a `QuestionnaireResponse`. */
+/** Ticket types are `Questionnaire`s. Tickets are `Task`s with a `QuestionnaireResponse` as focus. */
 export class FhirTickets implements Tickets {
   readonly #context: FhirContext;
   readonly #files: TicketFiles;
@@ -69,7 +69,7 @@ export class FhirTickets implements Tickets {
 
   async list(patientId: string, filter: TicketFilter, call: Call): Promise<readonly Ticket[]> {
     const { client, codes, zone, catalogue } = this.#context;
-    // The search is not narrowed by day: a ticket without a date of filing belongs to the day of its last update.
+    // The search is not limited by day: a ticket without a filing date counts by its last update.
     const query = {
       code: formatToken(codes.system('task-kind'), 'ticket'),
       _include: 'Task:focus',
@@ -90,7 +90,7 @@ export class FhirTickets implements Tickets {
     const wanted = found.matches
       .filter(({ code }) => findCode(code, codes.system('task-kind')) === 'ticket')
       .filter((task) => matchesTicketFilter(toFiltered(task), filter, zone))
-      // The newest ones have their files first; some servers do not sort.
+      // The newest tickets get their files first. Some servers do not sort.
       .toSorted((a, b) => Date.parse(toCreatedAt(b, zone)) - Date.parse(toCreatedAt(a, zone)) || compareAge(a, b));
     const readFile = this.#files.createReader(call);
     const toRow = (task: Resource<'Task'>) =>
@@ -117,7 +117,7 @@ export class FhirTickets implements Tickets {
       if (filed?.type !== 'Task' || filed.id === undefined) {
         throw new Failure('outcome_unknown', 'the answer does not name the ticket');
       }
-      // The same request, sent twice at once, was faster.
+      // A parallel copy of the same request was faster.
       if (filed.status === 200) throw new Failure('conflict', 'it is filed already', { code: 'version_conflict' });
       return filed.id;
     };
@@ -132,7 +132,7 @@ export class FhirTickets implements Tickets {
       throw error;
     });
     if (filed.response !== response) await this.#files.discard(uploaded, call);
-    // Nothing more is asked of the server: the ticket is filed, and the deadline may have passed.
+    // No further request is sent: the ticket is filed, and the deadline may have passed.
     return toTicket(filed, { types: [type], readFile: this.#files.createReader(call, contents) }, this.#context);
   }
 
@@ -147,7 +147,7 @@ export class FhirTickets implements Tickets {
     return type;
   }
 
-  /** The ticket that a write with this key has left; undefined when there is none. */
+  /** The ticket of an earlier write with this key. Undefined if there is none. */
   async #findFiled(key: ResourceKey, call: Call): Promise<FiledTicket | undefined> {
     const { client, codes } = this.#context;
     const query = { identifier: formatToken(codes.sid('request'), key.value), _include: 'Task:focus' };
@@ -159,7 +159,7 @@ export class FhirTickets implements Tickets {
 
 type Task = Resource<'Task'>;
 
-/** The context in which a ticket is shown. */
+/** The context for showing a ticket. */
 interface TicketSurroundings {
   readonly types: readonly Resource<'Questionnaire'>[];
   readonly readFile: FileReader;
@@ -167,14 +167,14 @@ interface TicketSurroundings {
   readonly ids?: readonly string[];
 }
 
-/** @throws Failure bad_answer when the answers are of another patient. */
+/** @throws Failure bad_answer when the answers belong to another patient. */
 async function toTicket(
   { task, response }: FiledTicket,
   { types, readFile, ids = [] }: TicketSurroundings,
   { zone, codes }: Pick<FhirContext, 'zone' | 'codes'>,
 ): Promise<Ticket> {
   const subject = parseReferenceId(response?.subject, 'Patient');
-  // Answers that name nobody are whose the ticket is.
+  // Answers without a subject belong to the ticket's patient.
   if (subject !== undefined && ![parseReferenceId(task.for, 'Patient'), ...ids].includes(subject)) {
     throw badAnswer('of_another_patient', 'Task/focus');
   }
@@ -192,11 +192,11 @@ async function toTicket(
   };
 }
 
-/** When it was filed; of one that does not say so, when the server last wrote it. */
+/** The time of filing. Without one, the time of the last update. */
 const toCreatedAt = ({ authoredOn, meta }: Task, zone: Zone): Instant =>
   toInstant(authoredOn ?? meta?.lastUpdated ?? '1970-01-01', zone);
 
-/** The institution's own status where it has one, else that of FHIR. */
+/** The institution's own status, or that of FHIR. */
 const getStatus = ({ status, businessStatus }: Task): string =>
   businessStatus?.coding?.find(({ code }) => code)?.code ?? toTicketStatus(status);
 
@@ -204,15 +204,15 @@ interface Filing {
   readonly patientId: string;
   readonly type: Resource<'Questionnaire'>;
   readonly ticket: NewTicket;
-  /** By the id of the field. */
+  /** By field id. */
   readonly answers: ReadonlyMap<string, NonNullable<ResponseItem['answer']>[number]>;
-  /** By which the ticket is found again after a lost answer. */
+  /** The key that finds the ticket again after a lost answer. */
   readonly key: ResourceKey;
-  /** Nothing is created when there is a ticket with this key. */
+  /** True if nothing is created when a ticket with this key exists. */
   readonly once: boolean;
 }
 
-/** The transaction that creates a ticket, and its two resources, to which the server has yet to give ids. */
+/** The transaction that creates a ticket and its two resources, which have no ids yet. */
 function buildTicketEntries({ patientId, type, ticket, answers, key, once }: Filing, codes: Codes, call: Call) {
   const fullUrl = `urn:uuid:${randomUUID()}`;
   const patient = toReference('Patient', patientId);
