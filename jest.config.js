@@ -1,6 +1,6 @@
 /**
  * Packages of the tests alone, which a worker loads once for all its files; see
- * docs/decisions/testing.md#tests-load-their-packages-once-a-worker.
+ * docs/explanation/decisions/testing.md#tests-load-their-packages-once-a-worker.
  */
 const shared = [
   '@medplum/core',
@@ -11,7 +11,7 @@ const shared = [
   'typescript',
 ];
 
-/** Native ES modules and TypeScript by swc; docs/decisions/testing.md#jest-runs-native-modules-swc-strips-their-types says why. */
+/** Native ES modules and TypeScript by swc; docs/explanation/decisions/testing.md#jest-runs-native-modules-swc-strips-their-types says why. */
 export default {
   testEnvironment: '<rootDir>/test/support/jest-environment.js',
   roots: ['<rootDir>/test', '<rootDir>/src', '<rootDir>/adapters'],

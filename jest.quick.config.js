@@ -2,7 +2,7 @@ import all from './jest.config.js';
 
 /**
  * What `npm test` runs: all but the files whose name says that one waits for them; see
- * docs/decisions/testing.md#npm-test-is-what-takes-no-waiting.
+ * docs/explanation/decisions/testing.md#npm-test-is-what-takes-no-waiting.
  */
 export default {
   ...all,

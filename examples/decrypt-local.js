@@ -1,4 +1,4 @@
-// Reads what a patient wrote from the tables of the adapter local, with its key; docs/local.md.
+// Reads what a patient wrote from the tables of the adapter local, with its key; docs/reference/local.md.
 import { createDecipheriv } from 'node:crypto';
 
 /** @param kind `ticket`, `relative` or `change_request`; @param content the column of that name. Files are `ticket_files` in `files`. */

@@ -1,4 +1,4 @@
-// An adapter for a system over HTTP that knows no keys of writes: a store beside it keeps them. docs/adapters.md explains it.
+// An adapter for a system over HTTP that knows no keys of writes: a store beside it keeps them. docs/tutorials/adapters.md explains it.
 import {
   adapter,
   badAnswer,

@@ -25,7 +25,8 @@ const stripQuotes = (text: string): string => text.replaceAll(/'[^']*'/g, "''").
 
 test('the pages have blocks of commands', () => {
   const places = blocks.map(({ place }) => place.split(':')[0]);
-  for (const page of ['README.md', 'docs/deploy.md', 'docs/es/primera-hora.md']) expect(places).toContain(page);
+  for (const page of ['README.md', 'docs/how-to/deploy.md', 'docs/tutorials/es/primera-hora.md'])
+    expect(places).toContain(page);
 });
 
 test('no block of commands has what one of the shells does not know', () => {

@@ -65,7 +65,7 @@ describe('the settings of an adapter', () => {
     'stand on the page of %s, or in the configuration that comes with it',
     (name, adapter) => {
       const files: Record<string, string> = { memory: 'config/default.yaml', fhir: 'config/fhir.yaml' };
-      const page = read(files[name] ?? `docs/${name === 'mapping' ? 'mapping-details' : name}.md`);
+      const page = read(files[name] ?? `docs/reference/${name === 'mapping' ? 'mapping-details' : name}.md`);
       const settings = keysWith(adapter.settings).filter(isSetting);
       expect(
         settings
@@ -80,8 +80,8 @@ describe('the settings of an adapter', () => {
   );
 });
 
-describe('docs/fhir.md', () => {
-  const rows = read('docs/fhir.md')
+describe('docs/tutorials/fhir.md', () => {
+  const rows = read('docs/tutorials/fhir.md')
     .split('\n')
     .filter((line) => /^\| `[A-Z]+ \//.test(line));
 
@@ -96,25 +96,25 @@ describe('docs/fhir.md', () => {
   });
 });
 
-describe('docs/reliability.md', () => {
-  const page = read('docs/reliability.md');
-  const named = [...page.matchAll(/\[`([^`]+)`\]\(\.\.\/(test\/[^)]+\.ts)\)/g)].map((match) => match.slice(1));
+describe('docs/explanation/reliability.md', () => {
+  const page = read('docs/explanation/reliability.md');
+  const named = [...page.matchAll(/\[`([^`]+)`\]\(\.\.\/\.\.\/(test\/[^)]+\.ts)\)/g)].map((match) => match.slice(1));
 
   test('has a test for each of its ten promises, and each test is there', () => {
     const promises = page.split('\n').filter((line) => /^\| R\d+ \|/.test(line));
     expect(promises).toHaveLength(10);
-    expect(promises.filter((line) => !/\[`[^`]+`\]\(\.\.\/test\//.test(line))).toEqual([]);
+    expect(promises.filter((line) => !/\[`[^`]+`\]\(\.\.\/\.\.\/test\//.test(line))).toEqual([]);
     expect(named.filter(([title, file]) => !read(file!).includes(`${title}'`))).toEqual([]);
   });
 });
 
 describe('the decisions', () => {
-  const index = read('docs/decisions/README.md');
+  const index = read('docs/explanation/decisions/README.md');
   const pages = new Map(
-    globSync('docs/decisions/*.md')
-      .map((file) => file.slice('docs/decisions/'.length))
+    globSync('docs/explanation/decisions/*.md')
+      .map((file) => file.slice('docs/explanation/decisions/'.length))
       .filter((file) => file !== 'README.md')
-      .map((file) => [file, read(`docs/decisions/${file}`)]),
+      .map((file) => [file, read(`docs/explanation/decisions/${file}`)]),
   );
 
   test('stand on at most 20 pages by subject, all of them in the index', () => {
@@ -162,23 +162,26 @@ describe('the decisions', () => {
 
   test('are there when the code names them', () => {
     const named = globSync(['*.js', '{src,adapters,test}/**/*.{ts,js}']).flatMap((file) =>
-      [...read(file).matchAll(/docs\/decisions\/([a-z-]+\.md)(?:#([a-z0-9-]+))?/g)].map(([, page = '', heading]) => ({
-        file,
-        page,
-        heading,
-      })),
+      [...read(file).matchAll(/docs\/explanation\/decisions\/([a-z-]+\.md)(?:#([a-z0-9-]+))?/g)].map(
+        ([, page = '', heading]) => ({
+          file,
+          page,
+          heading,
+        }),
+      ),
     );
     expect(named.map(({ heading }) => heading)).toContain('no-id-can-bend-a-path');
     const broken = named.filter(
       ({ page, heading }) =>
-        !pages.has(page) || (heading !== undefined && !headingsOf(`docs/decisions/${page}`).includes(heading)),
+        !pages.has(page) ||
+        (heading !== undefined && !headingsOf(`docs/explanation/decisions/${page}`).includes(heading)),
     );
     expect(broken).toEqual([]);
   });
 });
 
 test('the glossary has at most 40 words in their order, each in one sentence', () => {
-  const entries = [...read('docs/glossary.md').matchAll(/^- (.*)$/gm)].map(([, entry = '']) => entry);
+  const entries = [...read('docs/reference/glossary.md').matchAll(/^- (.*)$/gm)].map(([, entry = '']) => entry);
   const words = entries.map((entry) => /^\*\*([^*]+)\*\*: [^.]+\.?[^.]*\.$/.exec(entry)?.[1]);
   expect(words).toEqual(words.toSorted());
   expect(words).not.toContain(undefined);
@@ -207,7 +210,7 @@ test('a page that says npx puente names the tarball, or has a project beside it 
   const bare = pages.filter(
     (file) =>
       // Decisions say why; nobody pastes from them.
-      !file.startsWith('docs/decisions/') &&
+      !file.startsWith('docs/explanation/decisions/') &&
       /npx puente\b/.test(read(file)) &&
       !/npm install (?:--save-dev )?\.\/puente-[\w.-]+\.tgz/.test(read(file)) &&
       !installs(file),

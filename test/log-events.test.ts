@@ -38,7 +38,7 @@ function findLogCalls(file: string): Line[] {
 
 const codeIn = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1]!);
 
-const rows = readFileSync('docs/events.md', 'utf8')
+const rows = readFileSync('docs/reference/events.md', 'utf8')
   .split('| Event | Level |')[1]!
   .split('\n\n')[0]!
   .split('\n')
@@ -57,7 +57,7 @@ function summarize(lines: readonly Line[]) {
   );
 }
 
-describe('docs/events.md', () => {
+describe('docs/reference/events.md', () => {
   const written = globSync(['src/**/*.ts', 'adapters/**/*.ts']).flatMap(findLogCalls);
 
   test('has every log event of the code with its levels and fields, and no other', () => {

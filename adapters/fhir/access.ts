@@ -20,7 +20,7 @@ const lastUpdated = '_sort=_lastUpdated,_id';
 
 const practitionersAndPlaces: readonly PortName[] = ['practitioners', 'care-services', 'appointments', 'directory'];
 
-/** All required access, in the order of docs/fhir/set-up.md. */
+/** All required access, in the order of docs/reference/fhir/set-up.md. */
 export const access: readonly TypeAccess[] = [
   {
     type: 'Patient',

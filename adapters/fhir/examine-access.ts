@@ -161,7 +161,7 @@ async function trySearch(trial: Trial): Promise<AccessFault | undefined> {
     // The finding about unsupported parts names their replacements.
     if (unknown.length > 0 && optional.length === unknown.length) return undefined;
     const about = `${type} by ${unknown.length > 0 ? unknown.join(', ') : 'all its parameters together'}`;
-    const fix = 'let the server support this search, with the index that it needs (docs/fhir/set-up.md, 1)';
+    const fix = 'let the server support this search, with the index that it needs (docs/reference/fhir/set-up.md, 1)';
     return { ok: false, detail: `the server does not take this search (HTTP_${status})`, fix, about };
   }
   const fault = describeFault(reply, trial.auth);

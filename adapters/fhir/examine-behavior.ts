@@ -197,6 +197,6 @@ function describe(same: readonly LearnedPart[]): Finding {
   return {
     ...{ check, ok: null },
     detail: `the server ${verbs[why]} ${part} of ${types} (${seen}): ${otherWay}`,
-    fix: `let it support ${part}, which saves requests (docs/fhir/running.md)`,
+    fix: `let it support ${part}, which saves requests (docs/how-to/fhir.md)`,
   };
 }

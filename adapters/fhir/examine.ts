@@ -218,7 +218,7 @@ async function* examineFreeSlots(context: FhirContext, call: Call): AsyncGenerat
       check,
       ok: null,
       detail: `${same.length} of ${looked} free slots to come can be offered to nobody: ${why}${named && ` (${named})`}`,
-      fix: 'correct the schedule or the slots, if patients are to have them (docs/fhir/set-up.md, 7)',
+      fix: 'correct the schedule or the slots, if patients are to have them (docs/reference/fhir/set-up.md, 7)',
     };
   }
   if (odd.every(({ why }) => why === undefined)) {
@@ -349,7 +349,7 @@ async function listCatalogueFaults(context: FhirContext, call: Call): Promise<re
     {
       found: offered.filter((each) => [...(readLimits(each, context).plans ?? [])].some((id) => !planIds.has(id))),
       is: 'name in program a plan that no InsurancePlan has as an identifier or as its id, which pays for nothing',
-      fix: 'correct program, or the identifier of the plan (docs/fhir/set-up.md, 5)',
+      fix: 'correct program, or the identifier of the plan (docs/reference/fhir/set-up.md, 5)',
     },
     {
       found: [...sharing.values()].filter(({ length }) => length > 1).flat(),
@@ -415,7 +415,7 @@ async function* examinePatients({ client, codes }: FhirContext, call: Call): Asy
   const detail = `${looked}, ${lost.length} have a document that no search finds, so that they may be registered again: ${nameAll(lost)}`;
   yield lost.length === 0
     ? { check, ok: true, detail: `${looked}, each is found by every document` }
-    : { check, ok: null, detail, fix: 'spell documents as in docs/fhir/set-up.md, 9' };
+    : { check, ok: null, detail, fix: 'spell documents as in docs/reference/fhir/set-up.md, 9' };
   const endless = await listEndlessMergers(client, matches, call);
   if (endless.length === 0) return;
   yield {

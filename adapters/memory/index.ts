@@ -56,7 +56,7 @@ export const memory = adapter({
       .optional()
       .meta({
         description:
-          'Whether it is a sandbox, with scenarios and a clock that can be moved (docs/sandbox.md). `{ strict: true }` refuses unknown query parameters too, `now` freezes its clock, `seed` makes its ids and chances the same at each start, and `world: large` adds 10,000 patients. NODE_ENV=production accepts none of these but production.',
+          'Whether it is a sandbox, with scenarios and a clock that can be moved (docs/reference/sandbox.md). `{ strict: true }` refuses unknown query parameters too, `now` freezes its clock, `seed` makes its ids and chances the same at each start, and `world: large` adds 10,000 patients. NODE_ENV=production accepts none of these but production.',
       }),
   }),
   offer: ({ world, sandbox = false }, institution) => {

@@ -29,8 +29,11 @@ export default defineConfig({
     search: { provider: 'local' },
     sidebar: [
       { text: 'Puente', items: [{ text: 'README', link: '/' }, ...others.map((text) => ({ text, link: `/${text}` }))] },
-      { text: 'Guides and references', items: list('docs/{*,{fhir,es}/*}.md') },
-      { text: 'Decisions', items: list('docs/decisions/*.md') },
+      { text: 'Tutorials', items: list('docs/tutorials/**/*.md') },
+      { text: 'How-to guides', items: list('docs/how-to/**/*.md') },
+      { text: 'Reference', items: list('docs/reference/**/*.md') },
+      { text: 'Explanation', items: list('docs/explanation/*.md') },
+      { text: 'Decisions', items: list('docs/explanation/decisions/*.md') },
     ],
   },
 });

@@ -32,7 +32,7 @@ const published = {
 
 /**
  * An opaque identifier: 1 to 128 visible characters, without those that could change a path; see
- * docs/decisions/requests.md#no-id-can-bend-a-path.
+ * docs/explanation/decisions/requests.md#no-id-can-bend-a-path.
  */
 export const id = z.string().regex(idPattern, 'must be 1 to 128 visible characters without / \\ ? # % or spaces').meta({
   description: 'An opaque identifier, assigned by the institution.',

@@ -37,7 +37,7 @@ const inspect = new Command('inspect')
     ];
     process.stdout.write(`${lines.join('\n')}\n`);
     if (checks.every(({ passes }) => passes)) return;
-    process.stdout.write('docs/identity.md, "When a token is refused", explains each reason and its repair.\n');
+    process.stdout.write('docs/how-to/identity.md, "When a token is refused", explains each reason and its repair.\n');
     process.exitCode = 1;
   });
 

@@ -52,7 +52,7 @@ export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 /** The log of the gateway. One call writes one line. */
 export abstract class Log {
   /**
-   * @param event a few fixed words without values, e.g. `request` or `drain started`; `docs/events.md` lists all
+   * @param event a few fixed words without values, e.g. `request` or `drain started`; `docs/reference/events.md` lists all
    * events.
    */
   abstract write(level: LogLevel, event: string, fields?: LogFields): void;

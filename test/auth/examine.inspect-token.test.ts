@@ -56,7 +56,7 @@ const mistakes: readonly [string, string, Wrong][] = [
   ['tokens that are bound to a key', 'bound_token', { claims: { cnf: { jkt: 'x' } } }],
 ];
 
-const page = readFileSync('docs/identity.md', 'utf8');
+const page = readFileSync('docs/how-to/identity.md', 'utf8');
 const findFailed = ({ checks }: Inspection) => checks.filter(({ passes }) => !passes);
 
 async function prepare({ settings = {}, claims: changed = {}, keys: published = keys, ...more }: Wrong) {

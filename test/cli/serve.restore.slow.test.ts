@@ -23,7 +23,7 @@ describe(`The state in PostgreSQL${missing === undefined ? '' : `, skipped: ${mi
     await running?.ended;
   });
 
-  test('is restored as docs/deploy.md says, and a gateway that starts meanwhile waits', async () => {
+  test('is restored as docs/how-to/deploy.md says, and a gateway that starts meanwhile waits', async () => {
     const address = new URL(await server.createUrl());
     const urlOf = (database: string) => Object.assign(new URL(address), { pathname: database, search: '' }).href;
     await server.sql('CREATE DATABASE puente_state');

@@ -5,7 +5,7 @@ import { startHospital } from '../hospital-in-fhir/start.ts';
 import { readDocumentedRights } from '../support/documented-rights.ts';
 import { connect } from '../support/fhir-adapter.ts';
 
-// The server grants what docs/fhir/set-up.md says.
+// The server grants what docs/reference/fhir/set-up.md says.
 const { server } = await startHospital({ rights: readDocumentedRights() });
 // Searches and batches change nothing, although they are sent by POST.
 const line = await openLine(server.url, {

@@ -67,7 +67,7 @@ describe('the file for Compose with two gateways', () => {
   });
 
   test('has an address of the database that the start has nothing against', () => {
-    const [, written = ''] = /echo "(postgres:[^"]+)" > secrets\/state-url/.exec(read('docs/deploy.md')) ?? [];
+    const [, written = ''] = /echo "(postgres:[^"]+)" > secrets\/state-url/.exec(read('docs/how-to/deploy.md')) ?? [];
     const address = written.replace(/\$\(.*\)/, 'a-password');
     expect(explainPlainAddress(address)).toBeUndefined();
     expect(new URL(address).hostname).toBe('127.0.0.1');

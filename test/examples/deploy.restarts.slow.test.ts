@@ -14,7 +14,7 @@ afterAll(() => folder.remove());
 
 const key = folder.write('key', 'ab'.repeat(32));
 
-/** As docs/deploy.md has it. The deadlines are those of a machine that is busy with something else. */
+/** As docs/how-to/deploy.md has it. The deadlines are those of a machine that is busy with something else. */
 function writeConfig(url: string): string {
   const database = { kind: 'postgres', url: `file:${folder.write('url', url)}`, encryptionKey: `file:${key}` };
   return folder.write(

@@ -163,10 +163,10 @@ test('nobody listens to the channels without metrics, or once the gateway has st
   expect(count()).toBe(0);
 });
 
-test('docs/observe.md names every metric of Puente, and no other', async () => {
+test('docs/how-to/observe.md names every metric of Puente, and no other', async () => {
   gateway = await startGateway();
   const shown = (await read(/^# TYPE puente_/)).map((line) => line.split(' ')[2]);
-  const documented = [...readFileSync('docs/observe.md', 'utf8').matchAll(/^\| `(puente_\w+)`/gm)].map(
+  const documented = [...readFileSync('docs/how-to/observe.md', 'utf8').matchAll(/^\| `(puente_\w+)`/gm)].map(
     ([, name]) => name,
   );
   expect(documented.toSorted()).toEqual(shown.toSorted());

@@ -155,7 +155,9 @@ describe('the package', () => {
     expect(devDependencies.puente).toMatch(/^file:\.\.\/puente-.+\.tgz$/);
     expect(existsSync(join(project, devDependencies.puente.slice('file:'.length)))).toBe(true);
     // The adapters of the guide have to compile too.
-    const examples = [...readFileSync(join(root, 'docs/adapters.md'), 'utf8').matchAll(/```ts\n(import .*?)```/gs)];
+    const examples = [
+      ...readFileSync(join(root, 'docs/tutorials/adapters.md'), 'utf8').matchAll(/```ts\n(import .*?)```/gs),
+    ];
     expect(examples).toHaveLength(2);
     for (const [i, [, text = '']] of examples.entries()) writeFileSync(join(project, `src/guide-${i}.ts`), text);
     cpSync(join(root, 'examples/key-store.ts'), join(project, 'src/key-store.ts'));
@@ -183,7 +185,12 @@ describe('the package', () => {
   }, 300_000);
 
   test('has the documentation and the examples that it points to', () => {
-    const pages = ['README.md', 'docs/adapters.md', 'docs/contract.md', 'examples/clinic-adapter/README.md'];
+    const pages = [
+      'README.md',
+      'docs/tutorials/adapters.md',
+      'docs/how-to/contract.md',
+      'examples/clinic-adapter/README.md',
+    ];
     const links = pages.flatMap((page) =>
       [...readFileSync(join(installed, page), 'utf8').matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, link = '']) =>
         join(dirname(page), link),

@@ -4,7 +4,7 @@ import type { AccessPolicy, AccessPolicyResource } from '@medplum/fhirtypes';
 
 type Rights = Readonly<Record<string, NonNullable<AccessPolicyResource['interaction']>>>;
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/fhir/set-up.md'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, '../../docs/reference/fhir/set-up.md'), 'utf8');
 
 /** The AccessPolicy that the page links to, as Medplum would take it. */
 export function readDocumentedRights(): Rights {

@@ -5,7 +5,7 @@ import { TestEnvironment } from 'jest-environment-node';
 /**
  * jest's own environment of Node, with a global object like that of any program. In jest's each look at `Object`, `Map` or
  * `JSON` asks a proxy, which took a fifth of the time of all tests; see
- * docs/decisions/testing.md#jest-runs-native-modules-swc-strips-their-types.
+ * docs/explanation/decisions/testing.md#jest-runs-native-modules-swc-strips-their-types.
  */
 export default class OrdinaryGlobalEnvironment extends TestEnvironment {
   constructor(config, context) {

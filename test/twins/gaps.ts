@@ -13,38 +13,42 @@ export const gaps: readonly Gap[] = [
   {
     route: 'GET /ticket_types',
     field: 'updated_at',
-    reason: 'a server says when it was given a resource: docs/fhir/gaps.md',
+    reason: 'a server says when it was given a resource: docs/reference/fhir/gaps.md',
   },
   {
     route: 'GET /health-care-services/search',
     field: 'updated_at',
-    reason: 'a server says when it was given a resource: docs/fhir/gaps.md',
+    reason: 'a server says when it was given a resource: docs/reference/fhir/gaps.md',
   },
   {
     route: 'GET /health-care-services/search',
     field: 'offered_in',
-    reason: 'words for people, of which FHIR has the name of the first place: docs/fhir/gaps.md',
+    reason: 'words for people, of which FHIR has the name of the first place: docs/reference/fhir/gaps.md',
   },
-  { route: 'GET /practitioner/', field: 'working_hours', reason: 'composed from availableTime: docs/fhir/gaps.md' },
+  {
+    route: 'GET /practitioner/',
+    field: 'working_hours',
+    reason: 'composed from availableTime: docs/reference/fhir/gaps.md',
+  },
   {
     route: 'GET /practitioner/',
     field: 'location',
-    reason: 'words for people, of which FHIR has the names of places: docs/fhir/gaps.md',
+    reason: 'words for people, of which FHIR has the names of places: docs/reference/fhir/gaps.md',
   },
   {
     route: 'GET /patients/{id}/practitioner',
     field: 'working_hours',
-    reason: 'composed from availableTime: docs/fhir/gaps.md',
+    reason: 'composed from availableTime: docs/reference/fhir/gaps.md',
   },
   {
     route: 'GET /patients/{id}/practitioner',
     field: 'location',
-    reason: 'words for people, of which FHIR has the names of places: docs/fhir/gaps.md',
+    reason: 'words for people, of which FHIR has the names of places: docs/reference/fhir/gaps.md',
   },
   { route: 'GET /api/medical-directory', reason: 'in a world the directory stands apart from the hospital' },
 ];
 
-/** What R4 cannot settle when several ask for it at the same moment: docs/fhir/gaps.md. */
+/** What R4 cannot settle when several ask for it at the same moment: docs/reference/fhir/gaps.md. */
 export const races: readonly KnownDisagreement[] = [
   {
     what: 'a relative who is removed several times at the same moment',

@@ -115,7 +115,7 @@ export class Twin {
     return { ...exchange, differences, known: all.length === known.length ? [...new Set(all)] : [] };
   }
 
-  /** Registering in memory gives a number of the clinical record, which a FHIR server does not: docs/fhir/gaps.md. */
+  /** Registering in memory gives a number of the clinical record, which a FHIR server does not: docs/reference/fhir/gaps.md. */
   #noteGenerated({ route, body }: KeyedRequest, memory: readonly Response[]): void {
     const given = (body ?? {}) as { medical_record_id?: string };
     if (route !== 'POST /patients/' || given.medical_record_id) return;

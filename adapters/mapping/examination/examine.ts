@@ -42,7 +42,7 @@ function listBeyond(file: MappingFile, entry: Entry, { exchanges }: EntryOutcome
     .flatMap((name) => {
       const meant = signs.find(([pattern]) => pattern.test(name))?.[1];
       if (meant === undefined) return [];
-      return `${formatEntry(entry)}: no field reads ${name}; if it says that ${meant}, see docs/mapping-details.md#limits-of-a-file`;
+      return `${formatEntry(entry)}: no field reads ${name}; if it says that ${meant}, see docs/reference/mapping-details.md#limits-of-a-file`;
     });
 }
 

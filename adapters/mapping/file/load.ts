@@ -36,7 +36,7 @@ import {
 } from './schema.ts';
 import { type ThingName, things } from './things.ts';
 
-const hints = { option: 'settings.file of the adapter', example: 'the examples in docs/mapping.md' };
+const hints = { option: 'settings.file of the adapter', example: 'the examples in docs/tutorials/mapping.md' };
 
 /**
  * Reads a mapping file and checks all that can be checked without its system.

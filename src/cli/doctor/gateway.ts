@@ -67,7 +67,7 @@ const TIMEOUT_MS = 2_000;
 
 /** Anybody can send an invalid token, so a refusal is not certainly a fault. */
 const explanation =
-  'docs/identity.md, "When a token is refused", has what each reason means and what to do; puente token inspect checks one token';
+  'docs/how-to/identity.md, "When a token is refused", has what each reason means and what to do; puente token inspect checks one token';
 
 const readiness = z.object({
   impairments: z.array(z.object({ code: z.string(), detail: z.string() })).default([]),

@@ -286,7 +286,7 @@ export const groupA: readonly Documented[] = [
 
 /** One operation as the document has it. */
 export interface Documented {
-  /** Of Group B, as docs/decisions/requests.md#paths-of-group-a-and-group-b gives it. */
+  /** Of Group B, as docs/explanation/decisions/requests.md#paths-of-group-a-and-group-b gives it. */
   readonly operationId?: string;
   readonly route: Route;
   /** The capability that it serves. */

@@ -14,8 +14,8 @@ const paging = { page: '0', limit: '10' };
 
 /**
  * Group B of the API document, section 4.B. It shows neither methods nor paths: they are those of
- * docs/decisions/requests.md#paths-of-group-a-and-group-b. The replies that it does not show are those of
- * docs/decisions/resources.md and of docs/decisions/requests.md#lists-of-group-b-come-in-pages.
+ * docs/explanation/decisions/requests.md#paths-of-group-a-and-group-b. The replies that it does not show are those of
+ * docs/explanation/decisions/resources.md and of docs/explanation/decisions/requests.md#lists-of-group-b-come-in-pages.
  */
 export const groupB: readonly Documented[] = [
   {

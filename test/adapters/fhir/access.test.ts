@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { access } from '../../../adapters/fhir/access.ts';
 import { readTableOfRights } from '../../support/documented-rights.ts';
 
-const page = readFileSync(join(import.meta.dirname, '../../../docs/fhir/set-up.md'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, '../../../docs/reference/fhir/set-up.md'), 'utf8');
 
 /** What the third column of the page has in code for a type: parameters, and what is included. */
 function readSearches(type: string): string[] {
@@ -23,7 +23,7 @@ function readSearches(type: string): string[] {
     .filter((text) => text !== 'transactions: trust' && !others.some((each) => text.startsWith(`${each}:`)));
 }
 
-test('an examination asks for the rights and the searches that docs/fhir/set-up.md names', () => {
+test('an examination asks for the rights and the searches that docs/reference/fhir/set-up.md names', () => {
   const named = readTableOfRights();
   expect(Object.fromEntries(access.map(({ type, rights }) => [type, rights]))).toEqual(named);
   for (const { type, parameters = [], includes = [] } of access) {

@@ -29,7 +29,7 @@ afterAll(() => server.stop());
 /** What the world calls the resources, by the ids that the server gave to them. */
 const names = new Map(listSeeded(world).map(([type, id]): [string, string] => [getId(type, id), id]));
 
-/** Words for people that FHIR has no place for, and when a server got a thing: docs/fhir.md names each. */
+/** Words for people that FHIR has no place for, and when a server got a thing: docs/tutorials/fhir.md names each. */
 const lost = new Set(['updatedAt', 'offeredIn', 'workingHours']);
 
 /** With the names of the world instead of ids, and without what FHIR cannot carry. */

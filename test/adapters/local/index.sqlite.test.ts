@@ -203,11 +203,11 @@ describe('the local adapter in SQLite', () => {
     expect(await ports['family-groups'].list(id, callNow())).toMatchObject([{ id: member.id }]);
   });
 
-  test('can be worked on and read as docs/local.md says', async () => {
+  test('can be worked on and read as docs/reference/local.md says', async () => {
     const key = randomBytes(32);
     const settings = { ...createSqliteSettings(), encryptionKey: saveKey(key) };
     const { requested } = await writeAll(await openBesideSandbox(settings));
-    const page = readFileSync(join(import.meta.dirname, '../../../docs/local.md'), 'utf8');
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/reference/local.md'), 'utf8');
     const statements = /```sql\n(.*?)```/s.exec(page)?.[1]?.trim().split(';\n') ?? [];
     expect(statements).toHaveLength(4);
     for (const statement of statements) await runSql(settings, statement);

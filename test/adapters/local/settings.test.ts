@@ -93,8 +93,8 @@ describe('the settings of the local adapter', () => {
     ]);
   });
 
-  test('can be those of docs/local.md', async () => {
-    const page = readFileSync(join(import.meta.dirname, '../../../docs/local.md'), 'utf8');
+  test('can be those of docs/reference/local.md', async () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/reference/local.md'), 'utf8');
     const shown = /```yaml\n(.*?)```/s.exec(page)?.[1] ?? '';
     const { adapters: given } = parse(shown) as {
       readonly adapters: { readonly local: { readonly settings: object } };

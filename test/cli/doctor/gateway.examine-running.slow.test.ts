@@ -67,11 +67,11 @@ describe('puente doctor', () => {
     const { code, checks } = await diagnose(file);
     const told = [
       [/^issuer_clock: the clock of the issuer is 5 minutes ahead/, undefined],
-      [/^wrong_audience \(1\)$/, /docs\/identity\.md/],
-      [/^wrong_issuer \(1\)$/, /docs\/identity\.md/],
-      [/^unknown_key \(1\)$/, /docs\/identity\.md/],
-      [/^scope_missing \(2\): tickets:read$/, /docs\/identity\.md/],
-      [/^issued_ahead \(1\)$/, /docs\/identity\.md/],
+      [/^wrong_audience \(1\)$/, /docs\/how-to\/identity\.md/],
+      [/^wrong_issuer \(1\)$/, /docs\/how-to\/identity\.md/],
+      [/^unknown_key \(1\)$/, /docs\/how-to\/identity\.md/],
+      [/^scope_missing \(2\): tickets:read$/, /docs\/how-to\/identity\.md/],
+      [/^issued_ahead \(1\)$/, /docs\/how-to\/identity\.md/],
     ] as const;
     expect(checks).toEqual(
       told.map(([detail, fix], i) => ({

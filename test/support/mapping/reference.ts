@@ -91,7 +91,7 @@ const { shape: changes } = httpChange;
 export const createReference = (): string =>
   `${[
     '# The keys of a mapping file',
-    '[The mapping adapter](mapping.md) explains the keys in the order of a set-up. `!` marks a required key; brackets have the default. The keys of [`login`](mapping-details.md#logins), [`pages`](mapping-details.md#over-http) and [`steps`](mapping.md#9-appointments-and-safe-writes) are explained there. For each thing, this page lists the questions and changes with their `:names`, and the fields. Fields in bold are required. Brackets have the type of a field that is not text. `npm run mapping:schema` writes this page.',
+    '[The mapping adapter](../tutorials/mapping.md) explains the keys in the order of a set-up. `!` marks a required key; brackets have the default. The keys of [`login`](mapping-details.md#logins), [`pages`](mapping-details.md#over-http) and [`steps`](../tutorials/mapping.md#9-appointments-and-safe-writes) are explained there. For each thing, this page lists the questions and changes with their `:names`, and the fields. Fields in bold are required. Brackets have the type of a field that is not text. `npm run mapping:schema` writes this page.',
     '## The file',
     formatKeys(
       z.object({

@@ -1,4 +1,4 @@
 import { writeFileSync } from 'node:fs';
 import { createReference } from './reference.ts';
 
-writeFileSync('docs/mapping-reference.md', createReference());
+writeFileSync('docs/reference/mapping.md', createReference());

@@ -1,5 +1,5 @@
 /**
- * `npm run bench` measures what the gateway costs beside others, and writes `docs/performance.md` and its plot.
+ * `npm run bench` measures what the gateway costs beside others, and writes `docs/explanation/performance.md` and its plot.
  *   --quick          seven minutes instead of seventeen
  *   --profile        profiles the common operations, one by one, and prints where their time goes, by file; nothing is measured
  *   --only NAMES     some of memory, growth, fhir, adapters, state, start, clinic, separated by commas; nothing is written
@@ -95,7 +95,7 @@ const report: Report = {
 };
 print(`\n${formatGoals(assessGoals(report))}\n\n${minutes.toFixed(1)} minutes`);
 if (values.only === undefined) {
-  const docs = join(import.meta.dirname, '../../../docs');
+  const docs = join(import.meta.dirname, '../../../docs/explanation');
   writeFileSync(join(docs, 'performance.md'), formatPage(report));
   writeFileSync(join(docs, 'performance.svg'), drawBarChart('CPU per request', toBarGroups(report)));
 }

@@ -1,6 +1,6 @@
 /**
  * `npm run test:overload` attacks a gateway in each of the ways of `rows`, three times for eight seconds, prints what others
- * noticed, and fails when it is not what docs/reliability.md promises. `npm run test:overload -- large-tickets` runs some;
+ * noticed, and fails when it is not what docs/explanation/reliability.md promises. `npm run test:overload -- large-tickets` runs some;
  * `-- --mixed 180` runs attackers of many of them at once for 180 seconds, and fails when memory still grows in the last third.
  */
 import { parseArgs } from 'node:util';

@@ -60,7 +60,7 @@ describe('puente doctor over a mapping file', () => {
     sql.exec('ALTER TABLE semana ADD sobreturnos INTEGER DEFAULT 0; ALTER TABLE semana ADD cada_semanas INTEGER');
     expect(await pointing(file)).toEqual([]);
     sql.exec('UPDATE semana SET sobreturnos = 2, cada_semanas = 2');
-    const see = 'see docs/mapping-details.md#limits-of-a-file';
+    const see = 'see docs/reference/mapping-details.md#limits-of-a-file';
     expect(await pointing(file)).toEqual([
       `schedules.all: no field reads sobreturnos; if it says that a time has several places, ${see}`,
       `schedules.all: no field reads cada_semanas; if it says that an agenda is every fortnight or month, ${see}`,

@@ -114,7 +114,9 @@ describe('a broken file is told with line, column, thing, field and what mends i
   });
 
   test('one that is a list', () => {
-    expect(listProblems('- a\n')).toEqual(['1 must contain keys and values, like the examples in docs/mapping.md']);
+    expect(listProblems('- a\n')).toEqual([
+      '1 must contain keys and values, like the examples in docs/tutorials/mapping.md',
+    ]);
   });
 
   test('one that is not written in UTF-8', () => {

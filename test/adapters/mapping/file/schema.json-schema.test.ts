@@ -54,12 +54,12 @@ describe('the schema for editors', () => {
   });
 });
 
-test('docs/mapping-reference.md is what the schema says; write it with `npm run mapping:schema`', () => {
-  expect(readFileSync('docs/mapping-reference.md', 'utf8')).toBe(createReference());
+test('docs/reference/mapping.md is what the schema says; write it with `npm run mapping:schema`', () => {
+  expect(readFileSync('docs/reference/mapping.md', 'utf8')).toBe(createReference());
 });
 
-test('docs/mapping-details.md has a row for every key of a field', () => {
-  const page = readFileSync('docs/mapping-details.md', 'utf8').split('## Converters')[1] ?? '';
+test('docs/reference/mapping-details.md has a row for every key of a field', () => {
+  const page = readFileSync('docs/reference/mapping-details.md', 'utf8').split('## Converters')[1] ?? '';
   const named = page
     .split('\n')
     .flatMap((line) => /^\| (`\w+`(?:, `\w+`)*) \|/.exec(line)?.[1] ?? [])
