@@ -25,7 +25,7 @@ const forgetful =
 const unseen =
   'is a statement of your own: Puente cannot see by what it is limited; write `select` and `keys` if they can say it';
 
-/** What a section of the mapping file lacks is told with its place there. */
+/** Adds the place in the mapping file to problems of a section. */
 function toFileProblem(error: unknown, file: string): unknown {
   if (!(error instanceof SettingsProblem)) return error;
   return new SettingsProblem(
@@ -105,7 +105,7 @@ const toUnfit = (entry: string): Impairment => ({
   detail: `none of the records that answer ${entry} fits the fields of the mapping file; correct them, puente doctor names the records`,
 });
 
-/** Whether the system can be reached, and whether what it last answered fits the mapping file. */
+/** Reports whether the system can be reached, and whether its last answers fit the mapping file. */
 const createReadiness = ({ hospital, sources, path }: MappedSystem): Readiness => ({
   report: async (signal) => {
     const backend = hospital.file.system;

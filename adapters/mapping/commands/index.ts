@@ -92,7 +92,7 @@ interface FileOptions {
   readonly config?: string;
 }
 
-/** Writes a mapping file of what a database has, and says what came of it. */
+/** Writes a mapping file for a database, and returns a summary. */
 async function createFrom(file: string, from: string): Promise<string> {
   requireNew(file);
   const { proposeMapping } = await import('./new-from.ts');

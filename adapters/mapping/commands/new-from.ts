@@ -20,7 +20,7 @@ import {
 } from '../sources/sql/tables.ts';
 import { toConfigProblems } from './open.ts';
 
-/** Milliseconds for one statement: a catalogue may be large. */
+/** Milliseconds for one statement: a catalog may be large. */
 const TIMEOUT = 30_000;
 const ROWS = 500_000;
 
@@ -88,12 +88,12 @@ export interface Proposed {
   /** Fields that are written. */
   readonly fields: number;
   readonly questions: number;
-  /** Things that can be served as they stand. */
+  /** Things that are complete without an edit. */
   readonly complete: readonly string[];
 }
 
 /**
- * Reads the catalogue of a database and some rows of its tables, and writes a mapping file at `path`.
+ * Reads the catalog of a database and some rows of its tables, and writes a mapping file at `path`.
  * @throws ConfigProblems when the database cannot be reached or read, or shows no tables.
  */
 export async function proposeMapping(path: string, from: string): Promise<Proposed> {

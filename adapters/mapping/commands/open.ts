@@ -14,7 +14,7 @@ export interface Located {
   readonly institution: Institution;
 }
 
-/** As configuration has it when it says nothing. */
+/** The defaults of the configuration. */
 export const defaultInstitution: Institution = { timeZone: defaultTimeZone, locale: 'es-AR', bookingHorizonDays: 60 };
 
 /**
@@ -42,8 +42,8 @@ export const load = (path: string): MappingFile => {
 };
 
 /**
- * Works with the institution of a mapping file, and lets go of its system afterwards.
- * @param open what stands for the system.
+ * Runs work with the institution of a mapping file, and closes its system afterwards.
+ * @param open opens the system or a replacement.
  * @throws ConfigProblems when a secret, a file or a package is missing.
  */
 export async function use<T>(

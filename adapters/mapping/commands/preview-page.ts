@@ -19,7 +19,7 @@ export interface PreviewedThing {
   /** All that the file has. */
   readonly things: readonly ThingName[];
   readonly thing: ThingName | undefined;
-  /** What is wrong with the file, as `check` says it. */
+  /** The problems of the file, as `check` reports them. */
   readonly problems: readonly string[];
   readonly entries: readonly PreviewedEntry[];
   readonly showValues: boolean;
@@ -36,7 +36,7 @@ const pre = (text: string): string => {
 };
 const wrong = (text: string): string => `<p class="wrong">✖ ${escapeHtml(text)}</p>`;
 
-/** What a mapping file makes of one thing, side by side. */
+/** Renders one thing: the mapping file's section and its results side by side. */
 export function renderThing({ file, things, thing, problems, entries, showValues, version }: PreviewedThing): string {
   const links = things.map((name) => `<a href="/${name}"${name === thing ? ' aria-current="page"' : ''}>${name}</a>`);
   const hidden = showValues ? '' : ' Values are hidden; <code>--show-values</code> shows them.';
@@ -93,7 +93,7 @@ function renderTrial({ isMade, exchanges, gives, fails, misfits, hint }: Trial):
         </div>`;
 }
 
-/** Fetches the page again when the file was saved, and says when the preview is gone. */
+/** Reloads the page when the file is saved, and reports the end of the preview. */
 export const previewScript = `
 setInterval(async () => {
   try {

@@ -35,7 +35,7 @@ const files: Readonly<Record<string, Reply>> = {
 
 /** Serves what a mapping file makes of its system, for the person who writes it: listen on the loopback address alone. */
 function createPreview(located: Located, showValues: boolean): Server {
-  /** What was given to each question, until the preview ends. */
+  /** The values given to each question, until the preview ends. */
   const given = new Map<string, Given>();
 
   const server = createServer((req, res) => {
@@ -116,7 +116,7 @@ function readVersion(path: string): string {
   return `${mtimeMs} ${size}`;
 }
 
-/** Listens on the loopback address, and says where. */
+/** Listens on the loopback address, and prints the URL. */
 export async function startPreview(
   located: Located,
   { port: wanted = '0', showValues = false }: PreviewOptions,

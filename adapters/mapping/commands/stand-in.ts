@@ -6,7 +6,7 @@ import type { MappingFile } from '../file/schema.ts';
 import type { HttpSettings } from '../sources/http/schema.ts';
 import { openSources, type Sources } from '../sources/open-sources.ts';
 
-/** Stands in for the system of a mapping file: nothing of it is reached, no secret is read, and nobody logs in. */
+/** Opens a stand-in for the system of a mapping file. It connects to nothing, reads no secret, and does not log in. */
 export async function openStandIn({ system, http, database }: MappingFile): Promise<Sources> {
   const server = http && (await listen(http));
   const sources = await openSources(

@@ -24,7 +24,7 @@ export interface Asked {
 /** A question that was asked, in texts for people. */
 export interface Trial {
   readonly entry: Entry;
-  /** Whether it was sent; of a change only what would be. */
+  /** True if it was sent. Otherwise it is the preview of a change. */
   readonly isMade: boolean;
   readonly milliseconds: number;
   /** Each with the status and the code of its answer, where it has them. */
@@ -33,9 +33,9 @@ export interface Trial {
   readonly gives: string | undefined;
   /** Why it fails. */
   readonly fails: string | undefined;
-  /** What does not fit, and what was expected, in the order of the records. */
+  /** The values that do not fit, with the expected form, in the order of the records. */
   readonly misfits: readonly string[];
-  /** What the answer has in the place of the records that it does not have. */
+  /** The content of the answer at the place of the missing records. */
   readonly hint: string | undefined;
 }
 
@@ -82,7 +82,7 @@ export async function makeTrial(
   };
 }
 
-/** The code in an answer over HTTP, which is hidden nowhere: it says what the file has to name. */
+/** The code in an HTTP answer. It is never masked, because the file has to name it. */
 function findCode(exchange: SourceExchange, { http }: MappingFile): string | undefined {
   const path = http?.errors.code;
   const code = path && findText(readContent(exchange, http), path);

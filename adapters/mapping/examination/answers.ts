@@ -13,7 +13,7 @@ export interface Days {
   readonly to: string;
 }
 
-/** A question that was asked for what one of its records says of itself. */
+/** A question with a value of one of its records. */
 interface Asked {
   readonly path: readonly string[];
   readonly names: readonly string[];
@@ -21,7 +21,7 @@ interface Asked {
   readonly isThere: boolean;
 }
 
-/** The place of a name's column in the file: the key, or else the question. */
+/** The path in the file of a name's column: its key, or the question. */
 function findPath({ file }: Hospital, thing: ThingName, question: string, name: string): readonly string[] {
   const isComposed = getField(findQuestion(file, thing, question), 'conditions') !== undefined;
   const key = isComposed ? findKey(thing, question, name) : undefined;
@@ -38,10 +38,10 @@ const listLost = (asked: readonly Asked[]): RehearsalProblem[] =>
     }));
 
 /**
- * Asks the questions for what records say of themselves. A question that does not answer such a record compares another column
- * than the one that the field reads, or writes the value otherwise.
+ * Asks each question for a value of an existing record. If the answer lacks that record, the question compares another
+ * column than the field reads, or the value has another form.
  * @param days the window in which records are looked for.
- * @param patient the id of somebody who is there.
+ * @param patient the id of an existing patient.
  */
 export async function compareAnswers(
   hospital: Hospital,

@@ -26,8 +26,8 @@ function listRows(exchanges: readonly SourceExchange[]): Rows {
 }
 
 /**
- * Compares the rows of one answer of a database: which ones have the id of another row and say something else in a field
- * that holds one value, and how often each code of a slot stands there that makes it free.
+ * Compares the rows of one answer of a database. It notes rows with the same id and different values in a field with a
+ * single value. It also counts each code that makes a slot free.
  */
 export function compareRows(
   file: MappingFile,
@@ -56,7 +56,7 @@ export function compareRows(
   });
 }
 
-/** One of two codes may mean a blocked time. */
+/** If there are two codes for free slots, one may be for blocked times. */
 function noteFreeCodes(file: MappingFile, rows: Rows, note: NoteLine): void {
   const found = listFields(file, 'slots').find(({ leaf }) => leaf.path.join('.') === 'free');
   const [column, ...more] = found ? listPaths(found.conversion) : [];
@@ -69,10 +69,10 @@ function noteFreeCodes(file: MappingFile, rows: Rows, note: NoteLine): void {
   note(`slots.fields.free: several codes are free, ${counts.join(', ')}; does one of them mean blocked?`);
 }
 
-/** Names of columns that say, in systems that were met, that a record is no longer there. */
+/** Matches common column names for deleted records. */
 const gone = /^(baja|borrad|elimin|anulad|delet|is_?delet|remov|void|inactiv|dado_de_baja|fec_baja|fecha_baja)/i;
 
-/** Columns that a thing answers and nobody looks at, neither a field nor `where`, although they say that a record is gone. */
+/** Notes columns for deleted records that a thing returns but neither a field nor `where` uses. */
 export function noteGone(file: MappingFile, thing: ThingName, columns: readonly string[], note: NoteLine): void {
   const section = getFields(file[thing]);
   const read = JSON.stringify([section.fields, section.where, dropNested(String(section.select))]);
@@ -105,10 +105,10 @@ interface Link {
 }
 
 /**
- * Compares what the things of a hospital say of each other: ids that no list has, slots of one agenda that overlap, whose
- * length is not the step between them, and how many are free.
+ * Compares the things of a hospital. It notes ids without a record, overlapping slots of one agenda, slots whose length
+ * differs from the step between them, and the number of free slots.
  * @param patient whose coverages and appointments are read too.
- * @param note is told counts, and no value of a record.
+ * @param note gets counts, and no value of a record.
  */
 export async function compareThings(
   hospital: Hospital,

@@ -18,7 +18,7 @@ export interface Entry {
   readonly names: Readonly<Record<string, Name>>;
 }
 
-/** What is given to a question or a change, in the words of Puente. */
+/** The values for a question or a change, by Puente's names. */
 export type Given = Readonly<Record<string, unknown>>;
 
 export const formatEntry = ({ thing, name }: Entry): string => `${thing}.${name}`;
@@ -57,7 +57,7 @@ export function checkNames(given: Given, entry: Entry): void {
   );
 }
 
-/** How many days of an agenda are asked for when nobody says which. */
+/** The default number of days of an agenda. */
 const DAYS = 14;
 
 /** With what follows from what is given: a window of whole days (the coming ones), the day and time of a booking, its first slot. */
@@ -78,9 +78,9 @@ export interface EntryOutcome {
   readonly exchanges: readonly SourceExchange[];
   /** The records as the ports use them; of a change the id of what was made. */
   readonly gives?: unknown;
-  /** What the file says that kept a change from being made, or the kind of another failure. */
+  /** The meaning in the file that prevented a change, or the kind of another failure. */
   readonly fails?: string;
-  /** The failure, where the file does not say it. */
+  /** The failure, if it has no meaning in the file. */
   readonly failure?: Failure;
   /** Records that do not fit, with the field that does not. */
   readonly omitted: readonly (OmittedRecord & { readonly id: string | undefined })[];
@@ -106,7 +106,7 @@ export async function run(hospital: Hospital, entry: Entry, given: Given): Promi
   const startedAt = performance.now();
   const came = await act(hospital, entry, values, call).catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error;
-    // That none fits is told by those that do not.
+    // The omissions explain why no record fits.
     return omissions.list.length > 0 && error.kind === 'bad_answer'
       ? { gives: [] }
       : { fails: error.code ?? error.kind, failure: error };

@@ -17,7 +17,7 @@ import { explainFailure, explainField } from './explain.ts';
 import { listFields, mask } from './mask.ts';
 import { askForNobody, createCall, type NoteLine, type RehearsalProblem, rehearseChanges } from './rehearse.ts';
 
-/** Names that say, in systems that were met, what a mapping file has no word for. */
+/** Names in common systems for features that a mapping file cannot express. */
 const signs: readonly (readonly [RegExp, string])[] = [
   [/recur|repeat|frequen|fortnight|quincen|cada_?seman|week_?of/i, 'an agenda is every fortnight or month'],
   [
@@ -30,7 +30,10 @@ const agenda = ['schedules', 'slots', 'exceptions', 'taken'];
 /** A name in JSON or XML whose value is something. */
 const given = /"([\w.-]+)":(?!null|""|"?(?:0|false)\b)|<([\w.-]+)>(?!<|0<)/g;
 
-/** What an answer about the agenda has that no field reads, and that a file may be unable to say; no value is repeated. */
+/**
+ * Names in an answer about the agenda that no field reads, and that a file may be unable to express. No value is
+ * repeated.
+ */
 function listBeyond(file: MappingFile, entry: Entry, { exchanges }: EntryOutcome): readonly string[] {
   if (!agenda.includes(entry.thing)) return [];
   const read = JSON.stringify(file[entry.thing]?.fields);
@@ -55,9 +58,10 @@ export interface MappedSystem {
 }
 
 /**
- * Compares the system with its mapping file: lets a database prepare each statement, compares its columns with those that the
- * fields read, asks each question that takes no id, and the others for an id that nobody has and for the patients. For an
- * invented patient it makes each change that a database can undo, and undoes it. A finding repeats no value of a record.
+ * Compares the system with its mapping file. A database prepares each statement, and the returned columns are compared
+ * with the fields. Each question without an id is asked. The others are asked for an unknown id and for the given
+ * patients. For an invented patient, each change that a database can undo is made and undone. A finding repeats no
+ * value of a record.
  */
 export async function* examineSystem(
   { path: name, hospital, sources }: MappedSystem,
@@ -165,12 +169,12 @@ async function readPatient(
 const isAt = ([first, second]: readonly string[], { thing, name }: Entry): boolean =>
   first === thing && second === name;
 
-/** What is asked for is an id, a document or a birth date. */
+/** True if the question needs an id, a document or a birth date. */
 const needsId = (entry: Entry): boolean => !entry.isChange && !needsNothing(entry);
 const isHttp = (file: MappingFile, { thing, name }: Entry): boolean =>
   Object.hasOwn(getFields(getField(file[thing], name)), 'request');
 
-/** Told once, and not for each question. */
+/** Reported once, and not for each question. */
 const loginRefused: RehearsalProblem = {
   path: ['http', 'login'],
   what: 'the system refuses it for every question; check its address, user and secrets, and see it by mapping try',

@@ -6,7 +6,7 @@ import type { MappingFile } from '../file/schema.ts';
 import type { ThingName } from '../file/things.ts';
 import { listFields, type Replace } from './mask.ts';
 
-/** What a code under a failure means, and what mends it. */
+/** The meaning of a failure's cause code, and the fix. */
 const meanings: Readonly<Record<string, string>> = {
   TOO_LARGE: 'the answer is too large; ask for less, or raise',
   no_records: 'the answer does not have what `records` names,',
@@ -25,11 +25,11 @@ const meanings: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'it took longer than `timeout`',
 };
 
-/** What names stand behind in messages of databases; other quoted text may be a value. */
+/** Matches quoted text that may be a value. A name follows one of these words. */
 const quoted =
   /(?<!\b(?:column|relation|table|function|procedure|user|role|database|schema|type|near|in|key|host) )(["'])(.+?)\1/gi;
 
-/** What is known of a failure besides its kind: its code, and the words of the database or ours. Values are replaced in them. */
+/** Explains a failure beyond its kind: its code, and the database's or Puente's text with replaced values. */
 export function explainFailure(failure: Failure, replace: Replace): string | undefined {
   const code = getCauseCode(failure);
   if (code === undefined) return undefined;
@@ -39,7 +39,9 @@ export function explainFailure(failure: Failure, replace: Replace): string | und
   return [code, said && [said, at].filter(Boolean).join(' ')].filter(Boolean).join(': ');
 }
 
-/** What a field can be read of, e.g. `a day, written dd/MM/yyyy`; undefined for what the file does not name. */
+/**
+ * The form that a field can read, e.g. `a day, written dd/MM/yyyy`. Undefined for fields that the file does not have.
+ */
 export function explainField(file: MappingFile, thing: ThingName, element: string): string | undefined {
   const found = listFields(file, thing).find(({ leaf }) => leaf.path.join('/') === element);
   if (!found) return undefined;

@@ -15,7 +15,9 @@ const words = Object.values(things)
   .flatMap(({ record }) => listLeaves(record))
   .flatMap((leaf) => leaf.words);
 
-/** Leaves what is of nobody: codes and their words, and what means that nothing is there. All other texts are replaced. */
+/**
+ * Keeps texts that identify nobody: codes and their words, and texts for absent values. All other texts are replaced.
+ */
 export function exceptCodes(file: MappingFile, replace: Replace): Replace {
   const known = new Set([...words, ...listCodes(file)]);
   return (text) => (known.has(text.trim()) ? text : replace(text));
@@ -43,7 +45,9 @@ export const listFields = (file: MappingFile, thing: ThingName): readonly { leaf
     return mapping === undefined ? [] : [{ leaf, conversion: toConversion(mapping) }];
   });
 
-/** Where answers say how many pages or records there are. Cursors and links may hold what was asked for. */
+/**
+ * The names of page and record counts in answers. Cursors and links are not among them, because they may have criteria.
+ */
 const listCountNames = (file: MappingFile): ReadonlySet<string> =>
   new Set(
     listDefinitions(file)

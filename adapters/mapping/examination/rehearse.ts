@@ -12,7 +12,7 @@ import { type Entry, formatEntry, type Given, listEntries, run } from './entries
 import { explainFailure } from './explain.ts';
 import { mask } from './mask.ts';
 
-/** What is wrong at a key of the file. */
+/** A problem at a key of the file. */
 export interface RehearsalProblem {
   readonly path: readonly string[];
   readonly what: string;
@@ -54,9 +54,10 @@ export const createCall = () => ({
 });
 
 /**
- * Makes each change in a transaction that is undone, and where only one may succeed twice, and from two connections at once. What is
- * changed is there already; what is made may take a number of a sequence, as whatever a database refuses does.
- * @param patient the id of an invented patient, who is there.
+ * Makes each change in a transaction that is undone. A change that must succeed only once is made twice, and from two
+ * connections in parallel. Changed records exist already. A created one may use up a number of a sequence, as any
+ * failed insert does.
+ * @param patient the id of an existing invented patient.
  */
 export async function rehearseChanges(
   file: MappingFile,
@@ -115,7 +116,10 @@ const pickSome = <T>(all: readonly T[]): T[] => {
   return all.filter((_, i) => i % step === 0).slice(0, TRIED);
 };
 
-/** The booking refuses what the agenda tells as taken, since somebody may take it between the two, and takes what is free. */
+/**
+ * Tests the booking: it must reject slots that the agenda shows as taken, because they may become taken in between, and
+ * accept free ones.
+ */
 async function bookOthers(hospital: Hospital, entry: Entry, patientId: string): Promise<string[]> {
   const call = createCall();
   const ahead = (await listAhead(hospital)).filter(({ begins }) => isAhead(begins, Date.parse(call.now)));
@@ -184,7 +188,7 @@ async function listAhead(hospital: Hospital) {
   return keepOpen(slots, practitioners, locations);
 }
 
-/** What is given to a change, and to each of its slots: a record that is there to change, or what makes a new one. */
+/** The values for a change, and for each of its slots: an existing record to change, or the values of a new one. */
 async function invent(name: EntryName, patientId: string, hospital: Hospital): Promise<[Given | undefined, object[]]> {
   const { now } = createCall();
   switch (name) {

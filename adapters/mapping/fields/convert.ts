@@ -12,7 +12,7 @@ import {
 } from '../formats/date-pattern.ts';
 import type { Scalar } from '../sources/source.ts';
 
-/** What a text becomes that does not fit its field. */
+/** The result for a text that does not fit its field. */
 export const unfit = Symbol('unfit');
 
 /** Between the texts of a system and one field of the port. */
@@ -26,7 +26,7 @@ export interface Converter {
 /** The tables of codes, and the zone of local times. */
 export type Surroundings = Pick<MappingFile, 'codes'> & { readonly zone: Zone };
 
-/** Between texts and the values of a kind, when nothing more is said about them. */
+/** Reads a text as a value of a kind by the default rules. */
 type TextReader = (text: string) => unknown;
 
 const flags: Readonly<Record<string, boolean>> = { true: true, false: false, t: true, f: false, 1: true, 0: false };
@@ -55,7 +55,7 @@ export function createConverter(leaf: Leaf, conversion: Conversion, { codes, zon
   };
 }
 
-/** What stands before or after a text; of one that has no such text, all is before it. */
+/** The part of a text before or after a separator. Without the separator, all of it is before. */
 function cut(given: string, { before, after }: Conversion): string {
   if (before === undefined && after === undefined) return given;
   let text = given;
@@ -114,7 +114,7 @@ function toDay(moment: Moment, zone: Zone): string {
   return (isDay ? moment.local : toLocal(moment, zone)).slice(0, 10);
 }
 
-/** Zeros in front tell no two numbers apart. */
+/** Numbers that differ only in leading zeros are the same. */
 const readWholeNumber = (text: string): unknown => (/^\d{1,18}$/.test(text) ? text.replace(/^0+(?=\d)/, '') : unfit);
 
 function createWriter(kind: Kind, conversion: Conversion, zone: Zone): Converter['write'] {
@@ -141,7 +141,7 @@ const slicePart = (value: string, part: Name['part']): string =>
 
 /** @param zone that of the time; a day has none. */
 function writeTime(value: string, format: string, part: Name['part'], zone: Zone | undefined): Scalar {
-  // A time alone stands where the time of a day stands.
+  // A time alone takes the place of the time of a day.
   const local = /^\d\d:/.test(value) ? `0001-01-01T${value}` : value.padEnd(19, 'T00:00:00');
   // A time that a change of the clocks skips is a bound of a day.
   const epoch = () =>

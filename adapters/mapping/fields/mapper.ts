@@ -34,15 +34,14 @@ type Omit = Pick<Call, 'omit'>;
 /** Between the records of a system and those of the ports. */
 export interface Mapper {
   /**
-   * The records as the ports use them. Rows with one id are one record, whose lists merge in their order; an entry of a
-   * list without id is none. `call.omit` tells each one that does not fit.
+   * Maps records to those of the ports. Rows with the same id become one record, and their lists are merged in order.
+   * An entry of a list without an id is dropped. A record that does not fit is reported by `call.omit`.
    * @throws Failure bad_answer when there were records and none fits.
    */
   read<T extends ThingName>(thing: T, records: readonly SourceRecord[], call: Omit): readonly RecordOf<T>[];
   /**
-   * What stands behind the `:names`, in every way in which the institution may write it, the first one to be written.
-   * Undefined when what is asked for cannot exist there: an id that is no number where the file says `numeric`, a word
-   * without a code.
+   * The values of the `:names`, each in every form that the institution may use, the written form first. Undefined if
+   * no such record can exist: an id that is not a number with `numeric`, a word without a code.
    */
   toValues(names: Readonly<Record<string, Name>>, given: Readonly<Record<string, unknown>>): Values | undefined;
 }
@@ -98,7 +97,7 @@ function write(converter: Converter | undefined, value: unknown, { part }: Name)
   return [typeof value === 'number' || typeof value === 'boolean' ? value : String(value)];
 }
 
-/** Of several rows of one record what each list has, each entry once; else what the first one has. */
+/** Merges several rows of one record. Lists get each entry once, and other fields keep the first value. */
 function merge(first: unknown, second: unknown): unknown {
   if (Array.isArray(first) && Array.isArray(second)) return mergeLists([first, second].flat());
   if (typeof first !== 'object' || typeof second !== 'object' || !first || !second) return first ?? second;
@@ -226,7 +225,7 @@ function compileSource(conversion: Conversion): (record: SourceRecord) => string
   };
 }
 
-/** Where the entries of a list stand: in records at what their paths have in common, or beside each other in lists of values. */
+/** The position of a list's entries: records at their common path, or parallel lists of values. */
 function compileEntries(leaves: readonly Leaf[], fields: FieldMappings, isZipped: boolean) {
   const conversions = leaves.flatMap(({ path }) => {
     const mapping = findMapping(fields, path);
@@ -247,7 +246,7 @@ function compileEntries(leaves: readonly Leaf[], fields: FieldMappings, isZipped
   return { isZipped: false, find };
 }
 
-/** What tells the entries of a list apart; undefined for what counts as none. */
+/** The identity of a list entry. Undefined if the entry is dropped. */
 const identify = ({ id, value }: RecordDraft): unknown => id ?? value;
 
 /** The text of a value, those of a list joined; undefined where it is a record that is no text. */
@@ -269,8 +268,9 @@ function findCommonNames(paths: readonly string[]): readonly string[] {
 }
 
 /**
- * One record for each place in the lists that stand at the paths: what has no list is the same in all of them.
- * @param separators what parts a text at a path into a list.
+ * Creates one record for each position in the lists at the paths. A path without a list has the same value in all of
+ * them.
+ * @param separators the texts that split a value into a list, by path.
  */
 function zip(record: SourceRecord, paths: readonly string[], separators: Readonly<Record<string, string>>) {
   const columns = paths.map((path) => {

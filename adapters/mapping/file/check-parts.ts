@@ -9,7 +9,7 @@ const clauses = /\b(WHERE|GROUP\s+BY|HAVING|ORDER\s+BY|LIMIT|OFFSET|FETCH|UNION|
 
 const folded = /\b(upper|lower|ucase|lcase)\s*\(/i;
 
-/** What keeps the parts of a thing from being a statement that is limited by what is asked for. */
+/** Reports parts of a thing that do not make a statement limited by its criteria. */
 export function checkParts(name: ThingName, file: MappingFile): FileProblem[] {
   const { select, where, order, keys = {}, keep } = file[name]!;
   const columns = Object.entries(keys).flatMap(([key, given]) => {
@@ -71,7 +71,10 @@ function explainUnused(name: ThingName, key: string): string {
   return `is of no question without ${[...new Set(ways)].join(', or ')}; add it to \`keys\``;
 }
 
-/** What a file of 0.2.0 has behind `select` in a question, and what to write in its place; a question is a whole statement now. */
+/**
+ * Reports the parts of a 0.2.0 question, such as `select`, and their replacement. A question is now a complete
+ * statement.
+ */
 export function findFormerParts(content: Readonly<Record<string, unknown>>): FileProblem[] {
   return (Object.keys(things) as ThingName[]).flatMap((thing) => {
     const section = Object(content[thing]) as Readonly<Record<string, unknown>>;

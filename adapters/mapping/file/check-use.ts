@@ -5,7 +5,7 @@ import type { SqlChange, SqlStep } from '../sources/sql/schema.ts';
 import { findMapping, type MappingFile } from './schema.ts';
 import { type ThingName, things } from './things.ts';
 
-/** What is wrong at a key of the file, and what mends it. */
+/** A problem at a key of the file, and its fix. */
 export interface FileProblem {
   readonly path: readonly PropertyKey[];
   readonly what: string;
@@ -14,7 +14,7 @@ export interface FileProblem {
 /** A question or a change. */
 export type Definition = string | SqlChange | HttpQuestion | HttpChange;
 
-/** What lets a question or a change answer or change more than it is asked for, since it does not use what tells it apart. */
+/** Reports questions and changes that could affect too many records, because they do not use a criterion. */
 export function checkUse(entry: string, definition: Definition, file: MappingFile): FileProblem[] {
   if (typeof definition === 'string') return checkStatement(entry, definition, file);
   if ('request' in definition) return checkRequest(entry, definition, file);
@@ -32,7 +32,9 @@ function checkRequest(entry: string, definition: HttpQuestion | HttpChange, file
   }));
 }
 
-/** A statement of its own uses what is asked for, and its records say whose they are, so that others are left out. */
+/**
+ * A complete statement must use its criteria, and its records must name their patient, so that others can be dropped.
+ */
 function checkStatement(entry: string, sql: string, file: MappingFile): FileProblem[] {
   const [thing = 'patients', question] = entry.split('.') as [ThingName, string];
   const saysNotWhose =
@@ -56,7 +58,7 @@ function checkSteps(entry: string, { steps = [], forEachSlot = [] }: SqlChange, 
   const used = new Set(all.flatMap(({ step }) => [...findSqlNames(step.sql)]));
   const made = all.flatMap(({ step }) => step.as ?? []);
   const needed = listNeeded(entry, file, used);
-  // What makes something may count or lock in other rows; what changes something must find it in each statement.
+  // A creating statement may count or lock other rows. A changing statement must use the criteria in each statement.
   const keys = needed.some(({ isKept }) => isKept) ? [] : needed;
   return [
     ...listUnused(entry, file, used).map((each) => ({ path: [], what: explain(each) })),
@@ -132,7 +134,7 @@ const byTime = [
   key('scheduleId', 'practitionerId', 'practitionerIds', 'slotPractitionerId'),
 ];
 
-/** What an entry of the file, e.g. `patients.byId`, has to use. */
+/** The names that an entry of the file, e.g. `patients.byId`, has to use. */
 function listNeeded(entry: string, { schedules }: MappingFile, used: ReadonlySet<string>): readonly Needed[] {
   if (entry !== 'appointments.book') return mustUse[entry] ?? [];
   return !schedules && slots.some((name) => used.has(name)) ? bySlot : byTime;

@@ -68,7 +68,7 @@ export const listNeededKeys = (thing: string, question: string): readonly (reado
     ...new Set(way.filter(({ isOptional }) => !isOptional).map(({ key }) => key)),
   ]);
 
-/** Whether a key is of a question, all of whose needed keys are there. */
+/** True if a key belongs to a question all of whose required keys are present. */
 export const isKeyOfQuestion = (thing: ThingName, key: string, keys: object): boolean =>
   Object.keys(things[thing].questions).some((question) =>
     listWays(thing, question).some(

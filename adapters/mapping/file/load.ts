@@ -65,7 +65,7 @@ const toProblems = (file: YamlFile, problems: readonly FileProblem[]): ConfigPro
     problems.map(({ path: at, what }) => `${file.findColumn(at)} ${formatPath(at).slice(1) || 'the file'}: ${what}`),
   );
 
-/** A relative path means from the folder of the file, also that of a secret. */
+/** Resolves relative paths, also those of secrets, against the folder of the file. */
 function resolvePaths(file: MappingFile, folder: string): MappingFile {
   resolveReferences(file, folder);
   const { database } = file;
@@ -92,7 +92,7 @@ function explain(issue: z.core.$ZodRawIssue): string {
     .join('\n');
 }
 
-/** The problems of an issue: one for each unknown key, and of a choice those of what was probably meant. */
+/** The problems of an issue: one for each unknown key. For a union, those of the most likely option. */
 function listProblems(issue: z.core.$ZodIssue): FileProblem[] {
   if (issue.code === 'unrecognized_keys') {
     const lines = issue.message.split('\n');
@@ -107,7 +107,7 @@ function listProblems(issue: z.core.$ZodIssue): FileProblem[] {
   return meant.flatMap((inner) => listProblems({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
-/** What is of another kind altogether was not meant; else the fewest faults say what was. */
+/** An option of another type is unlikely. Otherwise the one with the fewest faults is the most likely. */
 const countFaults = (issues: readonly z.core.$ZodIssue[]): number =>
   issues.reduce((sum, { code, path }) => sum + (code === 'invalid_type' && path.length === 0 ? 100 : 1), 0);
 
@@ -118,7 +118,7 @@ const patternTokens: { readonly [K in Kind]?: Parameters<typeof findPatternFault
   time: timeTokens,
 };
 
-/** What is wrong with a field, one sentence each with what mends it. */
+/** The problems of a field, one sentence each with the fix. */
 function checkField(leaf: Leaf, mapping: FieldMapping | FieldMappings, { codes }: MappingFile): string[] {
   const conversion = toConversion(mapping);
   return [
@@ -134,7 +134,7 @@ const pathName = /^[^[\]]+(\[[^[\]=]+=[^[\]]*\])?$/;
 const isBroken = (path: string): boolean =>
   splitPath(path.replace(/^(\.\.\/)+/, '')).some((name) => !pathName.test(name.trim()));
 
-/** Keys that are missing, or say nothing for the kind or beside each other. */
+/** Reports missing keys, and keys that do not apply to the kind or to each other. */
 function checkKeys({ kind, path, isInList, words }: Leaf, conversion: Conversion): string[] {
   const has = (key: keyof Conversion): boolean => conversion[key] !== undefined && conversion[key] !== false;
   const paths = listPaths(conversion);
@@ -170,7 +170,7 @@ function checkKeys({ kind, path, isInList, words }: Leaf, conversion: Conversion
   return faults.flatMap(([isThere, what]) => (isThere ? [what] : []));
 }
 
-/** What each kind is called. */
+/** The name of each kind in messages. */
 export const nouns: Readonly<Record<Kind, string>> = {
   text: 'a text',
   number: 'a number',
@@ -191,7 +191,7 @@ function checkFormat(kind: Kind, { format }: Conversion): string[] {
 }
 
 function checkCodes({ kind, words }: Leaf, { codes }: Conversion, tables: MappingFile['codes'] | undefined): string[] {
-  // Tables that are wrong themselves were told.
+  // Invalid tables have their own problems.
   if (codes === undefined || !tables) return [];
   const table = typeof codes === 'string' ? tables[codes] : codes;
   if (!table) {
@@ -203,7 +203,8 @@ function checkCodes({ kind, words }: Leaf, { codes }: Conversion, tables: Mappin
   if (words.length > 0) {
     const given = new Set(Object.values(table).map(String));
     const wrong = [...given].filter((word) => !words.includes(word));
-    // Of more words than two a system may not know all; of two it would say the other in a way that is not read.
+    // A system may lack some of more than two words. Of two words, it certainly writes the other one too, in an unknown
+    // form.
     const lacking = words.length === 2 && wrong.length === 0 ? words.filter((word) => !given.has(word)) : [];
     return [
       ...wrong.map(
@@ -232,7 +233,7 @@ function checkExpression({ expression }: Conversion): string[] {
 /** Which sections a file has, right or wrong. */
 type Present = Readonly<Record<string, unknown>>;
 
-/** What a file may not say, although each of its keys is right. */
+/** Problems of a file whose single keys are valid. */
 const findProblems = (file: MappingFile, present: Present): FileProblem[] => [
   ...(present.http || present.database ? [] : [{ path: [], what: noSource }]),
   ...findSecrets(file),
@@ -313,7 +314,7 @@ function checkDefinition(definition: unknown, known: Thing['questions'][string],
 const needsSource = (source: 'http' | 'database'): string =>
   `needs \`${source}\`, which the file does not have; add it`;
 
-/** What a database would refuse at run time alone. */
+/** Faults that a database would report only at run time. */
 function checkSql(sql: string): string[] {
   if (/^(BEGIN|DO|DECLARE)$/.test(readVerb(sql)) || !/;\s*\S/.test(dropNested(sql))) return [];
   return ['holds two statements; write each as one of `steps`, or leave out the second'];
@@ -328,7 +329,7 @@ function explainOneWay(meant: Name | undefined, name: string, file: MappingFile)
     : [];
 }
 
-/** What is compared with a key has to be written as its column writes it, and in the order of time. */
+/** A value compared with a key must have the form of its column, and a form that sorts by time. */
 function checkComposed(name: ThingName, question: string, names: Readonly<Record<string, Name>>, file: MappingFile) {
   const asked = findQuestion(file, name, question);
   if (typeof asked !== 'object' || !('conditions' in asked)) return [];
@@ -363,7 +364,7 @@ const secretParameter = /^(pass(word|wd)?|pwd|contrase.+|(client_?)?secret|token
 const secretElement = /<(?:[\w.-]+:)?(\w+)[^<>]*>\s*([^<>]*?)\s*<\//g;
 const sentParts: readonly unknown[] = ['query', 'headers', 'form', 'json', 'xml'];
 
-/** Secrets that stand in the file itself: in what the login and other requests send. */
+/** Finds secrets that the login and other requests have in the file itself. */
 function findSecrets(file: MappingFile): FileProblem[] {
   const sections = ['http', ...Object.keys(things)] as const;
   return sections

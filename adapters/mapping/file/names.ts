@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { type Booking, idPattern, normalizeDocument, toCountryName, weekdays } from '../../../src/ports/index.ts';
 
-/** The fields of a record, each of the port's and others; one that a port gains does not compile until it stands here. */
+/** The fields of a record: each field of the port, and further ones. A missing field of the port is a compile error. */
 export type FieldsOf<T, More extends string = never> = Record<keyof T | More, z.ZodType>;
 
-// What a field becomes: the converters of `fields` read the texts of a source by these.
+// The result types of fields. The converters of `fields` read a source's texts by these schemas.
 
-/** What the path of a URL can carry; `encode` makes others fit. */
+/** An id that a URL path can have. `encode` converts others. */
 export const id = z.string().regex(idPattern);
 /** Empty when it is not known. */
 export const text = z.string().default('');
@@ -39,8 +39,8 @@ export const weekday = z.enum(weekdays);
 export const time = z.iso.time().or(z.literal('24:00'));
 
 /**
- * What a `:name` of a question or a change stands for: the field of a thing, in whose way of writing it is sent, or `plain`,
- * which is sent as it is. `part` is the day or the time of a field that holds both; `all` several values at once.
+ * The value of a `:name` in a question or a change. It has the form of a thing's field, or is `plain` and sent
+ * unchanged. `part` selects the day or the time of a field with both. `all` allows several values.
  */
 export interface Name {
   readonly field: `${string}.${string}` | 'plain';
@@ -57,7 +57,7 @@ export const patientNames = {
   birthDate: of('patients.birthDate'),
   gender: of('patients.gender'),
 };
-/** All that a registration may say; an address is told by its parts. */
+/** The fields of a registration. An address has one name for each part. */
 export const registration = {
   ...patientNames,
   ...Object.fromEntries(
@@ -76,7 +76,7 @@ export const window = {
   locationId: of('locations.id'),
 };
 
-/** What a booking may say. */
+/** The fields of a booking. */
 export const booking = {
   patientId,
   serviceId: window.serviceId,
@@ -93,7 +93,7 @@ export const booking = {
   modality: of('slots.modality'),
   copay: plain,
   authorization: of('appointments.authorization'),
-  /** What the system calls the slots: `slots.number`, where the file has it, else `slots.id`. */
+  /** The slots by `slots.number`, or by `slots.id` if the file has no number. */
   slotIds: { field: 'slots.number', all: true },
   firstSlotId: of('slots.number'),
   /** In `forEachSlot`: this slot, its place among them from 0 on, its schedule, start, length and practitioner. */
@@ -103,7 +103,7 @@ export const booking = {
   slotStart: of('slots.start'),
   slotMinutes: plain,
   slotPractitionerId: of('practitioners.id'),
-  /** 32 hexadecimal digits that stand for the key of the caller, if any; it is the same when the booking comes again. */
+  /** 32 hexadecimal digits derived from the caller's key, if any. A repeated booking has the same ones. */
   idempotencyKey: plain,
 } as const satisfies Readonly<Record<keyof Booking, Name> & Record<string, Name>>;
 
@@ -115,18 +115,18 @@ export interface Thing {
   /** Several records may have one id, so that rows with one are no single record. */
   readonly sharesIds?: true;
   /**
-   * What stands for each field that cannot be read, so that a record closes more than it says, and never less; `undefined`
-   * is for all. Without it a record that does not fit is left out.
+   * The substitute for each unreadable field, which makes a record close more than it should, never less; `undefined`
+   * is for all fields. Without a substitute, a record that does not fit is dropped.
    */
   readonly widest?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** What a record is taken for that lacks something which others have. */
+  /** Fills in defaults of an incomplete record. */
   readonly complete?: (draft: Readonly<Record<string, unknown>>) => object;
-  /** Fields of which a file has to say one at least. */
+  /** Fields of which a file must have at least one. */
   readonly needsOneOf?: readonly string[];
   /** The `:names` that each question may use. */
   readonly questions: Readonly<Record<string, Readonly<Record<string, Name>>>>;
   readonly changes: Readonly<Record<string, Readonly<Record<string, Name>>>>;
 }
 
-/** What is asked for as a whole, and not changed. */
+/** Read as a whole, and never changed. */
 export const catalogue = { questions: { all: {} }, changes: {} } as const;

@@ -7,7 +7,7 @@ import { type ThingName, things } from './things.ts';
 const toColumn = (key: KeyDefinition): { readonly column: string; readonly join?: string } =>
   typeof key === 'string' ? { column: key } : key;
 
-/** What a file asks in a question: a statement of its own, a request, or what its `select` and `keys` say; undefined when it asks nothing. */
+/** The question in a file: a statement, a request, or its `select` and `keys`. Undefined if the file has none. */
 export function findQuestion(
   file: MappingFile,
   thing: ThingName,

@@ -42,21 +42,21 @@ export interface FieldMappings {
   readonly [name: string]: FieldMapping | FieldMappings;
 }
 
-/** What the file says of a field, or of fields of fields. */
+/** The mapping of a field, or of the fields within a field. */
 export const findMapping = (fields: FieldMappings, path: readonly string[]): FieldMapping | FieldMappings | undefined =>
   path.reduce<FieldMapping | FieldMappings | undefined>(
     (found, name) => (typeof found === 'object' ? (found as FieldMappings)[name] : undefined),
     fields,
   );
 
-/** As an object, also where a path stands alone. */
+/** Converts the short form, a path, to the long one. */
 export const toConversion = (mapping: FieldMapping): Conversion =>
   typeof mapping === 'string' ? { from: mapping } : mapping;
 
 /** The paths that it reads. */
 export const listPaths = ({ from }: Conversion): readonly string[] => (from === undefined ? [] : [from].flat());
 
-/** What a field holds: how its texts are read and written. */
+/** The kind of a field, which determines the reading and writing of its texts. */
 export type Kind = 'text' | 'number' | 'flag' | 'day' | 'dateTime' | 'instant' | 'time' | 'word';
 
 /** A field that holds a value, and no fields. */
@@ -65,12 +65,12 @@ export interface Leaf {
   readonly kind: Kind;
   /** Of a `word`: those that Puente knows. */
   readonly words: readonly string[];
-  /** Nothing can stand in for it, where there is what it is a field of. */
+  /** True if the field has no default wherever its parent is present. */
   readonly required: boolean;
   /** There is always what it is a field of. */
   readonly isAlwaysThere: boolean;
   readonly isInList: boolean;
-  /** An empty text stands for what is not known. */
+  /** True if an empty text is valid for an unknown value. */
   readonly mayBeEmpty: boolean;
 }
 
@@ -135,7 +135,7 @@ const change = sqlChange.or(httpChange);
 type QuestionDefinition = z.output<typeof question>;
 type ChangeDefinition = z.output<typeof change>;
 
-/** What a file says of a thing. */
+/** The section of a thing in a file. */
 export type Section<T extends ThingName> = {
   readonly select?: string | undefined;
   readonly where?: string | undefined;
@@ -156,7 +156,7 @@ const key = sqlPart.meta({ description: 'A column of `select`, or an expression 
 );
 export type KeyDefinition = z.output<typeof key>;
 
-/** What a thing over SQL says, of which Puente composes each question. */
+/** The SQL parts from which Puente composes the questions of a thing. */
 const createParts = (name: ThingName) => {
   const names = listKeyNames(name);
   const keys = z.strictObject(Object.fromEntries(names.map((each) => [each, key.optional()]))).optional();
@@ -253,7 +253,7 @@ export const standIns: Readonly<Record<string, string>> = {
   'exceptions.firstDay': 'exceptions.start',
 };
 
-/** The field in whose way of writing a `:name` is sent; undefined when the file does not say it. */
+/** The field whose form a `:name` has. Undefined if the file does not have it. */
 export function findWritten(file: MappingFile, { field }: Name): Conversion | undefined {
   const [found] = [field, standIns[field] ?? ''].flatMap((each) => {
     const [thing = '', ...path] = each.split('.');

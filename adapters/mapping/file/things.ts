@@ -43,7 +43,7 @@ const ofAll = { scheduleId: {}, practitionerId: {}, locationId: {} };
 /** Before all days that can be booked. */
 export const longAgo = '1900-01-01';
 
-/** What can be booked: slots as rows, or weekly schedules with what is taken of them. */
+/** The bookable time: slots as rows, or weekly schedules with their taken times. */
 const agenda = {
   schedules: {
     about: 'Weekly agendas, of which Puente cuts the slots; for systems without a row for each slot.',
@@ -102,7 +102,7 @@ const agenda = {
       start: localDateTime,
       /** Without them it takes a slot of its schedule. */
       minutes: minutes.optional(),
-      /** What was canceled takes nothing. */
+      /** Canceled appointments take no time. */
       free: flag.default(false),
     }),
     needsOneOf: ['practitionerId', 'scheduleId'],
@@ -123,7 +123,7 @@ const agenda = {
     record: z.object({
       /** The id of the offer: the same when the time is free again after a cancellation. */
       id,
-      /** What a booking calls the slot, where that is not its id. */
+      /** The name of the slot in a booking, if it is not its id. */
       number: z.string().optional(),
       scheduleId: z.string().optional(),
       start: localDateTime,
@@ -268,7 +268,7 @@ export const things = {
       start: localDateTime,
       minutes,
       status: z.enum(['active', 'canceled']),
-      /** Whether the system would cancel it, if there is time. */
+      /** False if the system would refuse a cancellation regardless of the time. */
       cancelable: flag.default(true),
       modality: modality.default('in-person'),
       practitioners: z.array(named).min(1),
@@ -279,7 +279,7 @@ export const things = {
       copay: z.number().optional(),
       authorization: flag.optional(),
     } satisfies FieldsOf<Omit<Appointment, 'coverage'>, 'coverageId'>),
-    // One of them is looked for when it is to be canceled; a question may leave it to Puente.
+    // A cancellation looks for one appointment; a question may leave the selection to Puente.
     questions: { ofPatient: { patientId, appointmentId: of('appointments.id') } },
     changes: { book: booking, cancel: { patientId, appointmentId: of('appointments.id') } },
   },

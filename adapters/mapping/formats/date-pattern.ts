@@ -1,4 +1,4 @@
-/** Where each token stands in `YYYY-MM-DDThh:mm:ss`, the form in which a day or a time is between two ways of writing it. */
+/** The position of each token in `YYYY-MM-DDThh:mm:ss`, the intermediate form between two patterns. */
 const tokens = { yyyy: [0, 4], MM: [5, 7], dd: [8, 10], HH: [11, 13], mm: [14, 16], ss: [17, 19] } as const;
 type DateToken = keyof typeof tokens;
 export const dateTokens: readonly DateToken[] = ['yyyy', 'MM', 'dd'];
@@ -9,7 +9,7 @@ const anyToken = /yyyy|MM|dd|HH|mm|SSS|ss|XXX|Z/g;
 const others = ['T', 'SSS', 'XXX', 'Z'];
 const listTokens = (pattern: string): string[] => pattern.match(tokenOrWord) ?? [];
 
-/** What is meant by tokens that other libraries have. */
+/** The equivalents of other libraries' tokens. */
 const meant: Readonly<Record<string, string>> = {
   YYYY: 'write yyyy',
   DD: 'write dd',
@@ -19,7 +19,7 @@ const meant: Readonly<Record<string, string>> = {
   YY: 'a year of two digits has no century; write yyyy',
 };
 
-/** What is wrong with the pattern, and what mends it; undefined when nothing is, and all needed tokens are there. */
+/** The fault of the pattern and its fix. Undefined if it is valid and has all needed tokens. */
 export function findPatternFault(pattern: string, needed: readonly DateToken[]): string | undefined {
   if (pattern in epochs) return needed.includes('yyyy') ? undefined : `${pattern} is a moment, and this is a time`;
   const found = listTokens(pattern);
@@ -41,15 +41,15 @@ const suggest = (needed: readonly DateToken[]): string =>
   [needed.includes('yyyy') ? 'dd/MM/yyyy' : '', needed.includes('HH') ? 'HH:mm' : ''].filter(Boolean).join(' ');
 
 /**
- * A day or a time as it is written, `YYYY-MM-DDThh:mm:ss` (also `24:00:00`), with the minutes that its zone is ahead of UTC where
- * that is written too. `local` is empty for a day of which a part is not known: zeros stand there.
+ * A parsed day or time, `YYYY-MM-DDThh:mm:ss` (also `24:00:00`). If a zone is written, its offset ahead of UTC in
+ * minutes. `local` is empty for an incomplete day, whose missing parts are zeros.
  */
 export interface Moment {
   readonly local: string;
   readonly offset?: number;
 }
 
-/** What numbers count since 1970 (UTC), in milliseconds. */
+/** The unit of epoch numbers (since 1970, UTC), in milliseconds. */
 const epochs: Readonly<Record<string, number>> = { seconds: 1_000, milliseconds: 1 };
 export const getUnit = (format: string): number | undefined => epochs[format];
 
@@ -109,7 +109,7 @@ function exists(local: string): boolean {
   return !!day && !!month && month <= 12 && day <= new Date(Date.UTC(year!, month, 0)).getUTCDate();
 }
 
-/** Whether the pattern writes a zone: `Z` is UTC, `XXX` how far the local time is ahead of it. */
+/** The zone token of the pattern: `Z` is UTC, and `XXX` an offset. Undefined if it has none. */
 export const findZoneToken = (pattern: string): string | undefined =>
   listTokens(pattern).find((token) => token === 'Z' || token === 'XXX');
 

@@ -54,7 +54,7 @@ function attempt<T>(action: () => T): T {
 
 const functions = new Set(environment.getDefinitions().functions.map(({ name }) => name));
 
-/** What the library says of an expression, without its own words for a name that it does not know. */
+/** The library's error message, without its internal names. */
 function explain(summary: string): string {
   const [, called = ''] = /no matching overload for '(?:.*\.)?(\w+)\(/.exec(summary) ?? [];
   if (called !== '' && !functions.has(called)) return `there is no ${called}()${didYouMean(called, functions)}`;
@@ -62,7 +62,10 @@ function explain(summary: string): string {
   return summary.replaceAll('dyn', 'any');
 }
 
-/** What is not there, since its time grows faster than the record or moves to another zone, and what stands in its place. */
+/**
+ * Functions that are excluded because their time or memory can grow without bound, or because they convert zones, and
+ * the replacements.
+ */
 const missing: readonly (readonly [RegExp, string])[] = [
   [
     /^(all|exists|exists_one|map|filter|bind)$/,
@@ -71,7 +74,7 @@ const missing: readonly (readonly [RegExp, string])[] = [
   [/^matches$/, '`codes` and `none` say what a text means, contains(), startsWith() and endsWith() what it has'],
   [/^(timestamp|duration|get[A-Z]\w*)$/, 'days and times are read by `format`'],
 ];
-/** What the length of a text, or the time that is taken, depends on. */
+/** Arguments that must be literals, by function: the length of the result or the time depends on them. */
 const writtenOut: Readonly<Record<string, string>> = {
   join: 'the separator',
   replace: 'what is replaced, and by what,',

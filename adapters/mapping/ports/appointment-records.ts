@@ -8,7 +8,10 @@ import { listCoverages } from './insurance.ts';
 /** An appointment, when it begins in milliseconds since 1970 (UTC), and whether it can be canceled now. */
 export type AppointmentRecord = RecordOf<'appointments'> & { readonly begins: number };
 
-/** The patient's appointments, by start, or at least the one that is asked for. One at a time that a change of the clocks skips is left out, and told. */
+/**
+ * The patient's appointments by start, or at least the requested one. An appointment at a time that a clock change
+ * skips is omitted and reported.
+ */
 export async function listAppointments(
   hospital: Hospital,
   asked: { readonly patientId: string; readonly appointmentId?: string },
@@ -26,7 +29,7 @@ export async function listAppointments(
     .toSorted((a, b) => a.begins - b.begins);
 }
 
-/** The appointments as the port shows them. What a record does not name, and its coverage, is asked for once for all. */
+/** The appointments in the form of the port. Missing names and coverages are read once for all of them. */
 export async function showAppointments(
   hospital: Hospital,
   patientId: string,
@@ -50,7 +53,7 @@ export async function showAppointments(
   );
 }
 
-/** What gives each practitioner, location and service a name from its catalogue, where a record has none. */
+/** Reads the catalogs with the names of practitioners, locations and services that records lack. */
 async function readNames(hospital: Hospital, records: readonly AppointmentRecord[], call: Call) {
   const complete = async (
     thing: 'practitioners' | 'locations' | 'services',

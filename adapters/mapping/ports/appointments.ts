@@ -91,7 +91,7 @@ async function listFreeSlots(hospital: Hospital, query: SlotQuery, call: Call): 
 }
 
 /**
- * Books, and returns the id of the appointment where the system says it.
+ * Books, and returns the id of the appointment if the system returns it.
  * @throws Failure as `Appointments.book` promises.
  */
 async function book(hospital: Hospital, patientId: string, booking: Booking, call: Call) {
@@ -127,12 +127,12 @@ async function book(hospital: Hospital, patientId: string, booking: Booking, cal
   const appointmentId = (await settleWrite(make, find)) ?? (await find());
   if (appointmentId === undefined || (await isAlone(hospital, slots, call))) return appointmentId;
   await hospital.change('appointments', 'cancel', { patientId, appointmentId }, call).catch(ignoreFailure);
-  // What could not be taken back stands, and is told as made.
+  // A booking that cannot be undone counts as made.
   if ((await find().catch(() => appointmentId)) === appointmentId) return appointmentId;
   throw createPromisedFailure('slot_taken');
 }
 
-/** Whether nobody else is seen to have taken these slots. */
+/** Returns true if no other booking of these slots is visible. */
 async function isAlone(hospital: Hospital, slots: readonly [SystemSlot, ...SystemSlot[]], call: Call) {
   const day = slots[0].slot.start.slice(0, 10);
   const listed = await listSlots(hospital, { from: day, to: day }, call).catch(ignoreFailure);
@@ -212,10 +212,10 @@ async function pick(
     throw createPromisedFailure('slot_unknown');
   const own = await listDay({ serviceId, practitionerId, locationId });
   const first = own.find((slot) => slot.begins === begins && (slotId ?? slot.id) === slot.id);
-  // A system that lists free slots alone does not tell what was never offered from what is taken.
+  // A system that lists only free slots cannot distinguish slots that were never offered from taken ones.
   const unlisted = (schedules ?? slots?.fields.free) ? 'slot_unknown' : 'slot_taken';
   if (slotId !== undefined && !first && unlisted === 'slot_unknown') throwOfferMismatch();
-  // Nothing says which slot follows it.
+  // Without a schedule, the next slot is unknown.
   const isAlone = !schedules && !slots?.fields.scheduleId;
   if (first && minutes > first.slot.minutes && isAlone) throw createSingleFailure();
   const picked = pickSlots(own, { begins, minutes, slotId, unlisted });

@@ -81,7 +81,7 @@ export async function listServices(hospital: Hospital, call: Call): Promise<Serv
     }));
 }
 
-/** When a service was made of which the system does not say it. */
+/** The creation time of a service if the system has none. */
 const UNKNOWN = '1970-01-01T00:00:00.000Z';
 
 const listRelatives = (hospital: Hospital, patientId: string, call: Call) =>

@@ -24,13 +24,13 @@ import { Turns } from '../sources/sql/sql-source.ts';
 
 type Names = Readonly<Record<string, Name>>;
 
-/** What a change is given, by name, and each slot of a booking besides. */
+/** The values of a change by name, and those of each slot of a booking. */
 interface ChangeValues {
   readonly [name: string]: unknown;
   readonly perSlot?: readonly object[];
 }
 
-/** What a mapping file answers or changes, e.g. `patients.byId`. */
+/** An entry of a mapping file, e.g. `patients.byId`. */
 export type EntryName = { [T in ThingName]: `${T}.${QuestionOf<T> | ChangeOf<T>}` }[ThingName];
 
 /** The institution behind a mapping file: it is asked in the words of Puente, and answers with records. */
@@ -74,12 +74,12 @@ export class Hospital {
     }
   }
 
-  /** Whether the file has it. */
+  /** True if the file has the entry. */
   has(entry: EntryName): boolean {
     return this.#questions.has(entry) || this.#changes.has(entry);
   }
 
-  /** Whether the file says by what a change means this. */
+  /** True if the file defines this meaning for the change. */
   canMean(change: EntryName, meaning: Meaning): boolean {
     return (this.turns && meaning === 'slot_taken') || (this.#meanings.get(change) ?? []).includes(meaning);
   }
@@ -89,7 +89,7 @@ export class Hospital {
     return [...this.#unfit];
   }
 
-  /** Whether a question or a change uses one of these `:names`. */
+  /** True if the entry uses one of these `:names`. */
   uses(entry: EntryName, ...names: readonly string[]): boolean {
     return names.some((name) => (this.#changes.get(entry) ?? this.#questions.get(entry))?.names.has(name));
   }
@@ -110,7 +110,7 @@ export class Hospital {
     const records = await this.ask(thing, name, given, call);
     const { patientId } = given as { readonly patientId?: string };
     if (patientId === undefined) return records;
-    // Whatever the question let through, nobody is shown what is another patient's. It may be written otherwise here than there.
+    // Drops records of other patients, even if the question returned them. The id may have another form here.
     const written = this.#toValues(things[thing].questions, name, given)?.patientId ?? [];
     const own = new Set([patientId, ...written.map(String)]);
     return records.filter((each) => !('patientId' in each) || each.patientId === undefined || own.has(each.patientId));
@@ -128,7 +128,7 @@ export class Hospital {
     return this.#read(thing, rows, { entry, isKept: question.isKept }, call);
   }
 
-  /** Rows that are kept are mapped once, unless some of them have to be told each time. */
+  /** Kept rows are mapped once, unless some of their omissions must be reported each time. */
   #read<T extends ThingName>(
     thing: T,
     rows: readonly SourceRecord[],
@@ -150,9 +150,9 @@ export class Hospital {
   }
 
   /**
-   * Makes a change, and says what came of it.
-   * @param given its values; `perSlot` is what `forEachSlot` has to know of each slot.
-   * @throws Failure as `Change.make`, and unsupported where the institution has no word for what is given.
+   * Makes a change, and returns its result.
+   * @param given its values; `perSlot` has those of each slot for `forEachSlot`.
+   * @throws Failure as `Change.make`, and unsupported if the institution has no code for a value.
    */
   async change<T extends ThingName>(
     thing: T,
@@ -165,7 +165,7 @@ export class Hospital {
     return change.make(values, slots, call);
   }
 
-  /** What comes of a change that is made twice, and undone; undefined where it cannot be undone. For tools. */
+  /** The result of a change that is made twice and undone. Undefined if it cannot be undone. For tools. */
   async rehearse(thing: ThingName, name: string, given: ChangeValues, call: Call) {
     const { change, values, slots } = this.#prepare(thing, name, given);
     return change.rehearse?.(values, slots, call);
@@ -187,7 +187,7 @@ export class Hospital {
 }
 
 /**
- * What is asked for, once for each form that the document may have: a number of unknown type may be a DNI, of which marks and
+ * The search, once for each form that the document may have: a number of unknown type may be a DNI, whose marks and
  * leading zeros do not count.
  */
 function listForms(given: PatientSearch): readonly PatientSearch[] {
@@ -213,7 +213,7 @@ function spellDocument(values: Values, { identifier, identifierType = 'DNI' }: P
   return { ...values, identifier: [...new Set([...ways, ...ways.map((way) => way.toLowerCase()), ...dotted])] };
 }
 
-/** Whether a record has this value though nobody writes it: a constant of the file, or what a new one has without it. */
+/** True if a record has this value without being written: a constant of the file, or the default of a new record. */
 function isSoAnyway(file: MappingFile, change: EntryName, name: string, value: unknown): boolean {
   const [thing, action] = change.split('.') as [ThingName, string];
   const { changes, record }: Thing = things[thing];

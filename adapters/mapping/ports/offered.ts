@@ -35,7 +35,7 @@ function explainMissing(hospital: Hospital, capability: Capability): string | un
   return `two clients at once could both succeed, because nothing in ${entry} means ${meaning}: a unique key, mustChange or a code`;
 }
 
-/** What a method needs: an entry of the file, or one at least of several. */
+/** A method's requirement: an entry of the file, or at least one of several. */
 export type Need = EntryName | readonly EntryName[];
 
 const catalogues: readonly Need[] = ['services.all', 'practitioners.all', 'locations.all'];
@@ -46,7 +46,7 @@ const agenda: readonly Need[] = [
 ];
 const family: readonly Need[] = ['patients.byId', 'relatives.ofPatient'];
 
-/** What a mapping file must have for each method. Tickets and requests for another practitioner are not its matter. */
+/** The required entries of a mapping file for each method. Tickets and change requests are not among them. */
 const needs: { readonly [C in Capability]?: readonly Need[] } = {
   'patients.search': ['patients.byDocument'],
   'patients.get': ['patients.byId'],
@@ -72,7 +72,7 @@ const needs: { readonly [C in Capability]?: readonly Need[] } = {
   'directory.entries': ['entries.all'],
 };
 
-/** What a change has to be able to mean: of several gateways that make it at once, the system lets one alone succeed. */
+/** The meaning that a change must be able to return: it lets one of several parallel gateways succeed. */
 export const mustMean: { readonly [C in Capability]?: readonly [EntryName, Meaning] } = {
   'patients.register': ['patients.create', 'exists'],
   'appointments.book': ['appointments.book', 'slot_taken'],

@@ -33,7 +33,7 @@ export const createPatients = (hospital: Hospital): Patients => ({
       (each) =>
         each.birthDate === (birthDate ?? each.birthDate) &&
         each.gender === (gender ?? each.gender) &&
-        // By a number people are found by earlier documents too, of which the record says nothing.
+        // A search by number also finds people by earlier documents, which the record does not show.
         (identifier !== undefined || each.identifier.type === (identifierType ?? each.identifier.type)),
     );
     if (found.length > PATIENT_SEARCH_LIMIT) throw createPromisedFailure('search_too_wide');
@@ -90,7 +90,7 @@ export async function requirePatient(hospital: Hospital, id: string, call: Call)
 }
 
 /**
- * What is asked for of a patient.
+ * Returns the requested data of a patient.
  * @throws Failure not_found when there is no such patient.
  */
 export async function findOf<T>(hospital: Hospital, patientId: string, call: Call, asked: Promise<T>): Promise<T> {
@@ -104,8 +104,9 @@ const toPatient = ({ address, ...record }: RecordOf<'patients'>): Patient => ({
 });
 
 /**
- * Without those who have that number in another document: where the question says nothing of the type, of another type; where
- * no type is asked for, those whose document is the same only if it is read as a DNI (`0123` is not the passport `123`).
+ * Drops patients who have the number as another kind of document. If the question does not use the type, these are
+ * documents of another type. If no type is requested, these are documents that match only as a DNI (`0123` is not the
+ * passport `123`).
  */
 async function findHolders(hospital: Hospital, asked: PatientSearch, call: Call) {
   const found = await hospital.find('patients', 'byDocument', asked, call);

@@ -16,7 +16,7 @@ import type { Hospital } from './hospital.ts';
 
 /** A slot, free or taken, as the system and as callers know it. */
 export interface SystemSlot extends OfferedSlot {
-  /** What a booking calls it. */
+  /** The slot's name in a booking. */
   readonly number: string;
   readonly slot: Slot;
   /** How many have it; of slots that Puente cuts. */
@@ -76,7 +76,7 @@ async function readSlots(hospital: Hospital, query: SlotFilter, call: Call): Pro
   });
 }
 
-/** Undefined, and told, for a time that a change of the clocks skips. */
+/** Undefined, and reported, for a time that a clock change skips. */
 function toInterval(
   { zone }: Hospital,
   thing: ThingName,
@@ -119,7 +119,7 @@ async function cutSlots(hospital: Hospital, query: SlotFilter, call: Call): Prom
   });
 }
 
-/** Whether this one is among ids with blanks between them; without any, all are. */
+/** True if the id is in a list separated by blanks. An absent list includes all ids. */
 const isMeant = (ids: string | undefined, id: string): boolean => ids?.split(' ').includes(id) ?? true;
 
 /** When practitioners are not free, at whatever place and for whatever service. */
@@ -137,7 +137,7 @@ function listBusy(
       (each) => (scheduleId ?? each.id) === each.id && isMeant(practitionerId, each.practitionerId),
     );
     const schedule = own.find((each) => worksAt(each, start)) ?? own[0];
-    // Beyond all schedules there is nothing to take. What is of nobody who is known takes the time of all.
+    // Outside all schedules there is nothing to take. A taken time without a known practitioner takes everybody's time.
     const known = practitionerId?.split(' ') ?? schedule?.practitionerId ?? [];
     const people = practitionerId === undefined && scheduleId === undefined ? everybody : [known].flat();
     const day = start.slice(0, 10);
@@ -158,7 +158,7 @@ const toDays = ({ from, to }: SlotFilter): Interval => ({
   ends: Date.parse(to) + 2 * DAY,
 });
 
-/** The same absence; of one whose end is not behind its begin, which is told, all that it may mean. */
+/** Orders the bounds of an absence. If its end is not after its begin, it is reported and covers all that it may. */
 function orderBounds(absence: RecordOf<'exceptions'>, call: Call): RecordOf<'exceptions'> {
   const { firstDay, lastDay = firstDay, from = '00:00', to: given = '24:00', start = '', end } = absence;
   const to = given === '00:00' ? '24:00' : given;
@@ -175,7 +175,7 @@ const worksAt = (schedule: Schedule, start: string): boolean =>
   schedule.from <= start.slice(11, 16) &&
   start.slice(11, 16) < schedule.to;
 
-/** Whether the exception is of this schedule and takes a part of the slot. */
+/** True if the exception belongs to this schedule and overlaps with the slot. */
 function isClosed(exception: RecordOf<'exceptions'>, schedule: Schedule, { start, minutes }: Slot): boolean {
   const { firstDay = '', lastDay = firstDay, from = '00:00', to = '24:00' } = exception;
   const day = start.slice(0, 10);

@@ -13,14 +13,14 @@ export type Keys = Pick<KeyStore, 'once'>;
 interface Making {
   /** All that is asked for, with the name of the write. */
   readonly content: readonly unknown[];
-  /** Checks and writes; undefined when the system does not say the id of what it made. */
+  /** Checks and writes. Undefined if the system does not return the id of the new record. */
   write(): Promise<string | undefined>;
   /** The id of what was made, as the system has it by content. */
   find(): Promise<string | undefined>;
 }
 
 /**
- * Makes a thing once under the key of the call. A lost answer is looked for by content before it is told.
+ * Creates a record once for the key of the call. After a lost answer, it looks for the content before it fails.
  * @throws Failure as `KeyStore.once`, and outcome_unknown when the answer is lost and nothing is found.
  */
 export async function makeOnce(keys: Keys, call: Call, { content, write, find }: Making) {
@@ -37,9 +37,9 @@ export const createLostFailure = (): Failure =>
   new Failure('outcome_unknown', 'the system does not have what it was given');
 
 /**
- * The id of what a change made, where the system says it.
- * @param refusals what the system may answer by which nothing was changed, and the failure that this is.
- * @throws Failure for every other meaning too, but for `done` where it is no refusal.
+ * The id of the new record, if the system returns it.
+ * @param refusals the expected meanings that prevented the change, with their failures.
+ * @throws Failure for every other meaning too, except for `done` without a refusal.
  */
 export function getMadeId(result: ChangeResult, refusals: Partial<Record<Meaning, Failure>> = {}): string | undefined {
   if (!('meaning' in result)) return result.id;
@@ -68,15 +68,15 @@ function toFailure(meaning: Exclude<Meaning, 'done'>): Failure {
 }
 
 /**
- * Looks again, since `done` and a statement that met no row say nothing of what should be gone.
- * @throws Failure outcome_unknown when it is still there.
+ * Looks again: neither `done` nor a statement without rows proves that the record is gone.
+ * @throws Failure outcome_unknown when it still exists.
  */
 export async function requireGone(result: ChangeResult, isThere: () => Promise<boolean>): Promise<void> {
   const isLeft = 'meaning' in result ? await isThere() : await isThere().catch(ignoreFailure);
   if (isLeft) throw createLostFailure();
 }
 
-/** What the table of keys has: when each was claimed in milliseconds since 1970, and the id of what was made under it. */
+/** The table of keys: the time of each claim in milliseconds since 1970, and the id of the new record. */
 export const readKey = (table: string): string =>
   `SELECT content, made, claimed_at FROM ${table} WHERE digest = :digest`;
 

@@ -13,7 +13,7 @@ export type Bases = ReadonlyMap<ProposedThing, SystemTable>;
 /** The table of a thing, `unless` it is not sure; or why there is none. */
 type FoundBase = { readonly table: SystemTable; readonly unless?: string } | { readonly why: string };
 
-/** The table whose name means the thing, and which has what it needs. */
+/** The table whose name matches the thing and that has the required columns. */
 export async function findBase(system: HospitalSystem, thing: ProposedThing, bases: Bases): Promise<FoundBase> {
   const { tables, needs, lacks } = words.things[thing]!;
   const patients = bases.get('patients');
@@ -52,7 +52,7 @@ function choose(system: HospitalSystem, thing: ProposedThing, tables: readonly S
   return { table: first!.table, ...(!isClear && { unless: `it may be ${names}` }) };
 }
 
-/** A table that is called otherwise, but has much of what the thing has: a person has to say whether it is this one. */
+/** Suggests a table with another name but many of the thing's columns. A person has to confirm it. */
 function suggest(system: HospitalSystem, thing: ProposedThing, bases: Bases): FoundBase {
   if (plain.has(thing)) return { why: 'no table was found' };
   const taken = new Set([...bases.values()]);

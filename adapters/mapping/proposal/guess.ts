@@ -178,7 +178,7 @@ async function listRest(
   return rest;
 }
 
-/** Joined tables that have several rows for one record: somebody has to say which one counts. */
+/** Joined tables with several rows for one record. A person has to select one. */
 async function listRepeated(system: HospitalSystem, fields: readonly FieldGuess[]): Promise<string[]> {
   const members = new Set(
     fields.flatMap(({ places }) => places.map(({ member }) => member)).filter(({ isMany }) => isMany),
@@ -212,7 +212,7 @@ interface FieldSearch extends PlaceSearch {
   readonly read: ReadonlySet<object>;
 }
 
-/** The first way that is sure; else the first one that is not, as a question. */
+/** The first certain mapping. Without one, the first uncertain mapping, as a question. */
 async function guessField(
   search: FieldSearch,
   ways: readonly string[],
@@ -300,7 +300,7 @@ function settle(
   };
 }
 
-/** Columns that say which rows count: those that were deleted never do. */
+/** Columns that exclude rows: deleted ones never count. */
 async function findConditions(
   system: HospitalSystem,
   thing: ProposedThing,

@@ -21,7 +21,7 @@ export interface ColumnPlace {
   readonly column: SeenColumn;
 }
 
-/** The table of a thing, and those that have one row for each of its rows and say more of the same. */
+/** The table of a thing, and the tables with one further row for each of its rows. */
 export function joinParts(
   system: HospitalSystem,
   table: SystemTable,
@@ -70,7 +70,10 @@ export interface PlaceSearch {
   readonly joined: Map<string, Member>;
 }
 
-/** The columns that a way of `words.yaml` means: several where nobody can tell which one, each with those beside it. */
+/**
+ * The columns for a way of `words.yaml`. Several alternatives if the choice is unclear, each with its companion
+ * columns.
+ */
 export async function findPlaces(search: PlaceSearch, way: string): Promise<readonly (readonly ColumnPlace[])[]> {
   if (way.includes(' + ')) {
     const all: ColumnPlace[] = [];
@@ -87,7 +90,7 @@ export async function findPlaces(search: PlaceSearch, way: string): Promise<read
   if (step.startsWith('@')) return (await findReferences(search, step)).map((place) => [place]);
   const [before, after] = step.split(' .. ');
   if (before !== undefined && after !== undefined) return findAfter(search, before, after);
-  // A table with several rows for one record says of it only what there may be several of.
+  // A table with several rows for one record can only supply lists.
   const members = search.members.filter(({ isMany }) => !isMany || search.leaf.path[0] === 'identifier');
   for (const member of members) {
     const found = await findColumns(search, member, step);
@@ -187,7 +190,7 @@ async function follow(
     }),
   );
   if (reached.length !== 1) return [];
-  // The name of another thing is what that thing’s own field says.
+  // The name of another thing is defined by that thing's own field.
   const rest = thing === undefined ? [steps.join(' > ')] : (words.things[thing]?.fields[steps.join(' > ')] ?? []);
   for (const way of rest) {
     const found = await findPlaces({ ...search, members: reached }, way);

@@ -72,7 +72,7 @@ export class HospitalSystem {
     return [...declared, ...others.flatMap(({ name }) => this.#inferReference(table, name) ?? [])];
   }
 
-  /** The column that is the id of a table: the one to which others refer, or its key; undefined where nobody can tell. */
+  /** The id column of a table: the one that others refer to, or its key. Undefined if it is unclear. */
   findId(table: SystemTable): string | undefined {
     const [key, ...more] = table.primaryKey;
     const keys = [...table.uniqueColumns, ...(more.length === 0 && key !== undefined ? [key] : [])];
@@ -133,6 +133,6 @@ export class HospitalSystem {
   }
 }
 
-/** Names that say of what they are in no table. */
+/** Names that are too general to identify a table. */
 const general =
   /^(id|cod|codigo|code|nro|numero|num|number|nombre|name|nome|uuid|guid|descripcion|description|email|fecha|date|type|tipo|dni|documento)$/i;

@@ -3,7 +3,7 @@ import { createMomentReader } from '../formats/date-pattern.ts';
 import type { TableColumn } from '../sources/sql/tables.ts';
 import { fold, words } from './words.ts';
 
-/** A column, and what stands in some of its rows. */
+/** A column with values of some of its rows. */
 export interface SeenColumn extends TableColumn {
   /** Without those that are empty. */
   readonly values: readonly string[];
@@ -158,7 +158,7 @@ function readWeekdays(seen: readonly string[]): ColumnReading | undefined {
   return { conversion: { codes: Object.fromEntries(weekdays.map((day, i) => [String(first + i), day])) } };
 }
 
-/** Letters and digits in a row that a mask shows at most: how long a name is may say whose it is. */
+/** The maximum consecutive letters and digits that a mask shows: the length of a name may reveal the person. */
 const SHOWN = 3;
 
 /** Masks a value: digits become 9, and letters at most three A. */

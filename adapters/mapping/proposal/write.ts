@@ -14,10 +14,10 @@ export interface FileHead {
   readonly unreadable: readonly string[];
 }
 
-/** The things of a file that `check` refuses as they are, with what it says. */
+/** The things that `check` rejects, with its messages. */
 export type Refused = ReadonlyMap<string, readonly string[]>;
 
-/** A mapping file: what is sure as it stands, all else behind a `#` with a question. */
+/** Writes a mapping file: certain parts as YAML, and all others commented out with a question. */
 export function writeProposal(
   guesses: readonly (ThingGuess | MissingThing)[],
   { kind, database, unreadable }: FileHead,

@@ -10,13 +10,13 @@ import { keepAnswer } from './source.ts';
 import type { KeyedQuestion } from './sql/compose.ts';
 import type { SqlChange, SystemDatabase } from './sql/schema.ts';
 
-/** What of a mapping file says how its system is reached. */
+/** The connection settings of a mapping file. */
 export interface SystemSettings {
   /** Its name in logs. */
   readonly system: string;
   readonly http?: HttpSettings | undefined;
   readonly database?: SystemDatabase | undefined;
-  /** That of the institution. */
+  /** The institution's zone. */
   readonly timeZone?: string;
 }
 
@@ -26,7 +26,7 @@ export interface Sources {
   question(definition: string | KeyedQuestion | HttpQuestion, keep?: number): Question;
   change(definition: SqlChange | HttpChange): Change;
   /**
-   * Whether the system can be reached, and lets us in.
+   * Checks that the system is reachable and accepts the login.
    * @throws Failure unavailable, timeout or overloaded.
    */
   reach(call: SourceCall): Promise<void>;

@@ -4,7 +4,7 @@ import type { Call } from '../../../src/ports/index.ts';
 import { Cached } from '../../../src/toolkit/cached.ts';
 import { getFields } from '../../../src/toolkit/records.ts';
 
-/** What a system answers, before it is mapped: texts as they came, lists, and records inside of records. */
+/** An answer of a system before it is mapped: texts as received, lists, and nested records. */
 export type SourceValue = string | number | boolean | null | readonly SourceValue[] | SourceRecord;
 export interface SourceRecord {
   readonly [name: string]: SourceValue;
@@ -19,14 +19,14 @@ export const mostRecords = z.int().min(100).max(10_000_000).default(20_000).meta
     'Most records of one answer, all its pages together. A list that is longer fails; it is never cut in silence.',
 });
 
-/** What begins a path in the record in which one stands. */
+/** The prefix of a path in the enclosing record. */
 export const outer = '../';
 
-/** Lets a record know in which one it stands, by a property that no list of its names has. */
+/** Links a record to its enclosing record, by a property that is not enumerable. */
 export const nest = (record: SourceRecord, inside: SourceRecord): SourceRecord =>
   Object.defineProperty(record, outer, { value: inside, configurable: true });
 
-/** A name of a list, and what those of its records have that are meant. */
+/** The name of a list, with a condition on its records. */
 const filter = /^(.+)\[([^=]+)=(.*)\]$/;
 
 /** A `:name`; two colons are a cast of SQL. */
@@ -40,7 +40,10 @@ export const listNames = (part: unknown): string[] =>
 /** The names of a path; a filter may have dots of its own. */
 export const splitPath = (path: string): string[] => path.split(/\.(?![^[]*\])/);
 
-/** What stands at a path of names with dots between them; of records in a list, what each has there, of `LIST[NAME=VALUE]` some of them. */
+/**
+ * The value at a path of dotted names. A list of records gives the value of each, and `LIST[NAME=VALUE]` of some of
+ * them.
+ */
 export function findValue(value: SourceValue | undefined, path: string): SourceValue | undefined {
   if (Array.isArray(value)) return (value as readonly SourceValue[]).flatMap((each) => findValue(each, path) ?? []);
   if (typeof value === 'string') return findValue(parseJson(value), path);
@@ -71,10 +74,10 @@ export function requireFewRecords(records: readonly SourceRecord[], most: number
   if (records.length > most) throw badAnswer(TOO_LARGE, 'records');
 }
 
-/** What stands behind each `:name`: every way in which the institution may write it, or none when nobody gave a value. */
+/** The values of each `:name`, in every form that the institution may use. Empty if nobody gave a value. */
 export type Values = Readonly<Record<string, readonly Scalar[]>>;
 
-/** What a code, a status or a step says of a request. */
+/** The meanings of a code, a status or a step. */
 export const meanings = [
   'nothing',
   'session',
@@ -89,10 +92,10 @@ export const meanings = [
 ] as const;
 export type Meaning = (typeof meanings)[number];
 
-/** What came of a change: it was made, with the id of what it made where the file says it, or something kept it from being made. */
+/** The result of a change: the id of the new record if known, or the meaning that prevented the change. */
 export type ChangeResult = { readonly id?: string } | { readonly meaning: Meaning };
 
-/** Nothing was changed, and why: the file says it, or a value cannot be sent. */
+/** Nothing was changed: the file defines why, or a value cannot be sent. */
 export class NotMade extends Error {
   readonly meaning: Meaning;
 
@@ -102,7 +105,10 @@ export class NotMade extends Error {
   }
 }
 
-/** What was sent, for `puente mapping try` and tests. It may have data of a patient: it goes to a terminal, never to a log. */
+/**
+ * The sent request, for `puente mapping try` and tests. It may have a patient's data, so it may go to a terminal, but
+ * never to a log.
+ */
 export interface SourceExchange {
   /** E.g. `GET /pacientes/1001`, or the statement with its values. */
   readonly sent: string;
@@ -112,16 +118,16 @@ export interface SourceExchange {
   readonly status?: number;
 }
 
-/** What a source needs to know of the call that it serves. */
+/** The parts of a call that a source needs. */
 export type SourceCall = Pick<Call, 'signal' | 'requestId' | 'timeLeft'> & {
   /** Given by tools alone. */
   readonly observe?: (exchange: SourceExchange) => void;
 };
 
-/** What a database says of a statement that it has not run. */
+/** A database's description of a statement without running it. */
 export interface StatementDescription {
   readonly sql: string;
-  /** Names of the columns that it returns; undefined when the database does not tell before it runs. */
+  /** The names of its columns. Undefined if the database describes them only when it runs. */
   readonly columns?: readonly string[];
   /** Why the database does not take it, in its own words. */
   readonly problem?: string;
@@ -131,7 +137,7 @@ export interface StatementDescription {
 export interface Question {
   /** The `:names` that it uses. */
   readonly names: ReadonlySet<string>;
-  /** Whether the same rows are given again, as one object. */
+  /** True if later calls return the same rows, as the same object. */
   readonly isKept?: true;
   /**
    * @throws Failure `unavailable`, `timeout`, `overloaded` or `bad_answer`; nothing found is an empty list.
@@ -141,14 +147,14 @@ export interface Question {
   describe?(call: SourceCall): Promise<readonly StatementDescription[]>;
 }
 
-/** What came of a change that was made to be undone. */
+/** The result of a change that is made and undone. */
 export interface Rehearsal {
   /** The first time, and the second time in the same transaction. */
   readonly first: ChangeResult;
   readonly second: ChangeResult;
   /** How many rows the first one changed. */
   readonly changed: number;
-  /** Whether a second connection made the change as well, although the first had not committed its own, and nothing will keep one back. */
+  /** True if a second connection also made the change before the first one committed, and both could commit. */
   readonly isMadeTwice: boolean;
 }
 
@@ -156,9 +162,9 @@ export interface Rehearsal {
 export interface Change {
   readonly names: ReadonlySet<string>;
   /**
-   * Makes the change as a whole, or not at all.
-   * @param perSlot what differs in each slot of a booking, in the order of the slots.
-   * @throws Failure `outcome_unknown` once it was sent and what became of it is not known; else as `Question.ask`.
+   * Makes the change atomically.
+   * @param perSlot the values of each slot of a booking, in order.
+   * @throws Failure `outcome_unknown` when it was sent and its outcome is unknown; otherwise as `Question.ask`.
    */
   make(values: Values, perSlot: readonly Values[], call: SourceCall): Promise<ChangeResult>;
   /**

@@ -10,8 +10,7 @@ const pages = ['*.md', 'docs/**/*.md', 'examples/**/*.md', 'templates/**/*.md', 
 /** Folders whose comments keep the rules. */
 const sources = [
   'src/{api,audit,auth,cli,config,database,guard,http,http-client,observe,ports,runtime,sandbox,state,toolkit}/**/*.ts',
-  'adapters/{common,fhir,local,memory}/**/*.ts',
-  'adapters/*.ts',
+  'adapters/**/*.ts',
   'test/tools/prose/*.ts',
 ];
 

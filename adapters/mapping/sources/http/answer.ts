@@ -9,11 +9,11 @@ import { decodeText } from '../../../common/charset.ts';
 import { findValue, isRecord, type Meaning, nest, type SourceValue } from '../source.ts';
 import type { HttpQuestion, HttpSettings } from './schema.ts';
 
-/** An answer of a system, whatever it says. */
+/** A parsed answer of a system. */
 export interface SystemAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
-  /** What is in its root; undefined when it cannot be read, or is empty. */
+  /** The content of its root. Undefined if it is unreadable or empty. */
   readonly content: SourceValue | undefined;
   /** How large it counts, in bytes. */
   readonly weight: number;
@@ -23,7 +23,7 @@ export interface SystemAnswer {
 const toItems = (value: SourceValue | undefined): readonly SourceValue[] =>
   [value ?? []].flat().filter((each) => each !== '');
 
-/** The records at a path, of each of which it is known what it stands in. */
+/** The records at a path, each with its enclosing record. */
 function findRecords(content: SourceValue | undefined, path: string): readonly SourceValue[] {
   let found = toItems(content);
   for (const name of path.replace('?', '').split('.')) {
@@ -50,14 +50,14 @@ export function countItems(content: SourceValue | undefined, path: string | unde
 }
 
 /**
- * The records of a good answer.
- * @throws Failure bad_answer when they are none, or JSON does not have what they should stand in.
+ * The records of a successful answer.
+ * @throws Failure bad_answer when they are not records, or the JSON lacks their list.
  */
 export function readRecords({ content, status }: SystemAnswer, path: string | undefined, { answers }: HttpSettings) {
   if (status === 204) return [];
   const [first = ''] = path?.split('.') ?? [];
   const items = toItems(content);
-  // An empty list is left out of XML, and stands in JSON unless a `?` says otherwise.
+  // XML omits an empty list. JSON must have it, unless the path has a `?`.
   const mayLack = answers !== 'json' || path === undefined || first.endsWith('?') || items.length === 0;
   const isMissing = !mayLack && !items.some((each) => Object.hasOwn(getFields(each), first));
   if (content === undefined || isMissing) throw badAnswer('no_records', path);
@@ -66,7 +66,7 @@ export function readRecords({ content, status }: SystemAnswer, path: string | un
   return records;
 }
 
-/** What an answer says of a request; undefined when the file does not say what its code means. */
+/** The meaning of an answer by the file. Undefined if the file does not define its code. */
 export function findMeaning(
   { status, content }: SystemAnswer,
   { code: path, good, meaning }: HttpSettings['errors'],
@@ -84,8 +84,8 @@ export function findMeaning(
 type HttpReply = Pick<AxiosResponse<Uint8Array>, 'status' | 'headers' | 'data'>;
 
 /**
- * Reads an answer.
- * @throws Failure bad_answer when its body is not what the file says, or too large, and the status says that all went well.
+ * Parses an answer.
+ * @throws Failure bad_answer when its body does not match the file or is too large, although the status is a success.
  */
 export function readAnswer({ status, headers, data }: HttpReply, settings: HttpSettings): SystemAnswer {
   try {
@@ -161,7 +161,7 @@ export interface AnswerPage {
   /** How many pages, and how many items, have been read with it. */
   readonly pages: number;
   readonly items: number;
-  /** Where it stands. */
+  /** The URL of the page. */
   readonly url: URL;
 }
 
@@ -171,8 +171,8 @@ export function findFirstPage(pages: Paging | undefined): PagePlace {
 }
 
 /**
- * Where the next page is; undefined after the last one.
- * @throws Failure bad_answer when the answer does not have what the file says.
+ * The place of the next page. Undefined after the last one.
+ * @throws Failure bad_answer when the answer lacks what the file specifies.
  */
 export function findNextPage(pages: Paging, page: AnswerPage): PagePlace | undefined {
   if ('parameter' in pages) {
@@ -199,8 +199,10 @@ function readCount({ content }: AnswerPage, path: string): number {
   return count;
 }
 
-/** What each costs at least, in bytes of an answer: it takes so much longer to read than the same bytes of a text. A reference is
- * as dear as a carriage return, and as a line in an attribute. */
+/**
+ * The minimum weight of each construct in bytes: it takes as long to parse as that many bytes of text. A reference has
+ * the weight of a carriage return, and of a line in an attribute.
+ */
 const REFERENCE = 25;
 const CELL = 50;
 const NODE = 150;

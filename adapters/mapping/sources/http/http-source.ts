@@ -93,7 +93,7 @@ export class HttpSource {
     const taken = takeSecrets(definition, 'http', this.#read);
     return {
       names: findHttpNames(definition),
-      // What cannot be asked for cannot be there.
+      // A record whose values cannot be sent cannot exist.
       ask: (values, call) => this.#ask(taken, values, call).catch((error: unknown) => toMeaning(error) && []),
     };
   }
@@ -212,7 +212,7 @@ export class HttpSource {
 const show = ({ method, path, body }: FilledRequest, charset: string): string =>
   [method, path, body && iconv.decode(body, charset)].filter(Boolean).join(' ');
 
-/** What it means that nothing was sent. */
+/** The meaning of a request that was not sent. */
 function toMeaning(error: unknown): ChangeResult {
   if (error instanceof NotMade) return { meaning: error.meaning };
   throw error;
@@ -232,7 +232,7 @@ const createOutcomeUnknown = (code: string): Failure =>
     cause: { code },
   });
 
-/** What an answer that is not good says, when the file says no more of it. */
+/** The failure for an error answer without a meaning in the file. */
 function toFailure(answer: SystemAnswer, meaning: Meaning | undefined, isChange: boolean): Failure {
   const { status } = answer;
   const cause = { code: meaning ?? `HTTP_${status}` };
@@ -247,13 +247,13 @@ function toFailure(answer: SystemAnswer, meaning: Meaning | undefined, isChange:
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** What tells the system who asks. */
+/** The authentication of requests. */
 export interface Login {
   /** Headers of every request. */
   get(call: SourceCall): Promise<Headers>;
   /** Other ones after `stale` were refused, if there are any. All callers share one renewal. */
   renew(stale: Headers, call: SourceCall): Promise<Headers | undefined>;
-  /** The body of a request with what tells it there. */
+  /** Adds the authentication to the body of a request. */
   sign?(body: string): string;
 }
 

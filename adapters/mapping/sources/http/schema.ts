@@ -21,7 +21,7 @@ const isWellFormed = (text: string): boolean => {
   }
 };
 
-/** What is sent. A parameter, a property or an element is left out when one of its `:names` has no value. */
+/** A request. A parameter, property or element is omitted if one of its `:names` has no value. */
 const request = {
   request: z
     .string()
@@ -109,7 +109,7 @@ export const httpChange = z
   .refine(hasOneBody, oneBody);
 export type HttpChange = z.output<typeof httpChange>;
 
-/** `kind` can be left out, since `request` tells it. */
+/** `kind` may be omitted, because `request` implies it. */
 const session = z.strictObject({
   kind: z.literal('session').default('session'),
   ...request,

@@ -26,7 +26,7 @@ export const findHttpNames = ({ request, query, headers, form, json, xml }: Part
 /**
  * Fills in a request.
  * @param paging parameters of the query besides its own.
- * @throws NotMade when a value cannot stand where it should.
+ * @throws NotMade when a value is not valid at its place.
  */
 export function fillRequest(
   template: Template,
@@ -94,7 +94,7 @@ function fillParameter(template: Scalar, values: Values, join?: string): string[
   return join === undefined || texts.length === 0 ? texts : [texts.join(join)];
 }
 
-/** What is no segment of its own, or is taken away with the one before it, names nothing. */
+/** A value that is not one segment, or that removes the previous segment, is not valid. */
 function fillSegment(template: string, values: Values, encode: (text: string) => string): string {
   const segment = fill(template, values, (text) => {
     if (text === '') throw new NotMade('nothing');

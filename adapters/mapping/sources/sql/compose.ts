@@ -5,16 +5,16 @@ export interface KeyCondition {
   readonly is: '=' | '>=' | '<=';
   /** A column, or an expression over columns. */
   readonly column: string;
-  /** What has to be joined for it. */
+  /** The join that it needs. */
   readonly join?: string | undefined;
   /** It is left out where nobody gave a value. */
   readonly isOptional?: true | undefined;
 }
 
-/** A question of which the file says the parts. */
+/** A question whose parts are in the file. */
 export interface KeyedQuestion {
   readonly select: string;
-  /** What always holds. */
+  /** The condition that always applies. */
   readonly where?: string | undefined;
   readonly order?: string | undefined;
   readonly conditions: readonly KeyCondition[];

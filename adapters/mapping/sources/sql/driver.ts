@@ -1,7 +1,7 @@
 import type { Marks } from '../../../common/sql-driver.ts';
 import type { Scalar, Values } from '../source.ts';
 
-/** What is no `:name` though it may look like one (quoted text, comments, PostgreSQL’s dollar quotes), and what is one. */
+/** Matches quoted texts, comments and PostgreSQL's dollar quotes, which may contain `:name`, and real `:names`. */
 const token =
   /\bE'(?:[^'\\]|\\[\s\S])*'|'[^']*'|"[^"]*"|`[^`]*`|--[^\n]*|\/\*[\s\S]*?\*\/|\$(\w*)\$[\s\S]*?\$\1\$|(?<list>\bIN\s*\(\s*):(?<all>[a-z]\w*)(?=\s*\))|(?<![\w:]):(?<one>[a-z]\w*)/gi;
 
@@ -9,7 +9,7 @@ const token =
 export const findSqlNames = (sql: string): Set<string> =>
   new Set([...sql.matchAll(token)].flatMap(({ groups = {} }) => groups.all ?? groups.one ?? []));
 
-/** What stands outside of quotes, comments and parentheses. */
+/** Drops everything in quotes, comments and parentheses. */
 export function dropNested(sql: string): string {
   let text = sql.replace(token, (found: string) =>
     /^(--|\/\*)/.test(found) ? ' ' : /^E?['"`$]/i.test(found) ? '0' : found,
@@ -21,15 +21,15 @@ export function dropNested(sql: string): string {
   return text;
 }
 
-/** What a statement does, e.g. SELECT, UPDATE or CALL; empty for what is none of these. */
+/** The verb of a statement, e.g. SELECT, UPDATE or CALL. Empty for any other statement. */
 export const readVerb = (sql: string): string =>
   /\b(SELECT|INSERT|REPLACE|UPDATE|DELETE|MERGE|CALL|EXEC|EXECUTE|DO|BEGIN)\b/i
     .exec(dropNested(sql))?.[1]
     ?.toUpperCase() ?? '';
 
 /**
- * Puts a mark in the place of each `:name`, the same one wherever it stands. `IN (:name)` takes all its values, any other
- * place the first one; without a value it is NULL. `places` says of which name each value is, and which one of its values.
+ * Replaces each `:name` by a placeholder, the same one at every position. `IN (:name)` gets all values, and any other
+ * position the first one, or NULL without a value. `places` has the name and the index of each value.
  */
 export function bind(sql: string, given: Values, { mark, isPositional }: Marks) {
   const values: (string | number | null)[] = [];

@@ -19,7 +19,7 @@ export function openMysql(options: DatabaseDriverOptions): DatabaseDriver {
     ...(tls && { ssl: { ...tls, verifyIdentity: tls.rejectUnauthorized } }),
     connectionLimit: connections,
     connectTimeout: timeout,
-    // Times as they stand in the database, whole numbers with all their digits.
+    // Returns times as stored, and integers with all their digits.
     dateStrings: true,
     jsonStrings: true,
     supportBigNumbers: true,
@@ -73,7 +73,7 @@ async function setSession(
       SESSION sql_mode = concat(@@sql_mode, ',STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION')`,
   );
   await connection.query('SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE');
-  // MariaDB in seconds, MySQL from 5.7 on in milliseconds; with one before it the driver gives up.
+  // In seconds for MariaDB, and in milliseconds for MySQL from 5.7 on. With an older MySQL, the driver's limit applies.
   for (const limit of [`max_statement_time = ${timeout / 1000}`, `max_execution_time = ${timeout}`])
     await connection.query(`SET SESSION ${limit}`).catch(() => undefined);
   if (timeZone !== undefined) await setZone(connection, timeZone);
@@ -85,7 +85,10 @@ async function setSession(
   if (!isSet) throw Object.assign(new Error('the server keeps its own session'), { code: 'SESSION_NOT_SET' });
 }
 
-/** What columns of the type TIMESTAMP are in. A server that does not know the zone keeps its own where it is as late there now. */
+/**
+ * Sets the zone of TIMESTAMP columns. A server without the zone's data keeps its own zone if the local time there is
+ * the same.
+ */
 async function setZone(connection: PoolConnection, name: string): Promise<void> {
   try {
     await connection.query(`SET SESSION time_zone = '${name}'`);
@@ -136,7 +139,7 @@ function createConnection(
       return { rows: readRows(rows), changed: isLists(given) ? 0 : rows.length };
     },
     describe: async (sql) => {
-      // Their types leave out what the server said of it. What is closed alone would be used again.
+      // The library's type omits the columns. `unprepare` also empties the cache, which closing the statement does not.
       const prepared: unknown = await connection.prepare(sql);
       connection.unprepare(sql);
       const { statement } = prepared as {

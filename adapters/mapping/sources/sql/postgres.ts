@@ -47,7 +47,7 @@ export async function openPostgres(options: DatabaseDriverOptions): Promise<Data
   const settings = {
     ...limitTo(timeout),
     lock_timeout: Math.ceil(timeout / 2),
-    // What local times are in that are compared with a column with a zone.
+    // The zone of local times that are compared with a column with a zone.
     ...(timeZone !== undefined && { TimeZone: timeZone }),
   };
   const begin = formatBegin(settings, ' ISOLATION LEVEL SERIALIZABLE');
@@ -76,14 +76,14 @@ export async function openPostgres(options: DatabaseDriverOptions): Promise<Data
     connect: async (purpose) => createConnection(await connect(), options, purpose === 'read' ? settings : undefined),
     findCode: (error) => (isRefusal(error) ? `PG_${getErrorCode(error)}` : undefined),
     codes: { exists: /_23505$/, refused: /_2[23]/, clash: /_40(001|P01)$/, busy: /_(55P03|53300)$/, slow: /_57014$/ },
-    // Only what it says of a parameter: a column that cannot be converted is no fault of the value.
+    // Only errors about a parameter: a column that cannot be converted is not a fault of the value.
     findNoValue: ({ code = '', where = '' }: { code?: string; where?: string }) =>
       code.startsWith('22') ? Number(/\$(\d+)/.exec(where)?.[1] ?? 0) : 0,
     close: () => pool.end(),
   };
 }
 
-/** What of an address is for the server, and not for the driver. */
+/** True if an address has parameters for the server, not for the driver. */
 const hasParameters = (url: string): boolean =>
   URL.canParse(url) && [...new URL(url).searchParams.keys()].some((name) => !/^(ssl|host|port)/.test(name));
 

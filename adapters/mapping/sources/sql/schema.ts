@@ -6,7 +6,7 @@ import { meanings, mostRecords } from '../source.ts';
 const word = z.string().regex(/^[A-Za-z]\w*$/, 'must be a name such as firstSlotId');
 const sql = z.string().trim().min(1);
 
-/** A question to a database that `select` and `keys` cannot say. */
+/** A question that `select` and `keys` cannot express. */
 export const sqlQuestion = sql.meta({
   description: 'A whole statement with `:names`, for what `select`, `where` and `keys` cannot say.',
 });

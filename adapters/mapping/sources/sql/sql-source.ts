@@ -89,7 +89,7 @@ export class SqlSource {
     return raceAbort(read, call.signal).catch((error: unknown) => {
       const number = this.#driver.findNoValue?.(isRecord(error) ? error : {});
       if (!number) throw this.#toFailure(error);
-      // Of several ways of writing what is asked for, this one cannot stand in the column that it is compared with.
+      // This form of the value is not valid for the column. Another form may be.
       const [name, index] = bind(sql, values, this.#driver.marks).places[number - 1]!;
       const left = values[name]!.toSpliced(index, 1);
       return left.length > 0 ? this.#read(sql, { ...values, [name]: left }, call) : { rows: [], changed: 0 };
@@ -123,7 +123,7 @@ export class SqlSource {
       if (isCommitting && this.#findCode(error) === undefined) {
         throw new Failure('outcome_unknown', 'the answer of the database to a commit was lost', { cause: error });
       }
-      // SQLite may have undone it itself, and a connection that has ended is put away; the first error says what is wrong.
+      // SQLite may have rolled back already, and a broken connection is discarded. The first error has the cause.
       await this.#run(connection, 'ROLLBACK', {}, call).catch(() => undefined);
       if (error instanceof NotMade) return { meaning: error.meaning };
       throw error;
@@ -138,14 +138,14 @@ export class SqlSource {
       const first = await this.#attempt(connection, change, (rows) => {
         changed += rows;
       });
-      // What was refused may have ended the transaction: whatever came after it would stay.
+      // A rejected change may have ended the transaction, and later statements would then persist.
       if ('meaning' in first) return { first, changed, isMadeTwice: false, second: first };
       const isMadeTwice = hasRival && (await this.#meetRival(change));
       return { first, changed, isMadeTwice, second: await this.#attempt(connection, change) };
     });
   }
 
-  /** Whether another connection makes the same change meanwhile, and will be let commit it. */
+  /** True if another connection makes the same change in parallel and will be able to commit it. */
   async #meetRival(change: GivenChange): Promise<boolean> {
     const { optimism } = this.#driver;
     const meet = async (connection: DatabaseConnection) => {
@@ -162,7 +162,7 @@ export class SqlSource {
     });
   }
 
-  /** What works in a transaction that is undone whatever comes of it. */
+  /** Runs work in a transaction that is always rolled back. */
   #undo<T>(call: SourceCall, work: (connection: DatabaseConnection) => Promise<T>): Promise<T> {
     return this.#use('write', async (connection) => {
       await this.#run(connection, this.#driver.begin!, {}, call);
@@ -194,7 +194,7 @@ export class SqlSource {
     let known = values;
     const take = (step: SqlStep, given: Values) => this.#take(connection, step, { values: given, call, count });
     for (const step of steps) known = await take(step, known);
-    // Whoever wants several slots locks them in one order, so that no two wait for each other.
+    // All bookings lock several slots in the same order, which avoids deadlocks.
     for (const slot of perSlot.toSorted(compareSlots)) {
       let ofSlot: Values = { ...known, ...slot };
       for (const step of forEachSlot) ofSlot = await take(step, ofSlot);
@@ -283,7 +283,7 @@ export class SqlSource {
     for (const sql of statements) {
       try {
         const columns = await describe(sql);
-        // A procedure tells its columns with its rows.
+        // A procedure has its columns only with its rows.
         descriptions.push(columns && readVerb(sql) !== 'CALL' ? { sql, columns } : { sql });
       } catch (error) {
         if (this.#findCode(error) === undefined) throw this.#toFailure(error);
@@ -297,7 +297,7 @@ export class SqlSource {
 const compareSlots = (one: Values, other: Values): number =>
   String(one.slotId?.[0]).localeCompare(String(other.slotId?.[0]), 'en', { numeric: true });
 
-/** Lets so many work at once; the others wait for their turn, in the order in which they came. */
+/** Limits the number of parallel tasks. Further tasks wait in the order of arrival. */
 export class Turns {
   readonly #waiting: (() => void)[] = [];
   #free: number;

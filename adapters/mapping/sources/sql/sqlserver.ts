@@ -28,15 +28,15 @@ type SqlValues = BoundStatement['values'];
 const begin = 'SET TRANSACTION ISOLATION LEVEL SERIALIZABLE; BEGIN TRANSACTION';
 const readCommitted = 'SET TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
-/** What begins or ends a transaction is a batch: a statement with values has to end with as many transactions as it began with. */
+/** Begin and end of a transaction are batches: a statement with values must not change the number of transactions. */
 const batches: Readonly<Record<string, string>> = {
   [begin]: begin,
   COMMIT: 'COMMIT',
-  // An error has ended it already, as XACT_ABORT says.
+  // With XACT_ABORT, an error has already ended it.
   ROLLBACK: 'IF @@TRANCOUNT > 0 ROLLBACK',
 };
 
-/** What the statement itself changed, and not its triggers, whatever NOCOUNT says there. */
+/** Counts the rows of the statement itself, not those of its triggers, regardless of NOCOUNT. */
 const counted = 'SELECT @@ROWCOUNT AS puente_changed, CAST(SCOPE_IDENTITY() AS VARCHAR(40)) AS puente_id';
 
 /** Codes of a value that its column cannot hold. */
@@ -246,10 +246,10 @@ function addValue(request: Request, name: string, value: SqlValues[number]): voi
   request.addParameter(name, type, text, isLong ? undefined : { length: COMMON_LENGTH });
 }
 
-/** Numbers with so many digits at most have them all. */
+/** The digits that every number keeps. */
 const MOST_DIGITS = 15;
 
-/** What stands in a column, as the database writes it. */
+/** The value of a column in the database's own form. */
 function toText({ metadata, value }: Column): unknown {
   const { colName, type, scale = 4 } = metadata;
   if (typeof value === 'boolean') return Number(value);
@@ -351,14 +351,17 @@ async function runStatement(
   try {
     return await ask(values);
   } catch (error) {
-    // What fails in a transaction has ended it.
+    // A failed statement has ended its transaction.
     if (purpose === 'read' && misfits.test(findCode(getFields(error)) ?? ''))
       await namePlace(getFields(error), ask, values);
     throw error;
   }
 }
 
-/** SQL Server names no value that its column cannot hold, and says it in its own language: that without which it answers is one. */
+/**
+ * Finds the invalid value. SQL Server does not name it, and its messages are localized. So the statement is repeated
+ * with one more NULL each time: when it first succeeds, the last replaced value is invalid.
+ */
 async function namePlace(
   error: object,
   ask: (values: SqlValues) => Promise<unknown>,
@@ -373,7 +376,7 @@ async function namePlace(
   }
 }
 
-/** The number under which Babelfish tells errors of PostgreSQL that it does not translate, and those that they are. */
+/** Babelfish's number for PostgreSQL errors that it does not translate, and those errors. */
 const BABELFISH = 33557097;
 const untranslated: readonly (readonly [RegExp, number])[] = [
   [/could not serialize|deadlock detected/, 1205],

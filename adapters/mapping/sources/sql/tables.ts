@@ -13,7 +13,7 @@ export interface TableColumn {
   readonly type: string;
 }
 
-/** A table or a view of the system, as the database's own catalogue describes it. */
+/** A table or a view of the system, as the database's own catalog describes it. */
 export interface SystemTable {
   readonly name: string;
   readonly columns: readonly TableColumn[];
@@ -23,7 +23,7 @@ export interface SystemTable {
   readonly references: readonly TableReference[];
 }
 
-/** Kinds of databases whose catalogue can be read. */
+/** Kinds of databases whose catalog can be read. */
 export type CatalogueKind = Exclude<SystemDatabase['kind'], 'other'>;
 
 interface Dialect {

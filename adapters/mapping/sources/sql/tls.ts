@@ -8,7 +8,7 @@ export interface TlsOptions {
 }
 
 /**
- * What `sslmode` and `sslrootcert` of an address say, as PostgreSQL's driver reads them, and the address without them. Every mode but
+ * Splits `sslmode` and `sslrootcert` from an address, with the semantics of PostgreSQL's driver. Every mode except
  * `disable` and `no-verify` checks the certificate of the server and its name.
  * @throws the system's error when the file of `sslrootcert` cannot be read.
  */
