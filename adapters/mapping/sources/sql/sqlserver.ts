@@ -39,6 +39,12 @@ const batches: Readonly<Record<string, string>> = {
 /** Counts the rows of the statement itself, not those of its triggers, regardless of NOCOUNT. */
 const counted = 'SELECT @@ROWCOUNT AS puente_changed, CAST(SCOPE_IDENTITY() AS VARCHAR(40)) AS puente_id';
 
+/** Milliseconds in which a server acknowledges a cancellation; otherwise the connection is closed. */
+const CANCEL_TIMEOUT = 1_000;
+
+/** Codes of a canceled statement, and of a cancellation that no server acknowledged. */
+const SLOW = /^(ECANCEL|ETIMEOUT)$/;
+
 /** Codes of a value that its column cannot hold. */
 const misfits = /_(220|232|241|242|244|245|248|295|296|8114|8115|8169)$/;
 
@@ -46,10 +52,10 @@ const misfits = /_(220|232|241|242|244|245|248|295|296|8114|8115|8169)$/;
 class Sessions {
   readonly #options: DatabaseDriverOptions;
   readonly #config: ConnectionConfiguration;
-  readonly #live = new Set<Connection>();
-  readonly #idle = new Set<Connection>();
+  readonly #live = new Set<Session>();
+  readonly #idle = new Set<Session>();
   /** The isolation of a change stays behind it. */
-  readonly #serializable = new WeakSet<Connection>();
+  readonly #serializable = new WeakSet<Session>();
 
   /** @throws SettingsProblem when the address is none. */
   constructor(options: DatabaseDriverOptions) {
@@ -58,13 +64,13 @@ class Sessions {
   }
 
   /** An idle session, or a new one. */
-  async take(purpose: 'read' | 'write'): Promise<Connection> {
+  async take(purpose: 'read' | 'write'): Promise<Session> {
     const [known] = this.#idle;
     if (known) this.#idle.delete(known);
     const session = known ?? (await this.#open());
     try {
       if (purpose === 'write') this.#serializable.add(session);
-      else if (this.#serializable.delete(session)) await send(session, { sql: readCommitted, take: () => undefined });
+      else if (this.#serializable.delete(session)) await session.send({ sql: readCommitted, take: () => undefined });
       return session;
     } catch (error) {
       session.close();
@@ -73,7 +79,7 @@ class Sessions {
   }
 
   /** Keeps the session for the next one who takes it, unless it is broken. */
-  giveBack(session: Connection, isBroken: boolean): void {
+  giveBack(session: Session, isBroken: boolean): void {
     if (isBroken || !this.#live.has(session)) session.close();
     else this.#idle.add(session);
   }
@@ -82,8 +88,8 @@ class Sessions {
     for (const session of this.#live) session.close();
   }
 
-  async #open(): Promise<Connection> {
-    const session = await connect(this.#config, (gone) => {
+  async #open(): Promise<Session> {
+    const session = await connect(this.#config, this.#options.timeout, (gone) => {
       this.#live.delete(gone);
       this.#idle.delete(gone);
     });
@@ -127,7 +133,7 @@ export async function openSqlserver(options: DatabaseDriverOptions): Promise<Dat
       refused: /_(220|232|241|242|244|245|248|295|296|515|547|2628|3609|8114|8115|8152|8169|5\d{4})$/,
       clash: /_(1205|3960)$/,
       busy: /_1222$/,
-      slow: /_ETIMEOUT$/,
+      slow: /_(ECANCEL|ETIMEOUT)$/,
     },
     findNoValue: ({ place }: { place?: number }) => place,
     close: async () => sessions.close(),
@@ -154,7 +160,9 @@ function readAddress({ url, timeout }: DatabaseDriverOptions): ConnectionConfigu
       trustServerCertificate: tls?.rejectUnauthorized === false,
       ...(tls?.ca !== undefined && { cryptoCredentialsDetails: { ca: tls.ca } }),
       connectTimeout: timeout,
-      requestTimeout: timeout,
+      // `Session` has a timer of its own.
+      requestTimeout: 0,
+      cancelTimeout: CANCEL_TIMEOUT,
       // Times without a zone are in the fields of UTC then.
       useUTC: true,
     },
@@ -162,8 +170,8 @@ function readAddress({ url, timeout }: DatabaseDriverOptions): ConnectionConfigu
 }
 
 /** @param heard is called when the connection is gone. */
-async function connect(config: ConnectionConfiguration, heard: (gone: Connection) => void): Promise<Connection> {
-  const session = new Connection(config);
+async function connect(config: ConnectionConfiguration, timeout: number, heard: (gone: Session) => void) {
+  const session = new Session(config, timeout);
   // Without a listener a connection that the server ends would end the process.
   session.on('error', () => undefined);
   session.on('end', () => heard(session));
@@ -183,10 +191,10 @@ const WANTED = { wait: '', options: '16384', isolation: '4' };
  * Sets what Puente relies on, whatever the server has by default, and looks whether it is so.
  * @throws an error without a number when the server keeps its own.
  */
-async function setSession(session: Connection, { timeout }: DatabaseDriverOptions): Promise<void> {
+async function setSession(session: Session, { timeout }: DatabaseDriverOptions): Promise<void> {
   const wait = String(Math.ceil(timeout / 2));
   const rows = createRows({ records: 1 });
-  await send(session, {
+  await session.send({
     sql: `SET NOCOUNT OFF; SET XACT_ABORT ON; SET LOCK_TIMEOUT ${wait}; SET TRANSACTION ISOLATION LEVEL SERIALIZABLE;
 SELECT @@LOCK_TIMEOUT AS wait, @@OPTIONS & 16896 AS options,
   (SELECT transaction_isolation_level FROM sys.dm_exec_sessions WHERE session_id = @@SPID) AS isolation;
@@ -208,27 +216,43 @@ interface SentRequest {
   readonly onColumns?: (names: readonly string[]) => void;
 }
 
-/** @throws the first error of the server, or what `take` throws; the connection is put away then, with the rows that would still come. */
-function send(session: Connection, { sql, values, take = () => undefined, onColumns }: SentRequest): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const request = new Request(sql, (error) => (error ? reject(pickFirst(error)) : resolve()));
-    let set = 0;
-    request.on('columnMetadata', (columns) => {
-      set++;
-      if (Array.isArray(columns)) onColumns?.(columns.map(({ colName }) => colName));
+/** A connection, and the milliseconds that a statement may take on it. */
+class Session extends Connection {
+  readonly #timeout: number;
+
+  constructor(config: ConnectionConfiguration, timeout: number) {
+    super(config);
+    this.#timeout = timeout;
+  }
+
+  /** @throws the first error of the server, or what `take` throws; the connection is put away then, with the rows that would still come. */
+  send({ sql, values, take = () => undefined, onColumns }: SentRequest): Promise<void> {
+    return new Promise((resolve, reject) => {
+      // The timer of tedious stops with the first packet of an answer, so that an answer that stalls would never end.
+      const timer = setTimeout(() => this.cancel(), this.#timeout);
+      const request = new Request(sql, (error) => {
+        clearTimeout(timer);
+        if (error) reject(pickFirst(error));
+        else resolve();
+      });
+      let set = 0;
+      request.on('columnMetadata', (columns) => {
+        set++;
+        if (Array.isArray(columns)) onColumns?.(columns.map(({ colName }) => colName));
+      });
+      request.on('row', (row: readonly Column[]) => {
+        try {
+          take(row, set);
+        } catch (error) {
+          reject(error);
+          this.cancel();
+        }
+      });
+      for (const [index, value] of (values ?? []).entries()) addValue(request, `p${index + 1}`, value);
+      if (values) this.execSql(request);
+      else this.execSqlBatch(request);
     });
-    request.on('row', (row: readonly Column[]) => {
-      try {
-        take(row, set);
-      } catch (error) {
-        reject(error);
-        session.cancel();
-      }
-    });
-    for (const [index, value] of (values ?? []).entries()) addValue(request, `p${index + 1}`, value);
-    if (values) session.execSql(request);
-    else session.execSqlBatch(request);
-  });
+  }
 }
 
 const pickFirst = (error: Error): unknown => (error instanceof AggregateError ? error.errors[0] : error);
@@ -271,7 +295,7 @@ const toRecord = (row: readonly Column[]): Record<string, unknown> =>
   Object.fromEntries(row.map((column) => [column.metadata.colName, toText(column)]));
 
 function createConnection(
-  session: Connection,
+  session: Session,
   purpose: 'read' | 'write',
   options: DatabaseDriverOptions,
 ): Omit<DatabaseConnection, 'release'> {
@@ -279,9 +303,9 @@ function createConnection(
     run: async ({ sql, values }) => {
       const batch = batches[sql];
       if (batch === undefined) return runStatement(session, { sql, values }, purpose, options);
-      await send(session, { sql: batch, take: () => undefined }).catch((error: unknown) => {
+      await session.send({ sql: batch, take: () => undefined }).catch((error: unknown) => {
         // Nobody knows whether a commit was made whose answer did not come.
-        if (sql === 'COMMIT' && getField(error, 'code') === 'ETIMEOUT') throw new Error('lost', { cause: error });
+        if (sql === 'COMMIT' && SLOW.test(String(getField(error, 'code')))) throw new Error('lost', { cause: error });
         throw error;
       });
       return { rows: [], changed: 0 };
@@ -289,7 +313,7 @@ function createConnection(
     describe: async (sql) => {
       const rows = createRows(options);
       const values = [sql.replace(/@p\d+/g, 'NULL')];
-      await send(session, {
+      await session.send({
         sql: 'EXEC sp_describe_first_result_set @tsql = @p1',
         values,
         take: (row) => rows.add(toRecord(row)),
@@ -304,26 +328,26 @@ function createConnection(
 }
 
 /** Babelfish describes columns in small letters, and answers them as they were created. */
-async function spellColumns(session: Connection, sql: string, described: readonly string[]) {
+async function spellColumns(session: Session, sql: string, described: readonly string[]) {
   const isSpelled = described.every((name) => name !== name.toLowerCase());
   if (isSpelled || !/^(SELECT|WITH)$/.test(readVerb(sql))) return described;
   let names = described;
-  await send(session, { sql: 'SET FMTONLY ON' });
+  await session.send({ sql: 'SET FMTONLY ON' });
   try {
-    await send(session, {
+    await session.send({
       sql,
       onColumns: (found) => {
         names = found;
       },
     });
   } finally {
-    await send(session, { sql: 'SET FMTONLY OFF' });
+    await session.send({ sql: 'SET FMTONLY OFF' });
   }
   return names;
 }
 
 async function runStatement(
-  session: Connection,
+  session: Session,
   { sql, values }: BoundStatement,
   purpose: 'read' | 'write',
   options: DatabaseDriverOptions,
@@ -332,7 +356,7 @@ async function runStatement(
   const ask = async (given: SqlValues): Promise<StatementOutcome> => {
     const rows = createRows(options);
     let last: Readonly<Record<string, ColumnValue | undefined>> | undefined;
-    await send(session, {
+    await session.send({
       sql: isChange ? `${sql}\n;${counted}` : sql,
       values: given,
       take: (row, set) => {
@@ -392,5 +416,5 @@ function findCode(error: object): string | undefined {
   // Of these the connection ends.
   if ((found.class ?? 0) >= 20) return undefined;
   if (number) return `MSSQL_${number}`;
-  return found.code === 'ETIMEOUT' ? 'MSSQL_ETIMEOUT' : undefined;
+  return SLOW.test(found.code ?? '') ? `MSSQL_${found.code}` : undefined;
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openSources, type Sources } from '../../../../../adapters/mapping/sources/open-sources.ts';
 import { database, sqlChange } from '../../../../../adapters/mapping/sources/sql/schema.ts';
+import { FaultServer } from '../../../../fault-server/server.ts';
 import { sourceCall, toValues } from '../../../../support/source-call.ts';
 import { createUrl, missing, runStatements } from '../../../../support/sqlserver-server.ts';
 
@@ -116,6 +117,58 @@ describe('a mapping file over SQL Server', () => {
     };
     expect(await reach('no-verify')).toBe('reached');
     expect(await reach('verify-full')).toBe('unavailable');
+  });
+
+  describe('when a server falls silent on a connection, and acknowledges no cancellation', () => {
+    const one = [{ one: '1' }];
+    /** There is one connection, which a statement that goes on would keep. */
+    const openBehind = async () => {
+      const direct = url.replace(/\?.*/, '');
+      const between = await FaultServer.start(direct);
+      const address = direct.replace(`:${new URL(url).port}/`, `:${new URL(between.url).port}/`);
+      const there = await open(address, { timeout: 1_000, connections: 1 });
+      const close = async () => {
+        await there.close();
+        await between.stop();
+      };
+      const question = (sql: string) => there.question(sql).ask({}, sourceCall());
+      return { between, there, question, close };
+    };
+
+    test.each([0, 6_000])(
+      'after %i bytes of an answer, the question is too slow, and another connection answers the next one',
+      async (after) => {
+        const { between, question, close } = await openBehind();
+        const digits = Array.from({ length: 10 }, (_, i) => `SELECT ${i} AS d`).join(' UNION ALL ');
+        const long = `SELECT a.d AS a, b.d AS b, REPLICATE('x', 900) AS c FROM (${digits}) a, (${digits}) b`;
+        try {
+          expect((await question(long)).length).toBe(100);
+          between.set({ type: 'timeout', timeout: 0, after, on: 'open connections' });
+          const [slow, next] = [question(long), question('SELECT 1 AS one')];
+          await expect(slow).rejects.toMatchObject({ kind: 'timeout' });
+          expect(await next).toEqual(one);
+          expect([between.opened, between.open]).toEqual([2, 1]);
+        } finally {
+          await close();
+        }
+      },
+    );
+
+    test('the outcome of a commit is unknown, and another connection answers the next question', async () => {
+      const { between, there, question, close } = await openBehind();
+      const commit = Buffer.from('COMMIT', 'utf16le');
+      between.watch = () => (sent) => (sent.subarray(-commit.length).equals(commit) ? 'withheld' : 'passed');
+      const insert = sqlChange.parse({ steps: [{ sql: "INSERT INTO turnos (nro, estado) VALUES (77, 'L')" }] });
+      try {
+        await expect(there.change(insert).make({}, [], sourceCall())).rejects.toMatchObject({
+          kind: 'outcome_unknown',
+        });
+        expect(await question('SELECT nro FROM turnos WHERE nro = 77')).toEqual([{ nro: '77' }]);
+        expect([between.opened, between.open]).toEqual([2, 1]);
+      } finally {
+        await close();
+      }
+    });
   });
 
   test('is unavailable with the code of the login when the password is wrong', async () => {
