@@ -88,7 +88,7 @@ async function rehearseChange(hospital: Hospital, entry: Entry, patient: string,
       note(`${name} is not tried: there is nothing to try it with`);
       return [];
     }
-    const rehearsal = await hospital.rehearse(entry.thing, entry.name, { ...given, perSlot }, createCall());
+    const rehearsal = await hospital.rehearse(entry, { ...given, perSlot }, createCall());
     const isOnce = name === 'appointments.cancel' || name === 'relatives.remove';
     if (rehearsal) {
       const mistakes = listMistakes(rehearsal, { must, isOnce }, (line, ok) => note(`${name} ${line}`, ok));
@@ -97,6 +97,11 @@ async function rehearseChange(hospital: Hospital, entry: Entry, patient: string,
     }
     const untried = 'is not tried, since it could not be undone';
     note(`${name} ${untried}: puente contract tries it, at level destructive on a copy`);
+    const overlapping = name === 'appointments.book' ? listOverlaps(await listFree(hospital)).length : 0;
+    if (overlapping > 0)
+      note(
+        `${name}: ${overlapping} pairs of free times of one practitioner overlap; a booking of one must refuse the other`,
+      );
     return [];
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -121,27 +126,50 @@ const pickSome = <T>(all: readonly T[]): T[] => {
  * accept free ones.
  */
 async function bookOthers(hospital: Hospital, entry: Entry, patientId: string): Promise<string[]> {
-  const call = createCall();
-  const ahead = (await listAhead(hospital)).filter(({ begins }) => isAhead(begins, Date.parse(call.now)));
-  const attempt = async (slot: SystemSlot) => {
+  const ahead = await listAhead(hospital);
+  const name = (slot: SystemSlot) => {
     const { values, perSlot } = nameSlots([slot]);
-    const rehearsal = await hospital.rehearse(entry.thing, entry.name, { ...values, patientId, perSlot }, call);
-    return rehearsal && 'meaning' in rehearsal.first ? rehearsal.first.meaning : undefined;
+    return { ...values, patientId, perSlot };
+  };
+  const attempt = async (slot: SystemSlot, later = slot) => {
+    const rehearsal = await hospital.rehearse(entry, name(slot), createCall(), name(later));
+    const find = (result: object) => ('meaning' in result ? String(result.meaning) : undefined);
+    return rehearsal && { ...rehearsal, first: find(rehearsal.first), second: find(rehearsal.second) };
   };
   for (const slot of pickSome(ahead.filter(({ isFree }) => !isFree)))
-    if ((await attempt(slot)) === undefined)
+    if ((await attempt(slot))?.first === undefined)
       return ['books a time that is told as taken; compare in it all that takes a time, blocked times too'];
-  const free = [
-    ...Map.groupBy(
-      ahead.filter(({ isFree }) => isFree),
-      ({ scheduleId }) => scheduleId,
-    ).values(),
-  ];
-  for (const slot of pickSome(free.flatMap(([first]) => first ?? []))) {
-    const meaning = await attempt(slot);
+  const free = ahead.filter(({ isFree }) => isFree);
+  const agendas = [...Map.groupBy(free, ({ scheduleId }) => scheduleId).values()];
+  for (const slot of pickSome(agendas.flatMap(([first]) => first ?? []))) {
+    const meaning = (await attempt(slot))?.first;
     if (meaning !== undefined) return [`means ${meaning} for another time that is told as free`];
   }
+  for (const [one, other] of pickSome(listOverlaps(free))) {
+    const made = await attempt(one, other);
+    if (made && made.first === undefined && (made.isMadeTwice || made.second === undefined))
+      return [
+        'books two free times of one practitioner that overlap; compare in it all that the practitioner has at that time',
+      ];
+  }
   return [];
+}
+
+/** Two times of one practitioner that overlap: for each two agendas a pair that begins together, and one that does not. */
+function listOverlaps(slots: readonly SystemSlot[]): (readonly [SystemSlot, SystemSlot])[] {
+  const pairs: (readonly [SystemSlot, SystemSlot])[] = [];
+  for (const own of Map.groupBy(slots, ({ slot }) => slot.practitionerId).values()) {
+    for (const [i, one] of own.entries()) {
+      for (const other of own.slice(i + 1)) {
+        if (other.begins >= one.ends) break;
+        pairs.push([one, other]);
+      }
+    }
+  }
+  const sorts = Map.groupBy(pairs, ([one, other]) =>
+    [one.scheduleId, other.scheduleId, one.begins === other.begins].join(' '),
+  );
+  return [...sorts.values()].map(([first]) => first!);
 }
 
 function listMistakes(
@@ -175,7 +203,7 @@ function listMistakes(
   return [];
 }
 
-/** The slots from today to the last day on which somebody may book, of who and what is on the lists. */
+/** The slots that are ahead, to the last day on which somebody may book, of who and what is on the lists. */
 async function listAhead(hospital: Hospital) {
   const { zone, bookingHorizonDays } = hospital;
   const call = createCall();
@@ -185,8 +213,10 @@ async function listAhead(hospital: Hospital) {
     hospital.find('practitioners', 'all', {}, call),
     hospital.find('locations', 'all', {}, call),
   ]);
-  return keepOpen(slots, practitioners, locations);
+  return keepOpen(slots, practitioners, locations).filter(({ begins }) => isAhead(begins, Date.parse(call.now)));
 }
+
+const listFree = async (hospital: Hospital) => (await listAhead(hospital)).filter(({ isFree }) => isFree);
 
 /** The values for a change, and for each of its slots: an existing record to change, or the values of a new one. */
 async function invent(name: EntryName, patientId: string, hospital: Hospital): Promise<[Given | undefined, object[]]> {
@@ -225,7 +255,7 @@ async function invent(name: EntryName, patientId: string, hospital: Hospital): P
       return [active && { patientId, appointmentId: active.id }, []];
     }
     default: {
-      const free = (await listAhead(hospital)).find(({ isFree, begins }) => isFree && isAhead(begins, Date.parse(now)));
+      const [free] = await listFree(hospital);
       if (!free) return [undefined, []];
       const { values, perSlot } = nameSlots([free]);
       return [{ ...values, patientId }, perSlot];

@@ -165,10 +165,16 @@ export class Hospital {
     return change.make(values, slots, call);
   }
 
-  /** The result of a change that is made twice and undone. Undefined if it cannot be undone. For tools. */
-  async rehearse(thing: ThingName, name: string, given: ChangeValues, call: Call) {
+  /** The result of a change that is made twice, the second time with `later`, and undone. Undefined if it cannot be undone. For tools. */
+  async rehearse(
+    { thing, name }: { readonly thing: ThingName; readonly name: string },
+    given: ChangeValues,
+    call: Call,
+    later = given,
+  ) {
     const { change, values, slots } = this.#prepare(thing, name, given);
-    return change.rehearse?.(values, slots, call);
+    const second = this.#prepare(thing, name, later);
+    return change.rehearse?.(values, slots, call, { values: second.values, perSlot: second.slots });
   }
 
   #prepare(thing: ThingName, name: string, { perSlot = [], ...given }: ChangeValues) {

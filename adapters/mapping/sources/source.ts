@@ -170,8 +170,14 @@ export interface Change {
   /**
    * Of a database that can undo it: makes the change twice in one transaction and meanwhile from a second connection, and undoes all.
    * Undefined, and nothing is tried, where it may not be undone as a whole.
+   * @param later what is given the second time, and by the second connection; the same where it is left out.
    */
-  rehearse?(values: Values, perSlot: readonly Values[], call: SourceCall): Promise<Rehearsal | undefined>;
+  rehearse?(
+    values: Values,
+    perSlot: readonly Values[],
+    call: SourceCall,
+    later?: { readonly values: Values; readonly perSlot: readonly Values[] },
+  ): Promise<Rehearsal | undefined>;
   describe?(call: SourceCall): Promise<readonly StatementDescription[]>;
 }
 

@@ -59,13 +59,14 @@ export class SqlSource {
     return {
       names: new Set(statements.flatMap((sql) => [...findSqlNames(sql)])),
       make: (values, perSlot, call) => this.#make({ definition, values, perSlot, call }),
-      rehearse: async (values, perSlot, call) => {
+      rehearse: async (values, perSlot, call, later = { values, perSlot }) => {
         const { begin, lasting } = this.#driver;
         // A procedure may commit by itself.
         const isUndone =
           begin && statements.every((sql) => /^(SELECT|INSERT|REPLACE|UPDATE|DELETE)$/.test(readVerb(sql)));
         if (!isUndone || (lasting && (await this.#read(lasting, {}, call)).rows.length > 0)) return undefined;
-        return this.#rehearse({ definition, values, perSlot, call }).catch((error: unknown) => {
+        const first = { definition, values, perSlot, call };
+        return this.#rehearse(first, { ...first, ...later }).catch((error: unknown) => {
           throw this.#toFailure(error);
         });
       },
@@ -130,7 +131,7 @@ export class SqlSource {
     }
   }
 
-  async #rehearse(change: GivenChange): Promise<Rehearsal> {
+  async #rehearse(change: GivenChange, later: GivenChange): Promise<Rehearsal> {
     // Where nobody else can write, or has a connection to write by, there is no rival.
     const hasRival = !this.#driver.isExclusive && this.#most > 1;
     return this.#undo(change.call, async (connection) => {
@@ -140,8 +141,8 @@ export class SqlSource {
       });
       // A rejected change may have ended the transaction, and later statements would then persist.
       if ('meaning' in first) return { first, changed, isMadeTwice: false, second: first };
-      const isMadeTwice = hasRival && (await this.#meetRival(change));
-      return { first, changed, isMadeTwice, second: await this.#attempt(connection, change) };
+      const isMadeTwice = hasRival && (await this.#meetRival(later));
+      return { first, changed, isMadeTwice, second: await this.#attempt(connection, later) };
     });
   }
 

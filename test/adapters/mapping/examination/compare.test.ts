@@ -206,6 +206,36 @@ describe('what puente doctor compares', () => {
     expect(notes).toContainEqual(expect.stringMatching(note));
   });
 
+  describe('a practitioner with two agendas at one time', () => {
+    const guard = "WHERE nro_turno = :slotId AND estado = 'L' AND id_paciente IS NULL";
+    const ofPractitioner = (isThen: string) => `${guard} AND NOT EXISTS (
+            SELECT 1 FROM turnos o JOIN agendas b USING (cod_agenda) JOIN agendas a USING (matricula)
+            WHERE a.cod_agenda = turnos.cod_agenda AND o.nro_turno <> turnos.nro_turno AND o.estado IN ('R', 'A') AND ${isThen})`;
+    const addAgenda = (begins: string) => `INSERT INTO agendas VALUES (8, 52110, 503, 1, 'N', 'N');
+      INSERT INTO turnos (cod_agenda, inicio, minutos)
+        SELECT 8, strftime('%Y-%m-%d %H:%M', inicio, '${begins}'), minutos FROM turnos WHERE cod_agenda = 1 AND estado = 'L'`;
+    const twice = /appointments.book: books two free times of one practitioner that overlap/;
+
+    test('is refused where a booking looks at its own agenda alone', async () => {
+      const { problems } = await examine('', '', addAgenda('+0 minutes'));
+      expect(problems).toEqual([expect.stringMatching(twice)]);
+    });
+
+    test('is refused where a booking looks at times that begin together alone', async () => {
+      const { problems } = await examine(guard, ofPractitioner('o.inicio = turnos.inicio'), addAgenda('+10 minutes'));
+      expect(problems).toEqual([expect.stringMatching(twice)]);
+    });
+
+    test('is well where a booking looks at all that the practitioner has then', async () => {
+      const isThen = `o.inicio < datetime(turnos.inicio, '+' || turnos.minutos || ' minutes')
+              AND turnos.inicio < strftime('%Y-%m-%d %H:%M', o.inicio, '+' || o.minutos || ' minutes')`;
+      for (const begins of ['+0 minutes', '+10 minutes']) {
+        const { problems } = await examine(guard, ofPractitioner(isThen), addAgenda(begins));
+        expect(problems).toEqual([]);
+      }
+    });
+  });
+
   test('notes weekly schedules at whose times nothing is taken', async () => {
     const { database, file } = makeWeeklyClinic();
     const clinic = new DatabaseSync(database);
