@@ -24,7 +24,6 @@ export function checkParts(name: ThingName, file: MappingFile): FileProblem[] {
     ...columns,
   ];
   const given = parts.flatMap(([path, text]) => (text === undefined ? [] : [[path, text] as const]));
-  const isAnswered = Reflect.get(file[name]!, 'all') !== undefined;
   return [
     ...given.flatMap(([path, text]) => explainPart(text, path[0] === 'select').map((what) => ({ path, what }))),
     ...columns
@@ -38,8 +37,8 @@ export function checkParts(name: ThingName, file: MappingFile): FileProblem[] {
       : Object.keys(keys)
           .filter((key) => !isKeyOfQuestion(name, key, keys))
           .map((key) => ({ path: ['keys', key], what: explainUnused(name, key) }))),
-    ...(keep !== undefined && select === undefined && typeof Reflect.get(file[name]!, 'all') !== 'string'
-      ? [{ path: ['keep'], what: isAnswered ? 'stands in a request over HTTP; write it there' : 'is of no question' }]
+    ...(keep !== undefined && select === undefined && Reflect.get(file[name]!, 'all') === undefined
+      ? [{ path: ['keep'], what: 'is of no question' }]
       : []),
   ];
 }
@@ -71,16 +70,17 @@ function explainUnused(name: ThingName, key: string): string {
   return `is of no question without ${[...new Set(ways)].join(', or ')}; add it to \`keys\``;
 }
 
-/**
- * Reports the parts of a 0.2.0 question, such as `select`, and their replacement. A question is now a complete
- * statement.
- */
+/** Reports what a question of 0.2.0 has, and its replacement. A question over SQL is now a complete statement. */
 export function findFormerParts(content: Readonly<Record<string, unknown>>): FileProblem[] {
   return (Object.keys(things) as ThingName[]).flatMap((thing) => {
     const section = Object(content[thing]) as Readonly<Record<string, unknown>>;
     return Object.keys(things[thing].questions).flatMap((question): FileProblem[] => {
       const given = section[question];
-      const { sql = given } = Object(given) as { readonly sql?: unknown };
+      const { sql = given, keep } = Object(given) as { readonly sql?: unknown; readonly keep?: unknown };
+      if (keep !== undefined && typeof sql !== 'string') {
+        const what = `is of ${thing} since 0.3.0; write it beside \`${question}\`, and not in it`;
+        return [{ path: [thing, question, 'keep'], what }];
+      }
       if (typeof sql !== 'string') return [];
       const isWhole = /^[\s(]*(SELECT|WITH|CALL|EXEC|EXECUTE|VALUES|TABLE|DECLARE|BEGIN)\b/i.test(
         dropNested(sql).trim() || sql,

@@ -156,8 +156,8 @@ const key = sqlPart.meta({ description: 'A column of `select`, or an expression 
 );
 export type KeyDefinition = z.output<typeof key>;
 
-/** The SQL parts from which Puente composes the questions of a thing. */
-const createParts = (name: ThingName) => {
+/** The keys of a thing beside its questions, changes and fields. */
+export const createParts = (name: ThingName) => {
   const names = listKeyNames(name);
   const keys = z.strictObject(Object.fromEntries(names.map((each) => [each, key.optional()]))).optional();
   return {

@@ -22,7 +22,7 @@ export interface SystemSettings {
 
 /** Where questions are asked and changes are made; the file has what they need. */
 export interface Sources {
-  /** @param keep seconds for which the answer of a database is used again. */
+  /** @param keep seconds for which the answer is used again. */
   question(definition: string | KeyedQuestion | HttpQuestion, keep?: number): Question;
   change(definition: SqlChange | HttpChange): Change;
   /**
@@ -50,7 +50,7 @@ export async function openSources(
   return {
     question: (definition, keep) =>
       typeof definition === 'object' && 'request' in definition
-        ? keepAnswer(overHttp!.question(definition), definition.keep, http!.timeout)
+        ? keepAnswer(overHttp!.question(definition), keep, http!.timeout)
         : keepAnswer(overSql!.question(definition), keep, database!.timeout),
     change: (definition) => ('request' in definition ? overHttp!.change(definition) : overSql!.change(definition)),
     reach: async (call) => {

@@ -182,13 +182,8 @@ export interface Change {
 }
 
 export const keep = z.int().min(1).max(86_400).optional().meta({
-  description: 'Seconds for which the answer is used again; for questions without `:names`.',
+  description: 'Seconds for which the answer of `all` is used again.',
 });
-
-/** Refuses to keep what depends on what is asked. */
-export const isKeepable = ({ keep, ...rest }: { readonly keep?: number | undefined }): boolean =>
-  keep === undefined || listNames(rest).length === 0;
-export const keepFault = { path: ['keep'], message: 'is for questions without :names' };
 
 /** How many requests one load of what is kept may take the time of. */
 const KEPT_REQUESTS = 10;

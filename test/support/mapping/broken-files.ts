@@ -511,6 +511,18 @@ services:`,
 /** Of `small-http.yaml`. */
 export const brokenHttp: readonly Broken[] = [
   [
+    'a request of 0.2.0 whose answer is kept',
+    'records: FILA }\n  fields:\n    id: CODIGO',
+    'records: FILA, keep: 300 }\n  fields:\n    id: CODIGO',
+    ['13:46 locations.all.keep: is of locations since 0.3.0; write it beside `all`, and not in it'],
+  ],
+  [
+    'a list that is kept although it depends on what is asked for',
+    'GET /sedes, records: FILA }',
+    "'GET /sedes/:id', records: FILA }\n  keep: 300",
+    ['13:10 locations.all.request: :id is not known; none is known here'],
+  ],
+  [
     'a secret in the body of a question',
     "request: 'GET /afiliaciones/:id'",
     "request: 'GET /afiliaciones/:id', json: { user: x, password: hunter2 }",

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Thing } from '../../../adapters/mapping/file/names.ts';
-import { listLeaves, mappingSchema } from '../../../adapters/mapping/file/schema.ts';
+import { createParts, listLeaves, mappingSchema } from '../../../adapters/mapping/file/schema.ts';
 import { things } from '../../../adapters/mapping/file/things.ts';
 import { http, httpChange, httpQuestion } from '../../../adapters/mapping/sources/http/schema.ts';
 import { database, sqlChange } from '../../../adapters/mapping/sources/sql/schema.ts';
@@ -105,13 +105,16 @@ export const createReference = (): string =>
     '## http',
     'A `login.request` has the other keys of a question, too.',
     formatKeys(http),
+    '## A thing',
+    'Puente composes the questions of a thing over SQL of these, and of its [`keys`](mapping.md#5-patients). A thing with the question `all` may have `keep`, also over HTTP.',
+    formatKeys(z.object(createParts('services'))),
     '## A question over HTTP',
     formatKeys(httpQuestion),
     '## A change over HTTP',
-    'As a question, without `records`, `pages` and `keep`, and with:',
+    'As a question, without `records` and `pages`, and with:',
     formatKeys(z.object({ id: changes.id, defaults: changes.defaults, lookAgain: changes.lookAgain })),
     '## A change over SQL',
-    'A question over SQL is its text, or `sql` with `keep`, as over HTTP. `forEachSlot` has the keys of `steps`.',
+    'A question over SQL is its text. `forEachSlot` has the keys of `steps`.',
     formatKeys(sqlChange),
     '## A field',
     'The name of a column or the path of an element, or the keys of the [converters](mapping-details.md#converters).',

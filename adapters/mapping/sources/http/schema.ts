@@ -2,7 +2,7 @@ import { parseXml } from '@rgrove/parse-xml';
 import { z } from 'zod';
 import { baseUrl, logins, proxyAddress, secretReference, tls } from '../../../../src/toolkit/secret.ts';
 import { charset } from '../../../common/charset.ts';
-import { isKeepable, keep, keepFault, meanings, mostRecords } from '../source.ts';
+import { meanings, mostRecords } from '../source.ts';
 
 /** Names of elements or properties with dots between them; an attribute is `@name`, the text beside attributes `#text`. */
 const path = z.string().min(1);
@@ -85,11 +85,9 @@ export const httpQuestion = z
       .optional()
       .describe('Path of the records in the answer. Without it, the answer is one record or a list of records.'),
     pages: pages.optional(),
-    keep,
     errors,
   })
-  .refine(hasOneBody, oneBody)
-  .refine(isKeepable, keepFault);
+  .refine(hasOneBody, oneBody);
 export type HttpQuestion = z.output<typeof httpQuestion>;
 
 /** A change over HTTP. */
