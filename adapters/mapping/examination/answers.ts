@@ -50,7 +50,10 @@ export async function compareAnswers(
   note: NoteLine,
 ): Promise<RehearsalProblem[]> {
   const ofPatient = patient === undefined ? [] : await askForPatient(hospital, patient, call);
-  const others = patient === undefined ? [] : await findOthers(hospital, patient, call, note);
+  const others =
+    patient === undefined
+      ? []
+      : [...(await findOthers(hospital, patient, call, note)), ...(await findShared(hospital, patient, call))];
   const inWindow = [
     ...(await askAgain(hospital, 'slots', days, call)),
     ...(await askAgain(hospital, 'taken', days, call)),
@@ -159,4 +162,21 @@ async function findOthers(hospital: Hospital, patientId: string, call: Call, not
       });
   }
   return problems;
+}
+
+/** Appointments that are returned for a patient and for a relative, too. */
+async function findShared(hospital: Hospital, patientId: string, call: Call): Promise<RehearsalProblem[]> {
+  if (!hospital.has('appointments.ofPatient') || !hospital.has('relatives.ofPatient')) return [];
+  const list = async (id: string) => {
+    const found = await hospital.find('appointments', 'ofPatient', { patientId: id }, call);
+    return new Set(found.map((each) => each.id));
+  };
+  const own = await list(patientId);
+  const relatives = await hospital.find('relatives', 'ofPatient', { patientId }, call);
+  let count = 0;
+  for (const id of new Set(relatives.map(({ relatedPatientId }) => relatedPatientId)))
+    if (id !== patientId) count += own.intersection(await list(id)).size;
+  if (count === 0) return [];
+  const what = `returns ${count} appointments both for a patient and for a relative; does the key compare the patient of the appointment?`;
+  return [{ path: findPath(hospital, 'appointments', 'ofPatient', 'patientId'), what }];
 }

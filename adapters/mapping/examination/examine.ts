@@ -137,7 +137,9 @@ async function examine({
     note(`things are not compared: ${explainFailure(error, mask) ?? error.message}`);
     return [];
   });
-  return compared.length > 0 ? compared : rehearseChanges(file, hospital, inventedPatient, note);
+  return compared.length > 0
+    ? compared
+    : rehearseChanges(file, hospital, { patient: inventedPatient, others: patients }, note);
 }
 
 const count = ({ gives }: EntryOutcome): number => (Array.isArray(gives) ? gives.length : 0);

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { getCauseCode } from '../../../src/http-client/failures.ts';
 import { Failure } from '../../../src/ports/index.ts';
 import { computeLastDay, isAhead } from '../../common/bookable.ts';
+import { computeMinutes } from '../../common/booking.ts';
 import type { MappingFile } from '../file/schema.ts';
-import { nameSlots } from '../ports/appointments.ts';
+import { nameSlots, takesAll } from '../ports/appointments.ts';
 import type { EntryName, Hospital } from '../ports/hospital.ts';
 import { mustMean } from '../ports/offered.ts';
 import { keepOpen, listSlots, type SystemSlot } from '../ports/slots.ts';
@@ -57,12 +58,12 @@ export const createCall = () => ({
  * Makes each change in a transaction that is undone. A change that must succeed only once is made twice, and from two
  * connections in parallel. Changed records exist already. A created one may use up a number of a sequence, as any
  * failed insert does.
- * @param patient the id of an existing invented patient.
+ * @param people the ids of an existing invented patient, and of other patients.
  */
 export async function rehearseChanges(
   file: MappingFile,
   hospital: Hospital,
-  patient: string | undefined,
+  { patient, others }: { readonly patient: string | undefined; readonly others: readonly string[] },
   note: NoteLine,
 ): Promise<RehearsalProblem[]> {
   const changes = listEntries(file).filter(({ isChange }) => isChange);
@@ -73,17 +74,24 @@ export async function rehearseChanges(
   const found: RehearsalProblem[] = [];
   for (const entry of changes) {
     const path = [entry.thing, entry.name];
-    found.push(...(await rehearseChange(hospital, entry, patient, note)).map((what) => ({ path, what })));
+    const mistakes = await rehearseChange(hospital, entry, { patient, others }, note);
+    found.push(...mistakes.map((what) => ({ path, what })));
   }
   return found;
 }
 
-async function rehearseChange(hospital: Hospital, entry: Entry, patient: string, note: NoteLine): Promise<string[]> {
+/** Who books, and others who are there. */
+interface People {
+  readonly patient: string;
+  readonly others: readonly string[];
+}
+
+async function rehearseChange(hospital: Hospital, entry: Entry, people: People, note: NoteLine): Promise<string[]> {
   const name = formatEntry(entry) as EntryName;
   const [, must] = Object.values(mustMean).find(([each]) => each === name) ?? [];
   if (must && !hospital.canMean(name, must)) return [];
   try {
-    const [given, perSlot] = await invent(name, patient, hospital);
+    const [given, perSlot] = await invent(name, people.patient, hospital);
     if (!given) {
       note(`${name} is not tried: there is nothing to try it with`);
       return [];
@@ -93,7 +101,7 @@ async function rehearseChange(hospital: Hospital, entry: Entry, patient: string,
     if (rehearsal) {
       const mistakes = listMistakes(rehearsal, { must, isOnce }, (line, ok) => note(`${name} ${line}`, ok));
       if (mistakes.length > 0 || name !== 'appointments.book') return mistakes;
-      return await bookOthers(hospital, entry, patient);
+      return await bookOthers(hospital, entry, people, note);
     }
     const untried = 'is not tried, since it could not be undone';
     note(`${name} ${untried}: puente contract tries it, at level destructive on a copy`);
@@ -114,45 +122,90 @@ async function rehearseChange(hospital: Hospital, entry: Entry, patient: string,
 
 /** As many times of each sort are tried. */
 const TRIED = 10;
+/** Bookings that meet another one wait for its lock. */
+const FEW = 4;
 
 /** Some of them, from the first to the last. */
-const pickSome = <T>(all: readonly T[]): T[] => {
-  const step = Math.max(1, Math.floor(all.length / TRIED));
-  return all.filter((_, i) => i % step === 0).slice(0, TRIED);
+const pickSome = <T>(all: readonly T[], most = TRIED): T[] => {
+  const step = Math.max(1, Math.floor(all.length / most));
+  return all.filter((_, i) => i % step === 0).slice(0, most);
 };
+
+type Slots = readonly [SystemSlot, ...SystemSlot[]];
 
 /**
  * Tests the booking: it must reject slots that the agenda shows as taken, because they may become taken in between, and
  * accept free ones.
  */
-async function bookOthers(hospital: Hospital, entry: Entry, patientId: string): Promise<string[]> {
+async function bookOthers(hospital: Hospital, entry: Entry, people: People, note: NoteLine): Promise<string[]> {
   const ahead = await listAhead(hospital);
-  const name = (slot: SystemSlot) => {
-    const { values, perSlot } = nameSlots([slot]);
+  const somebody = await findOther(hospital, people);
+  if (somebody === undefined) note('appointments.book is tried for one patient: name another one by --patient');
+  const name = (slots: Slots, patientId: string) => {
+    const { values, perSlot } = nameSlots(slots, computeMinutes(slots));
     return { ...values, patientId, perSlot };
   };
-  const attempt = async (slot: SystemSlot, later = slot) => {
-    const rehearsal = await hospital.rehearse(entry, name(slot), createCall(), name(later));
+  const attempt = async (slots: Slots, later = slots) => {
+    const second = name(later, somebody ?? people.patient);
+    const rehearsal = await hospital.rehearse(entry, name(slots, people.patient), createCall(), second);
     const find = (result: object) => ('meaning' in result ? String(result.meaning) : undefined);
     return rehearsal && { ...rehearsal, first: find(rehearsal.first), second: find(rehearsal.second) };
   };
   for (const slot of pickSome(ahead.filter(({ isFree }) => !isFree)))
-    if ((await attempt(slot))?.first === undefined)
+    if ((await attempt([slot]))?.first === undefined)
       return ['books a time that is told as taken; compare in it all that takes a time, blocked times too'];
   const free = ahead.filter(({ isFree }) => isFree);
   const agendas = [...Map.groupBy(free, ({ scheduleId }) => scheduleId).values()];
   for (const slot of pickSome(agendas.flatMap(([first]) => first ?? []))) {
-    const meaning = (await attempt(slot))?.first;
+    const meaning = (await attempt([slot]))?.first;
     if (meaning !== undefined) return [`means ${meaning} for another time that is told as free`];
   }
-  for (const [one, other] of pickSome(listOverlaps(free))) {
-    const made = await attempt(one, other);
-    if (made && made.first === undefined && (made.isMadeTwice || made.second === undefined))
-      return [
-        'books two free times of one practitioner that overlap; compare in it all that the practitioner has at that time',
-      ];
+  for (const { slots, later, what } of listTwice(hospital, free)) {
+    const made = await attempt(slots, later);
+    if (made && made.first === undefined && (made.isMadeTwice || made.second === undefined)) return [what];
   }
   return [];
+}
+
+/** Somebody who is there: named, or a relative. */
+async function findOther(hospital: Hospital, { patient, others }: People): Promise<string | undefined> {
+  const named = others.find((id) => id !== patient);
+  if (named !== undefined || !hospital.has('relatives.ofPatient')) return named;
+  const relatives = await hospital.find('relatives', 'ofPatient', { patientId: patient }, createCall());
+  return relatives.find(({ relatedPatientId }) => relatedPatientId !== patient)?.relatedPatientId;
+}
+
+/** Bookings of which the second one must be refused, and what is wrong when it is not. */
+function listTwice(hospital: Hospital, free: readonly SystemSlot[]) {
+  const [first] = free;
+  const overlapping = pickSome(listOverlaps(free), FEW).map(([one, other]) => ({
+    ...{ slots: [one] as const, later: [other] as const },
+    what: 'books two free times of one practitioner that overlap; compare in it all that the practitioner has at that time',
+  }));
+  const long = pickSome(listRuns(hospital, free), 1).map((slots) => ({
+    ...{ slots, later: [slots[1]] as const },
+    what: 'takes the first time of a long appointment alone; write each time by `forEachSlot`',
+  }));
+  const other = 'gives a time that one patient has to another one; compare in it that nobody has it';
+  return [
+    ...(first ? [{ slots: [first] as const, later: [first] as const, what: other }] : []),
+    ...overlapping,
+    ...long,
+  ];
+}
+
+/** Two times in a row of each agenda whose times can be booked together. */
+function listRuns(hospital: Hospital, slots: readonly SystemSlot[]) {
+  const { schedules, slots: read } = hospital.file;
+  if (!schedules && !read?.fields.scheduleId) return [];
+  const agendas = Map.groupBy(slots, ({ scheduleId, slot: { practitionerId, locationId, serviceId } }) =>
+    JSON.stringify([scheduleId, practitionerId, locationId, serviceId]),
+  );
+  return [...agendas.values()].flatMap((agenda) => {
+    const one = agenda.find(({ ends }, i) => agenda[i + 1]?.begins === ends);
+    const next = agenda.find(({ begins }) => begins === one?.ends);
+    return one && next && takesAll(hospital, [one, next]) ? [[one, next] as const] : [];
+  });
 }
 
 /** Two times of one practitioner that overlap: for each two agendas a pair that begins together, and one that does not. */

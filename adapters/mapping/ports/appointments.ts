@@ -116,7 +116,7 @@ async function book(hospital: Hospital, patientId: string, booking: Booking, cal
     return keepOpen(await listSlots(hospital, { ...filter, from: day, to: day }, call), practitioners, locations);
   };
   const slots = await pick(hospital, booking, { begins, listDay }, call);
-  requireAll(hospital, slots);
+  if (!takesAll(hospital, slots)) throw createSingleFailure();
   const { values, perSlot } = nameSlots(slots, booking.minutes);
   const { client, idempotencyKey: key } = call;
   const idempotencyKey = key && computeDigest(['appointments.book', client, key]).slice(0, 32);
@@ -166,15 +166,13 @@ export function nameSlots([first, ...others]: readonly [SystemSlot, ...SystemSlo
   return { values, perSlot: perSlot.toSorted((a, b) => (a.slotId < b.slotId ? -1 : 1)) };
 }
 
-/** @throws Failure unsupported when the change would take the first of these slots alone. */
-function requireAll(hospital: Hospital, slots: readonly [SystemSlot, ...SystemSlot[]]): void {
-  const [first, ...others] = slots;
-  if (others.length === 0 || hospital.uses('appointments.book', 'slotIds', 'slotId', 'slotStart')) return;
+/** True if the change takes all of these slots, and not the first one alone. */
+export function takesAll(hospital: Hospital, [first, ...others]: readonly [SystemSlot, ...SystemSlot[]]): boolean {
+  if (others.length === 0 || hospital.uses('appointments.book', 'slotIds', 'slotId', 'slotStart')) return true;
   const isOneRun =
     hospital.uses('appointments.book', 'practitionerIds') ||
     others.every(({ slot }) => slot.practitionerId === first.slot.practitionerId);
-  if (isOneRun && hospital.uses('appointments.book', 'minutes', 'end')) return;
-  throw createSingleFailure();
+  return isOneRun && hospital.uses('appointments.book', 'minutes', 'end');
 }
 
 const createSingleFailure = (): Failure =>

@@ -5,7 +5,7 @@ import { makeDatabase, makeWeeklyClinic, writeMapping } from '../../../support/m
 import { examineFile } from '../../../support/mapping-tools.ts';
 
 /** The findings about the clinic with a changed mapping file or database. */
-async function examine(from: string, to: string, sql = '') {
+async function examine(from: string | RegExp, to: string, sql = '') {
   const database = makeDatabase();
   const clinic = new DatabaseSync(database);
   clinic.exec(sql);
@@ -139,6 +139,18 @@ describe('what puente doctor compares', () => {
       "estado = 'L' AND id_paciente IS NULL AND cod_agenda < 4",
       /appointments.book: means slot_taken for another time that is told as free/,
     ],
+    [
+      'a booking that takes the first time of a long one alone',
+      /forEachSlot:(.*?)orden = :position(.*?):slotId/s,
+      'steps:$1orden = 0$2:firstSlotId',
+      /appointments.book: takes the first time of a long appointment alone/,
+    ],
+    [
+      'a booking that gives the time of a patient to another one',
+      "AND estado = 'L' AND id_paciente IS NULL",
+      "AND estado IN ('L', 'R') AND coalesce(id_paciente, 0) <> :patientId",
+      /appointments.book: gives a time that one patient has to another one/,
+    ],
   ])('refuses %s', async (_, from, to, problem) => {
     const { problems } = await examine(from, to);
     expect(problems).toContainEqual(expect.stringMatching(problem));
@@ -234,6 +246,22 @@ describe('what puente doctor compares', () => {
         expect(problems).toEqual([]);
       }
     });
+  });
+
+  test('refuses appointments that are returned for a relative, too', async () => {
+    const columns = (patient: string) =>
+      `nro_turno, cod_agenda, inicio, minutos, estado, ${patient}, nro_ppal, orden, min_pedidos, nro_afil, copago, autorizado`;
+    const ofFamily = `(SELECT ${columns('id_paciente')} FROM turnos UNION ALL
+      SELECT ${columns('g.id_paciente')} FROM turnos x JOIN grupo_familiar g ON g.id_familiar = x.id_paciente)`;
+    const book =
+      "UPDATE turnos SET estado = 'R', id_paciente = 1003, nro_ppal = nro_turno WHERE nro_turno = (SELECT max(nro_turno) FROM turnos WHERE estado = 'L')";
+    const { problems } = await examine('FROM turnos t JOIN agendas a', `FROM ${ofFamily} t JOIN agendas a`, book);
+    expect(problems).toContainEqual(
+      expect.stringMatching(
+        /appointments.keys.patientId: returns \d+ appointments both for a patient and for a relative/,
+      ),
+    );
+    expect((await examine('', '', book)).problems).toEqual([]);
   });
 
   test('notes weekly schedules at whose times nothing is taken', async () => {

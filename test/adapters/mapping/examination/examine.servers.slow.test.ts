@@ -53,5 +53,17 @@ describe.each(made)('puente doctor over $kind', ({ kind, missing, clinic }) => {
     if (kind !== 'mysql' && kind !== 'mariadb') return;
     await clinic.run('CREATE TABLE lasting (id INTEGER) ENGINE=MyISAM');
     expect((await examine()).filter((line) => line.includes('could not be undone'))).toHaveLength(6);
+    await clinic.run('DROP TABLE lasting');
+  });
+
+  test('refuses a booking that looks at its own agenda alone, where a practitioner has two at one time', async () => {
+    await clinic.run("INSERT INTO agendas VALUES (8, 52110, 503, 1, 'N', 'N')");
+    await clinic.run(
+      "INSERT INTO turnos (cod_agenda, inicio, minutos) SELECT 8, inicio, minutos FROM turnos WHERE cod_agenda = 1 AND estado = 'L'",
+    );
+    const findings = await examineFile(clinic.file, '1002');
+    expect(findings.flatMap(({ ok, detail }) => (ok === false ? [detail] : []))).toEqual([
+      expect.stringMatching(/appointments.book: books two free times of one practitioner that overlap/),
+    ]);
   });
 });
