@@ -80,7 +80,7 @@ export async function rehearseChanges(
   return found;
 }
 
-/** Who books, and others who are there. */
+/** The patient who books, and other patients. */
 interface People {
   readonly patient: string;
   readonly others: readonly string[];

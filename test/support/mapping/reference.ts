@@ -106,7 +106,7 @@ export const createReference = (): string =>
     'A `login.request` has the other keys of a question, too.',
     formatKeys(http),
     '## A thing',
-    'Puente composes the questions of a thing over SQL of these, and of its [`keys`](mapping.md#5-patients). A thing with the question `all` may have `keep`, also over HTTP.',
+    'Puente composes the questions of a thing over SQL of these, and of its [`keys`](../tutorials/mapping.md#5-patients). A thing with the question `all` may have `keep`, also over HTTP.',
     formatKeys(z.object(createParts('services'))),
     '## A question over HTTP',
     formatKeys(httpQuestion),
