@@ -29,7 +29,7 @@ import { createPromisedFailure, requireFound } from '../common/failures.ts';
 import { formatSlotId, formatStamp, type Interval, type SlotTime, visitSlots } from '../common/schedules.ts';
 import { isBetweenHours, isOnDayOfWeek, type SlotHours } from '../common/slot-lists.ts';
 import type { StoredAppointment, World } from './world.ts';
-import type { Schedule } from './world-file.ts';
+import type { Schedule } from './world-records.ts';
 
 /** Every method is atomic: it has no `await` between its first check and its last change. */
 export function createAppointments(world: World): Appointments {

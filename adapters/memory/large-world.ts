@@ -1,7 +1,8 @@
 import type { Day, Weekday } from '../../src/ports/index.ts';
 import { formatTime, listSlotTimes } from '../common/schedules.ts';
 import { createDraw } from './sandbox.ts';
-import type { Schedule, WorldFile } from './world-file.ts';
+import type { WorldFile } from './world-file.ts';
+import type { Schedule } from './world-records.ts';
 
 /** The final numbers of patients and practitioners, including those of the given world. */
 const wanted = { patients: 10_000, practitioners: 60 };

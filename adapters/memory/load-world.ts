@@ -6,7 +6,8 @@ import { toTicketField } from '../common/tickets.ts';
 import { toStoredAppointment } from './appointments.ts';
 import { FIRST_VERSION, toCoverage } from './ports.ts';
 import { type StoredAppointment, World } from './world.ts';
-import type { RelativeTime, WorldAppointment, WorldFile } from './world-file.ts';
+import type { WorldFile } from './world-file.ts';
+import type { RelativeTime, WorldAppointment } from './world-records.ts';
 
 /**
  * Creates a hospital with a copy of this world, as `readWorld` has checked it. Relative days and weeks count from

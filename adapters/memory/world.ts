@@ -33,7 +33,8 @@ import type { ServiceWithLimits } from '../common/care-services.ts';
 import { createPromisedFailure } from '../common/failures.ts';
 import { computeDigest } from '../common/key-store.ts';
 import { BusyIntervals, type Interval } from '../common/schedules.ts';
-import type { Schedule, WorldFile } from './world-file.ts';
+import type { WorldFile } from './world-file.ts';
+import type { Schedule } from './world-records.ts';
 
 /** A plan with the name of its carrier. `active` only if both are. */
 export interface SoldPlan extends Plan {

@@ -1,5 +1,6 @@
 import { listSlotStarts } from '../../adapters/common/schedules.ts';
-import type { Schedule, WorldFile } from '../../adapters/memory/world-file.ts';
+import type { WorldFile } from '../../adapters/memory/world-file.ts';
+import type { Schedule } from '../../adapters/memory/world-records.ts';
 import { sandbox } from '../../src/contract/fixtures.ts';
 import { addDays } from '../../src/toolkit/zone.ts';
 

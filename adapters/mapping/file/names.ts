@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { type Booking, idPattern, normalizeDocument, toCountryName, weekdays } from '../../../src/ports/index.ts';
+import {
+  type Booking,
+  idPattern,
+  normalizeDocument,
+  type PatientRegistration,
+  toCountryName,
+  weekdays,
+} from '../../../src/ports/index.ts';
 
 /** The fields of a record: each field of the port, and further ones. A missing field of the port is a compile error. */
 export type FieldsOf<T, More extends string = never> = Record<keyof T | More, z.ZodType>;
@@ -57,12 +64,20 @@ export const patientNames = {
   birthDate: of('patients.birthDate'),
   gender: of('patients.gender'),
 };
+/** Every field of a registration. The compiler names a missing one. `patientNames` has the parts of the identifier. */
+const registered: Readonly<Record<Exclude<keyof PatientRegistration, 'identifier' | 'address'>, Name>> = {
+  birthDate: patientNames.birthDate,
+  gender: patientNames.gender,
+  name: of('patients.name'),
+  lastName: of('patients.lastName'),
+  phone: of('patients.phone'),
+  email: of('patients.email'),
+  medicalRecordId: of('patients.medicalRecordId'),
+};
 /** The fields of a registration. An address has one name for each part. */
 export const registration = {
   ...patientNames,
-  ...Object.fromEntries(
-    ['name', 'lastName', 'phone', 'email', 'medicalRecordId'].map((name) => [name, of(`patients.${name}`)]),
-  ),
+  ...registered,
   ...Object.fromEntries(Object.keys(address.unwrap().shape).map((part) => [part, of(`patients.address.${part}`)])),
 };
 export const patientId = of('patients.id');

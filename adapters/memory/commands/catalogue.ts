@@ -21,7 +21,7 @@ import { commandLine } from '../../../src/toolkit/package.ts';
 import { SettingsProblem } from '../../../src/toolkit/problems.ts';
 import { addDays, getWeekday, parseMinutes } from '../../../src/toolkit/zone.ts';
 import { formatTime } from '../../common/schedules.ts';
-import type { Schedule } from '../world-file.ts';
+import type { Schedule } from '../world-records.ts';
 import type { Inventor } from './people.ts';
 import { StandIns } from './stand-ins.ts';
 

@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 import type { Day } from '../../../src/ports/index.ts';
 import { meetsAgeAndSex } from '../../common/care-services.ts';
 import { formatTime, type Interval, listSlotTimes, overlaps } from '../../common/schedules.ts';
-import type { Schedule, WorldFile } from '../world-file.ts';
+import type { WorldFile } from '../world-file.ts';
+import type { Schedule } from '../world-records.ts';
 
 type WorldPatient = WorldFile['patients'][number];
 type PlannedAppointment = WorldFile['appointments'][number];

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { createPorts } from '../../../adapters/memory/index.ts';
 import { loadWorld } from '../../../adapters/memory/load-world.ts';
-import type { worldFile } from '../../../adapters/memory/world-file.ts';
 import { parseWorld } from '../../../adapters/memory/world-file.ts';
+import type { worldFile } from '../../../adapters/memory/world-records.ts';
 import type { Call } from '../../../src/ports/index.ts';
 
 export type WorldData = z.input<typeof worldFile>;
