@@ -149,6 +149,14 @@ describe('a token that its issuer is asked about', () => {
     expect(inspection.says).toMatchObject({ aud: 'other' });
   });
 
+  test.each([{ token_type: 'Bearer' }, { token_use: 'access' }])(
+    'shows its type as the issuer answers it, when it is opaque: %o',
+    async (type) => {
+      const { says } = await inspect('opaque', { active: true, ...claims, ...type });
+      expect([says?.typ]).toEqual(Object.values(type));
+    },
+  );
+
   test('is not sent to its issuer when it is a JWT that cannot be read', async () => {
     const found = findFailed(await inspect('a.b.c', new Error('asked')));
     expect(found).toEqual([{ reason: 'malformed_token', passes: false }]);
