@@ -39,6 +39,8 @@ export class Store extends FhirRepository {
   readonly #searches = new Map<string, SearchRequest>();
   /** What reads by id and includes show in the place of what is there; searches know better. */
   readonly #cached = new Map<string, Stored>();
+  /** Of stored versions, which never change: an adapter deletes dozens of resources to try out a server. */
+  readonly #references = new WeakMap<Stored, ReadonlySet<string>>();
 
   /** @param quirks is looked at anew with every call. */
   constructor(base: string, quirks: Quirks) {
@@ -290,11 +292,17 @@ export class Store extends FhirRepository {
   #refuseDangling(reference: string): void {
     for (const type of this.#versions.types) {
       for (const resource of this.#versions.current(type)) {
-        if (findReferences(resource).has(reference)) {
+        if (this.#listReferences(resource).has(reference)) {
           throw new OperationOutcomeError(conflict('HAPI-0550: the resource is referenced'));
         }
       }
     }
+  }
+
+  #listReferences(resource: Stored): ReadonlySet<string> {
+    const references = this.#references.get(resource) ?? findReferences(resource);
+    this.#references.set(resource, references);
+    return references;
   }
 }
 

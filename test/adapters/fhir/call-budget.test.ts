@@ -5,7 +5,7 @@ import { connect, type FhirPorts } from '../../support/fhir-adapter.ts';
 import { callNow } from '../../support/fhir-calls.ts';
 import { setUpHospital } from '../../support/fhir-hospital.ts';
 
-const { server, id, ports } = await setUpHospital({}, { isReady: true });
+const { server, id, ports } = await setUpHospital({ transactions: 'probe' }, { isReady: true });
 
 type Work = (ports: FhirPorts, call: Call) => Promise<unknown>;
 
