@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
-import { getBody, getResponse, getResponseToAll, invented } from './expect.ts';
+import { getFields } from '../toolkit/records.ts';
+import { checkSuccess, getBody, getResponse, getResponseToAll, invented } from './expect.ts';
 import { computeDayAhead, listFamilyGroup, listSlotsA, listSlotsB, pickBelow, toStart } from './queries.ts';
 import type { SlotA, SlotB } from './resources.ts';
 import type { Query, Request, Response, Subject } from './subject.ts';
@@ -119,6 +120,26 @@ export async function addMember(subject: Subject, id: string): Promise<string> {
   );
   assert.ok(member, 'a member was added, who is not in the family group');
   return member.id;
+}
+
+/**
+ * Sends a request with the first of these values that is not refused at that place, and returns the value and the body of the
+ * answer. A system may refuse what it has no place for, and must not change it. The last value must be taken.
+ */
+export async function sendFirstTaken<T>(
+  subject: Subject,
+  values: readonly [T, ...T[]],
+  place: string,
+  build: (value: T) => Request,
+): Promise<{ readonly value: T; readonly body: unknown }> {
+  const [value, ...others] = values;
+  const response = await subject.send(build(value));
+  const { errors = [] } = getFields(response.body) as { readonly errors?: readonly { in: string; at: string }[] };
+  const [next, ...rest] = others;
+  const isRefused = response.status === 422 && errors.some((fault) => `${fault.in} ${fault.at}` === place);
+  if (isRefused && next !== undefined) return sendFirstTaken(subject, [next, ...rest], place, build);
+  checkSuccess(build(value).route, response, 201);
+  return { value, body: response.body };
 }
 
 /** A free slot of Group A that starts late enough to be canceled again. */

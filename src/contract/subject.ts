@@ -389,7 +389,7 @@ function expectNoSecret(texts: readonly unknown[], what: string): void {
 /**
  * The same ports, which fail with an AssertionError where the message or the code of a Failure, or what is written to the console
  * meanwhile, holds a value that a port was given before, such as an id, or that a port returned of a patient; and where these,
- * any other error or an answer hold a secret that was read for the settings.
+ * any other error or an answer hold a secret that was read for the settings. So they do where a method changes what it was given.
  * @param ofPatients holds more values of patients, such as their names in the fixtures.
  * @param note is told all that they throw.
  * @param rest is waited for after each write.
@@ -427,7 +427,9 @@ const watchPort = (port: object, { values, note, rest, portName }: WatchedValues
       const method: unknown = Reflect.get(target, name, target);
       if (typeof method !== 'function') return method;
       return async (...given: readonly unknown[]) => {
-        collect(given.slice(0, -1), values);
+        const asked = given.slice(0, -1);
+        collect(asked, values);
+        const before = JSON.stringify(asked);
         const endLog = readConsole();
         let returned: unknown;
         try {
@@ -437,7 +439,8 @@ const watchPort = (port: object, { values, note, rest, portName }: WatchedValues
           expectNoSecret(listTexts(error), `an error of ${String(name)}`);
           note(error, `${portName}.${String(name)}`);
           if (error instanceof Failure) {
-            const text = `${error.message} ${error.code ?? ''} ${error.at ?? ''}`;
+            const cause = String(getField(error.cause, 'code') ?? '').replace(/^HTTP_\d{3}$/, '');
+            const text = `${error.message} ${error.code ?? ''} ${error.at ?? ''} ${cause}`;
             expectNone([text], values, `a Failure of ${String(name)}`);
           }
           throw error;
@@ -445,6 +448,7 @@ const watchPort = (port: object, { values, note, rest, portName }: WatchedValues
           const lines = endLog();
           expectNoSecret(lines, `the console of ${String(name)}`);
           expectNone(lines, values, `the console of ${String(name)}`);
+          assert.equal(JSON.stringify(asked), before, `${String(name)} changes what it was given`);
         }
         if (writes.some((write) => write === `${portName}.${String(name)}`)) await rest();
         if (secrets.size > 0) expectNoSecret([JSON.stringify(returned)], `an answer of ${String(name)}`);

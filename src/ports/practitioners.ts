@@ -51,7 +51,7 @@ export abstract class Practitioners {
   /**
    * Files a request, which is then `in_progress`.
    * @throws not_found when there is no such patient.
-   * @throws invalid at `reasonId` or `practitionerId` when it does not exist.
+   * @throws invalid at `patientId` when the patient's record is closed, at `reasonId` or `practitionerId` when it does not exist.
    * @throws conflict `change_request_open` while another request of the patient is `in_progress`.
    */
   abstract requestChange(patientId: string, request: NewChangeRequest, call: Call): Promise<ChangeRequest>;

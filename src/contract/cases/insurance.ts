@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { createCoverage, createDni, registerPatient, takePatient, takePatientWith } from '../arrange.ts';
+import {
+  createCoverage,
+  createDni,
+  registerPatient,
+  sendFirstTaken,
+  takePatient,
+  takePatientWith,
+} from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
 import { expectCount, expectFault, expectProblem, getBody, getList } from '../expect.ts';
 import { createCollator, listCoverages } from '../queries.ts';
@@ -114,18 +121,24 @@ const coverageCases: readonly Case[] = [
   }),
   defineCase(createBase, 'insurance.create.read-back', {
     requires: ['insurance.plans'],
-    title: 'create adds an active coverage with the carrier and the plan that were meant',
+    title:
+      'create adds an active coverage with the carrier and the plan that were meant, and the credential as it was given',
     run: async (subject) => {
       const { id: carrierId, name: carrier } = subject.fixtures.carriers.withPlans;
       const sold = (await listPlans(subject, carrierId)).filter(({ active }) => active === 'true');
-      for (const { id: insurancePlanId, plan } of [sold.at(0), sold.at(-1)].flatMap((each) => each ?? [])) {
+      for (const [index, { id: insurancePlanId, plan }] of [sold.at(0), sold.at(-1)]
+        .flatMap((each) => each ?? [])
+        .entries()) {
         const { id: beneficiaryId, list } = await takePatientWith(subject, listCoverages);
-        const credential_number = `60-${createDni()}-1`;
-        const { status, model } = await getBody<{ status: string; model: { id: string } }>(
+        // A system may take digits alone, and must keep the zeros in front of them.
+        const digits = `00${createDni()}`;
+        const { value: credential_number, body } = await sendFirstTaken(
           subject,
-          toCreateRequest({ credentialNumber: credential_number, beneficiaryId, insurancePlanId }),
-          201,
+          index === 0 ? [`60-${createDni()}-1`, digits] : [digits],
+          'body /credentialNumber',
+          (credentialNumber) => toCreateRequest({ credentialNumber, beneficiaryId, insurancePlanId }),
         );
+        const { status, model } = body as { status: string; model: { id: string } };
         assert.equal(status, 'created');
         assert.deepEqual(await list(), [{ id: model.id, carrier, plan, credential_number, active: 'true' }]);
       }
@@ -161,19 +174,26 @@ const coverageCases: readonly Case[] = [
   defineCase(editBase, 'insurance.edit.read-back', {
     title: 'edit changes what is given and leaves the rest',
     run: async (subject) => {
-      const { id: patientId, list } = await takePatientWith(subject, listCoverages);
-      const id = await createCoverage(subject, patientId);
-      const [before] = await list();
-      const credentialNumber = String(createDni());
-      assert.notEqual(before?.credential_number, credentialNumber);
-      const edited = await getBody(subject, toEditRequest(id, { credentialNumber }));
-      assert.deepEqual(edited, { status: 'updated', model: { id } });
-      const renumbered = { ...before, credential_number: credentialNumber };
-      assert.deepEqual(await list(), [renumbered]);
-      await getBody(subject, toEditRequest(id, { insurancePlanId: subject.fixtures.plans.another }));
-      const [after] = await list();
-      assert.notEqual(after?.plan, before?.plan);
-      assert.deepEqual({ ...after, plan: before?.plan, carrier: before?.carrier }, renumbered);
+      const { accepted, another } = subject.fixtures.plans;
+      // Whichever plan is the first of its carrier.
+      for (const [first, second] of [
+        [accepted, another],
+        [another, accepted],
+      ] as const) {
+        const { id: patientId, list } = await takePatientWith(subject, listCoverages);
+        const id = await createCoverage(subject, patientId, first);
+        const [before] = await list();
+        const credentialNumber = String(createDni());
+        assert.notEqual(before?.credential_number, credentialNumber);
+        const edited = await getBody(subject, toEditRequest(id, { credentialNumber }));
+        assert.deepEqual(edited, { status: 'updated', model: { id } });
+        const renumbered = { ...before, credential_number: credentialNumber };
+        assert.deepEqual(await list(), [renumbered]);
+        await getBody(subject, toEditRequest(id, { insurancePlanId: second }));
+        const [after] = await list();
+        assert.notEqual(after?.plan, before?.plan);
+        assert.deepEqual({ ...after, plan: before?.plan, carrier: before?.carrier }, renumbered);
+      }
     },
   }),
   defineCase(editBase, 'insurance.edit.refused', {

@@ -244,11 +244,14 @@ function measureMemory(): number {
   return heapUsed + arrayBuffers;
 }
 
-/** Many calls must keep neither answers nor connections. */
+/** How many timers keep the process alive. */
+const countTimers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+
+/** Many calls must keep neither answers nor timers nor connections. */
 const defineKeptCase = ({ needs, requires, call }: Read): Case =>
   definePortCase(toBase({ needs, requires }), `ports.${needs}.kept`, {
     watchesLine: true,
-    title: `${needs} keeps neither memory nor a connection of each call, however often it is called`,
+    title: `${needs} keeps neither memory nor a connection of each call, nor a timer, however often it is called`,
     run: async (subject) => {
       const { takeRequests } = subject.line ?? {};
       const callOften = async (times: number) => {
@@ -262,15 +265,18 @@ const defineKeptCase = ({ needs, requires, call }: Read): Case =>
         assert.ok(isKept, `${requests.length} requests one after the other open ${connections} connections`);
       };
       await callOften(WARM_UP);
+      const timers = countTimers();
       for (let round = 1; round <= ROUNDS; round++) {
         const before = measureMemory();
         await callOften(ROUND);
         const growth = measureMemory() - before;
+        const more = countTimers() - timers;
+        assert.ok(more < ROUND / 2, `after ${ROUND} calls more ${more} timers more are running`);
         if (growth < MAX_GROWTH) return;
-        const more = Math.round(growth / 1_048_576);
+        const mebibytes = Math.round(growth / 1_048_576);
         assert.ok(
           round < ROUNDS,
-          `after ${ROUND} calls more ${more} MiB more are in use, and so after each ${ROUND} before`,
+          `after ${ROUND} calls more ${mebibytes} MiB more are in use, and so after each ${ROUND} before`,
         );
       }
     },

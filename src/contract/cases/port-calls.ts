@@ -96,6 +96,7 @@ const writesByName = {
       return {
         given,
         write: (call) => s.getPort('patients').update(id, given, call),
+        writeTo: (end, call) => s.getPort('patients').update(id + end, given, call),
         read: (call) => s.getPort('patients').get(id, call),
       };
     },
@@ -144,6 +145,7 @@ const writesByName = {
       return {
         given: undefined,
         write: (call) => s.getPort('appointments').cancel(id, appointmentId, call),
+        writeTo: (end, call) => s.getPort('appointments').cancel(id, appointmentId + end, call),
         read: (call) => s.getPort('appointments').list(id, { order: 'ascending' }, call),
       };
     },
@@ -172,6 +174,7 @@ const writesByName = {
       return {
         given,
         write: (call) => s.getPort('insurance').edit(id, given, call),
+        writeTo: (end, call) => s.getPort('insurance').edit(id + end, given, call),
         read: (call) => s.getPort('insurance').coverages(patientId, call),
       };
     },
@@ -185,7 +188,11 @@ const writesByName = {
       return {
         given,
         write: (call, other, who = id) => s.getPort('practitioners').requestChange(who, { ...given, ...other }, call),
-        read: (call) => changeRequestOf(s, id, call).catch(() => 'none'),
+        read: (call) =>
+          changeRequestOf(s, id, call).catch((error: unknown) => {
+            if (error instanceof Failure && error.code === 'no_change_request') return 'none';
+            throw error;
+          }),
       };
     },
     callWithId: (s, id, call) => s.getPort('practitioners').requestChange(id, { reasonId: id }, call),
@@ -211,6 +218,7 @@ const writesByName = {
       return {
         given: undefined,
         write: (call) => s.getPort('family-groups').remove(id, memberId, call),
+        writeTo: (end, call) => s.getPort('family-groups').remove(id, memberId + end, call),
         read: (call) => s.getPort('family-groups').list(id, call),
       };
     },
@@ -277,6 +285,8 @@ interface Prepared {
   /** Takes other fields, or another patient, instead where another content under one key is refused. */
   readonly write: (call: Call, other?: object, patientId?: string) => Promise<unknown>;
   readonly read: (call: Call) => Promise<unknown>;
+  /** Writes to the record whose id is that of the write's with this end, where it changes one that exists. */
+  readonly writeTo?: (end: string, call: Call) => Promise<unknown>;
   /** Leaves something behind that is not what the write makes, and looks like it. */
   readonly leaveSimilar?: (call: Call) => Promise<unknown>;
 }

@@ -171,12 +171,45 @@ const callsWithId = [...reads, ...writes].flatMap(({ needs, callWithId, ...row }
   callWithId ? [{ needs, callWithId, changes: 'prepare' in row }] : [],
 );
 
+/** What makes of an id another one, which a parser or a URL may take for the same. */
+const idEnds = ['&a=b', ';a=b', ',a', '|a', '+', 'x', '.0'];
+
 /** The ids among the fixtures that the capability promises, with what ends an id in the path or the query of a URL. */
 const listEndedIds = ({ fixtures }: Subject, needs: Capability): string[] =>
   promisedFixtures[needs]
     .map((name) => name.split('.').reduce<unknown>((value, key) => Reflect.get(Object(value), key), fixtures))
     .filter((id) => typeof id === 'string')
-    .flatMap((id) => ['&a=b', ';a=b', ',a', '|a', '+'].map((end) => id + end));
+    .flatMap((id) => idEnds.map((end) => id + end));
+
+const isRefusedAsUnknown = (error: unknown): boolean =>
+  error instanceof Failure && ['not_found', 'invalid'].includes(error.kind);
+
+/** The writes to a record with an id of its own. */
+const changing: readonly Capability[] = [
+  'patients.update',
+  'appointments.cancel',
+  'insurance.edit',
+  'family-groups.remove',
+];
+
+/** A write to an id that begins with one that exists changes nothing. */
+const endedIdCases = writes
+  .filter(({ needs }) => changing.includes(needs))
+  .map(
+    ({ needs, requires, prepare }): Case =>
+      definePortCase({ level: 'destructive', needs, requires, section: '2' }, `ports.${needs}.ended-ids`, {
+        title: `${needs} fails with not_found or invalid for an id that begins with one that exists, and changes nothing`,
+        run: async (subject) => {
+          const { read, writeTo } = await prepare(subject);
+          const before = copyDeeply(await read(subject.createCall()));
+          for (const end of idEnds) {
+            const message = `the id of a record with ${JSON.stringify(end)} after it does not end in a Failure not_found or invalid`;
+            await assert.rejects(async () => writeTo?.(end, subject.createCall()), isRefusedAsUnknown, message);
+          }
+          assert.deepEqual(copyDeeply(await read(subject.createCall())), before);
+        },
+      }),
+  );
 
 const oddIdCases = callsWithId.map(
   ({ needs, callWithId, changes }): Case =>
@@ -186,7 +219,7 @@ const oddIdCases = callsWithId.map(
         for (const id of [...oddIds, ...(changes ? [] : listEndedIds(subject, needs))]) {
           await assert.rejects(
             callWithId(subject, id, subject.createCall()),
-            (error) => error instanceof Failure && ['not_found', 'invalid'].includes(error.kind),
+            isRefusedAsUnknown,
             `the id ${JSON.stringify(id.slice(0, 20))} does not end in a Failure not_found or invalid`,
           );
         }
@@ -199,6 +232,7 @@ export const portCases: readonly Case[] = [
   ...readCases,
   ...writeCases,
   ...oddIdCases,
+  ...endedIdCases,
   ...clockCases,
   ...midnightCases,
   ...pageCases,

@@ -3,34 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type Capability, Failure, type FailureKind } from '../../ports/index.ts';
 import { getField } from '../../toolkit/records.ts';
-import {
-  addMember,
-  bookA,
-  buildBookingA,
-  createCoverage,
-  createDni,
-  createMember,
-  createPerson,
-  findFreeSlot,
-  takePatient,
-  takeTicketPatient,
-} from '../arrange.ts';
+import { buildBookingA, createDni, createMember, createPerson, findFreeSlot, takePatient } from '../arrange.ts';
 import { type Case, defineCase, definePortCase } from '../case.ts';
-import { expectProblem, getBody } from '../expect.ts';
 import type { Fail, Loss, OutageKind } from '../line.ts';
-import {
-  computeDayAhead,
-  findPatients,
-  getPatient,
-  listAppointmentsA,
-  listAppointmentsB,
-  listCoverages,
-  listFamilyGroup,
-  ofPatient,
-  toIds,
-} from '../queries.ts';
-import type { PatientBody } from '../resources.ts';
-import type { PortsSubject, Query, Request, Subject } from '../subject.ts';
+import { findPatients, listAppointmentsA, listCoverages, listFamilyGroup, ofPatient } from '../queries.ts';
+import type { PortsSubject, Request, Subject } from '../subject.ts';
 import { reads, type Write, writes } from './port-calls.ts';
 
 /** A request that makes something, and the list in which that shows. */
@@ -167,6 +144,20 @@ async function expectHonestWrite(subject: PortsSubject, { needs, prepare }: Writ
   return 'answer' in outcome;
 }
 
+/** Asserts that a read in an outage fails, or shows what was written before the outage. */
+async function expectSeen(subject: PortsSubject, { prepare }: Write): Promise<void> {
+  const { write, read } = await prepare(subject);
+  const before = await read(subject.createCall());
+  await write(subject.createCall());
+  const end = await subject.fail.errors?.();
+  const outcome = await settle(read(subject.createCall()));
+  await end?.();
+  const after = await recover(subject.fail, () => read(subject.createCall()));
+  assert.notDeepEqual(after, before);
+  if (!('answer' in outcome)) return;
+  assert.notDeepEqual(outcome.answer, before, 'in the outage a read answers what was there before the write');
+}
+
 const whereRetryable = 'happens once where retryableWrites says that it may be sent again under its key';
 
 const writeTitles: Readonly<Record<WriteOutageKind, string>> = {
@@ -174,6 +165,15 @@ const writeTitles: Readonly<Record<WriteOutageKind, string>> = {
   errors: `is not told as done where the system answers errors, and ${whereRetryable}`,
   silence: `ends at the deadline while the system answers nothing, and ${whereRetryable}`,
 };
+
+/** What was written before an outage is not forgotten in it. */
+const seenCases: readonly Case[] = writes.map((each) =>
+  definePortCase({ level: 'destructive', needs: each.needs, requires: each.requires }, `ports.${each.needs}.seen`, {
+    outage: 'errors',
+    title: `${each.needs}: a read while the system answers errors fails, or shows what was written, and never what was there before`,
+    run: (subject) => expectSeen(subject, each),
+  }),
+);
 
 /** What becomes of a write while the system fails, or when its answer is lost. */
 const writeOutageCases: readonly Case[] = writes.flatMap((each) =>
@@ -216,6 +216,18 @@ type OutageRead = (typeof reads)[number];
 const askOnce = ({ call }: OutageRead, subject: PortsSubject, signal?: AbortSignal) =>
   call(subject, subject.createCall(signal ? { signal } : {}));
 
+/** Asserts that work whose deadline is `DEADLINE` has ended soon after it. */
+async function expectEnd(work: Promise<unknown>, when: string, endOutage?: () => Promise<void>): Promise<void> {
+  let hasEnded = false;
+  const ended = work.then(() => true);
+  // In turns, so that a machine that stands still in between leaves the adapter its time.
+  for (let turn = 0; turn < 50 && !hasEnded; turn++) {
+    hasEnded = await Promise.race([ended, wait(DEADLINE).then(() => false)]);
+  }
+  await endOutage?.();
+  assert.ok(hasEnded, `${when} it does not end at the deadline`);
+}
+
 async function proveErrors(subject: PortsSubject, read: OutageRead): Promise<void> {
   const ask = () => askOnce(read, subject);
   const otherwise = () => recover(subject.fail, () => ask());
@@ -224,6 +236,10 @@ async function proveErrors(subject: PortsSubject, read: OutageRead): Promise<voi
   await settle(first);
   await endFirst?.();
   await expectHonest(first, failing, otherwise);
+  // Whoever tries again waits no longer than the caller.
+  const endSecond = await subject.fail.errors?.();
+  const second = settle(askOnce(read, subject, AbortSignal.timeout(DEADLINE)));
+  await expectEnd(second, 'while the system answers errors', endSecond);
   const before = await otherwise();
   for (const status of [500, 404, 401]) {
     // A circuit breaker counts what is unavailable. Errors that the author brings about may have no status.
@@ -252,15 +268,10 @@ async function proveSilence(subject: PortsSubject, read: OutageRead): Promise<vo
     const work = ask(AbortSignal.timeout(DEADLINE));
     // More than a pool has connections.
     const crowd = Array.from({ length: 12 }, () => ask(AbortSignal.timeout(DEADLINE)));
-    const settled = Promise.all([work, ...crowd].map(settle));
-    let hasEnded = false;
-    // In turns, so that a machine that stands still in between leaves the adapter its time.
-    for (let turn = 0; turn < 50 && !hasEnded; turn++) {
-      hasEnded = await Promise.race([settled.then(() => true), wait(DEADLINE).then(() => false)]);
-    }
-    await end?.();
-    longer.abort();
-    assert.ok(hasEnded, `${when} it does not end at the deadline`);
+    await expectEnd(Promise.all([work, ...crowd].map(settle)), when, async () => {
+      await end?.();
+      longer.abort();
+    });
     await expectHonest(work, ['timeout'], otherwise);
     await otherwise();
   }
@@ -274,7 +285,7 @@ const readOutageCases: readonly Case[] = reads.flatMap((read): Case[] => {
   return [
     definePortCase(base, `ports.${needs}.outage`, {
       outage: 'errors',
-      title: `${needs} fails while the system answers errors, also once it has answered, takes none of them for an answer, and works again after it`,
+      title: `${needs} fails while the system answers errors, also once it has answered, no later than its deadline, takes none of them for an answer, and works again after it`,
       run: (subject) => proveErrors(subject, read),
     }),
     definePortCase(base, `ports.${needs}.silence`, {
@@ -304,113 +315,7 @@ const readOutageCases: readonly Case[] = reads.flatMap((read): Case[] => {
 });
 
 /** The promises of an adapter while its system fails, and afterwards. */
-export const failingCases: readonly Case[] = [...readOutageCases, ...writeOutageCases];
-
-const ownRecordsBase = { level: 'write', section: '2' } as const;
-
-/**
- * Lets two patients have records of their own, and asserts that each list shows those of its patient and nothing of the
- * other, though both are asked for at once.
- */
-async function expectSeparate(
-  subject: Subject,
-  write: (patientId: string) => Promise<unknown>,
-  lists: readonly ((patientId: string) => Promise<readonly string[]>)[],
-  take = takePatient,
-): Promise<void> {
-  const [one, other] = [await take(subject), await take(subject)];
-  await write(one);
-  await write(other);
-  for (const list of lists) {
-    const [ofOne = [], ofOther = []] = await Promise.all([list(one), list(other)]);
-    assert.ok(ofOne.length > 0 && ofOther.length > 0, 'a list lacks what was just written');
-    assert.deepEqual(
-      ofOne.filter((id) => ofOther.includes(id)),
-      [],
-      'a list shows what is another patient’s',
-    );
-  }
-}
-
-/** That no list shows what belongs to another patient. */
-export const ownRecordCases: readonly Case[] = [
-  defineCase({ ...ownRecordsBase, needs: 'patients.get' }, 'patients.get.own', {
-    title: 'several patients who are asked for at once are each shown, and none in place of another',
-    run: async (subject) => {
-      const ids = [subject.fixtures.patients.complete, await takePatient(subject), await takePatient(subject)];
-      const asked = [...ids, ...ids.toReversed()];
-      const shown = await Promise.all(asked.map((id) => getPatient(subject, id)));
-      assert.deepEqual(toIds(shown), asked);
-      const alone = new Map<string, PatientBody>();
-      for (const id of ids) alone.set(id, await getPatient(subject, id));
-      assert.deepEqual(
-        shown,
-        asked.map((id) => alone.get(id)),
-      );
-    },
-  }),
-  defineCase({ ...ownRecordsBase, level: 'destructive', needs: 'appointments.list' }, 'appointments.list.own', {
-    requires: ['appointments.book', 'appointments.slots'],
-    title: 'no list of appointments shows one of another patient, however it is narrowed or sorted',
-    run: async (subject) => {
-      const queries: Query[] = [
-        {},
-        { appointmentStatus: 'active' },
-        { dateFrom: computeDayAhead(subject, 0) },
-        { sortDirection: 'DESC', page: '0', limit: '5' },
-      ];
-      await expectSeparate(subject, async (id) => bookA(subject, id, await findFreeSlot(subject)), [
-        async (id) => toIds(await listAppointmentsA(subject, id)),
-        ...queries.map((query) => async (id: string) => toIds(await listAppointmentsB(subject, id, query))),
-      ]);
-    },
-  }),
-  defineCase({ ...ownRecordsBase, needs: 'tickets.list' }, 'tickets.list.own', {
-    requires: ['tickets.open', 'tickets.type'],
-    title: 'no list of tickets shows one of another patient, however it is narrowed',
-    run: async (subject) => {
-      const { id: type, checked } = subject.fixtures.ticketType;
-      const openTicket = (id: string) => {
-        const body = { observations: '', fields: [{ id: checked.id, value: checked.fits }] };
-        const route = 'POST /patients/{id}/ticket_type/{ticket_type_id}/ticket';
-        return getBody(subject, { route, params: { id, ticket_type_id: type }, body }, 201);
-      };
-      const queries: Query[] = [{}, { ticket_type_id: type }, { start_date: computeDayAhead(subject, -2) }];
-      const lists = queries.map((query) => async (id: string) => {
-        const request: Request = { route: 'GET /patients/{id}/ticket/', params: { id }, query };
-        return (await getBody<{ readonly uid: string }[]>(subject, request)).map(({ uid }) => uid);
-      });
-      await expectSeparate(subject, openTicket, lists, takeTicketPatient);
-    },
-  }),
-  defineCase({ ...ownRecordsBase, needs: 'insurance.coverages' }, 'insurance.coverages.own', {
-    requires: ['insurance.create'],
-    title: 'no list of health insurances shows one of another patient',
-    run: async (subject) =>
-      expectSeparate(subject, (id) => createCoverage(subject, id), [
-        async (id) => toIds(await listCoverages(subject, id)),
-      ]),
-  }),
-  defineCase({ ...ownRecordsBase, needs: 'family-groups.list' }, 'family-groups.list.own', {
-    requires: ['family-groups.add'],
-    title: 'no family group shows a member of another patient’s',
-    run: async (subject) =>
-      expectSeparate(subject, (id) => addMember(subject, id), [
-        async (id) => toIds(await listFamilyGroup(subject, id)),
-      ]),
-  }),
-  defineCase({ ...ownRecordsBase, needs: 'practitioners.changeRequestOf' }, 'practitioners.change.own', {
-    requires: ['practitioners.requestChange'],
-    title: 'a request for a change is not shown as another patient’s',
-    run: async (subject) => {
-      const route = 'POST /patients/{id}/practitioner/change_request';
-      const [one, other] = [await takePatient(subject), await takePatient(subject)];
-      await getBody(subject, { route, params: { id: one }, body: { reason_id: subject.fixtures.changeReason } });
-      const request = ofPatient('GET /patients/{id}/practitioner/change_request', other);
-      await expectProblem(subject, request, 404, 'no_change_request');
-    },
-  }),
-];
+export const failingCases: readonly Case[] = [...readOutageCases, ...writeOutageCases, ...seenCases];
 
 /** The error of a call; a Failure with a patient's value has already failed the case. */
 const describeFailure = (failure: unknown): string => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { registerPatient, takePatientWith, takeTicketPatient } from '../arrange.ts';
+import { registerPatient, sendFirstTaken, takePatientWith, takeTicketPatient } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
 import { expectCount, expectFault, expectProblem, getBody } from '../expect.ts';
 import { toDay, toIds } from '../queries.ts';
@@ -29,6 +29,9 @@ const addDays = (day: string, days: number): string =>
 
 /** Texts of patients are this long, and a system that cuts them, or knows neither lines nor these characters, loses some. */
 const longText = 'Sé que «ñandú» & <té>\n👩‍⚕️ 𝔷\t'.repeat(200).slice(0, 3_990).concat('\nhasta aquí');
+
+/** For a system that refuses so long a text, and says so. */
+const shortText = 'Sé que «ñandú» & <té>\n👩‍⚕️ 𝔷\t hasta aquí';
 
 /** What is no text in any encoding: how a JPEG begins. */
 const jpeg = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10, 0x4a, 0x46, 0x49, 0x46, 0x00, 0x80, 0xc3, 0x28]);
@@ -64,18 +67,21 @@ export const ticketCases: readonly Case[] = [
   defineCase(openBase, 'tickets.open.read-back', {
     requires: ['tickets.types'],
     title:
-      'open files one ticket with its observations, however long and in whatever characters, its fields in the order of their type, and the tooltips of it',
+      'open files one ticket with its observations, however long and in whatever characters, or refuses them; with its fields in the order of their type, and the tooltips of it',
     run: async (subject) => {
       const { id: type, checked, date } = subject.fixtures.ticketType;
       const { id, list } = await takePatientWith(subject, listTickets, takeTicketPatient);
       assert.deepEqual(await list(), []);
       const before = subject.now();
       const day = { id: date, value: '2026-02-28' };
-      await openTicket(subject, id, [day, { id: checked.id, value: checked.fits }], longText);
+      const values = [day, { id: checked.id, value: checked.fits }];
+      const { value: given } = await sendFirstTaken(subject, [longText, shortText], 'body /observations', (text) =>
+        toRequest(id, type, values, text),
+      );
       const [ticket, ...others] = await list();
       assert.deepEqual(others, []);
       assert.equal(ticket?.ticket_type_id, type);
-      assert.equal(ticket.observations, longText);
+      assert.equal(ticket.observations, given);
       const known = (await listTypes(subject)).find((other) => other.id === type)?.fields ?? [];
       const findTooltip = (field: string) => known.find((other) => other.id === field)?.tooltip;
       assert.deepEqual(ticket.fields, [

@@ -289,6 +289,31 @@ export const bookingFaults: readonly PortFault[] = [
     caughtBy: 'slots.plan',
     named: /whose plan the service does not accept gets no slots/,
   },
+  {
+    name: 'practitioners that are sorted in the request of the caller',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        book: async (id, booking, call) => {
+          const made = await appointments.book(id, { ...booking, practitionerIds: [...booking.practitionerIds] }, call);
+          (booking.practitionerIds as string[]).reverse();
+          return made;
+        },
+      }),
+    }),
+    caughtBy: 'appointments.b.create-two',
+    named: /takes the time of every practitioner who is named/,
+  },
+  {
+    name: 'an id that is read as far as it is understood',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        cancel: (id, appointmentId, call) =>
+          appointments.cancel(id, appointmentId.replace(/[^\p{L}\p{N}_-].*$/u, ''), call),
+      }),
+    }),
+    caughtBy: 'ports.appointments.cancel.ended-ids',
+    named: /for an id that begins with one that exists, and changes nothing/,
+  },
 ];
 
 /** Whether the booking is of this slot. */

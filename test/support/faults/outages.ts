@@ -1,4 +1,4 @@
-import { Failure } from '../../../src/ports/index.ts';
+import { type Appointment, Failure, type Page } from '../../../src/ports/index.ts';
 import { throwIfAborted } from '../../../src/toolkit/failures.ts';
 import { type PortFault, replace } from './port-fault.ts';
 
@@ -55,5 +55,50 @@ export const outageFaults: readonly PortFault[] = [
     }),
     caughtBy: 'ports.tickets.list.silence',
     named: /fails with timeout at the deadline/,
+  },
+  {
+    name: 'a list that is kept, and shown as it was while the system fails',
+    plant: ({ appointments }) => {
+      const kept = new Map<string, Page<Appointment>>();
+      return {
+        appointments: replace(appointments, {
+          list: async (id, query, call) => {
+            const page = await orIfUnavailable(appointments.list(id, query, call), kept.get(id));
+            if (!page) throw new Failure('unavailable', 'the system fails');
+            kept.set(id, kept.get(id) ?? page);
+            return page;
+          },
+        }),
+      };
+    },
+    caughtBy: 'ports.appointments.book.seen',
+    named: /fails, or shows what was written, and never what was there before/,
+  },
+  {
+    name: 'a read that is tried again after a pause, whatever the deadline',
+    plant: ({ practitioners }) => ({
+      practitioners: replace(practitioners, {
+        list: (call) =>
+          practitioners.list(call).catch(async () => {
+            await new Promise((resolve) => setTimeout(resolve, 3_000));
+            return practitioners.list(call);
+          }),
+      }),
+    }),
+    caughtBy: 'ports.practitioners.list.outage',
+    named: /no later than its deadline/,
+  },
+  {
+    name: 'a timer that each call leaves running',
+    plant: ({ practitioners }) => ({
+      practitioners: replace(practitioners, {
+        list: async (call) => {
+          setTimeout(() => undefined, 8_000);
+          return practitioners.list(call);
+        },
+      }),
+    }),
+    caughtBy: 'ports.practitioners.list.kept',
+    named: /keeps neither memory nor a connection of each call, nor a timer/,
   },
 ];

@@ -94,6 +94,25 @@ const namesOfPatients: readonly PortFault[] = Object.entries<(ports: Ports) => P
   named: /neither a Failure nor the console says a name/,
 }));
 
+/** The code of what caused a failure is written to the log. */
+const causesOfFailures: readonly PortFault[] = [
+  {
+    name: 'a document number in the code of the cause of a Failure',
+    plant: ({ patients }) => ({
+      patients: replace(patients, {
+        update: (id, changes, call) =>
+          patients.update(id, changes, call).catch((error: unknown) => {
+            if (!(error instanceof Failure)) throw error;
+            const { kind, message, code } = error;
+            throw new Failure(kind, message, { code, cause: { code: `DUP_${changes.identifier?.value}` } });
+          }),
+      }),
+    }),
+    caughtBy: 'ports.patients.update.private',
+    named: /neither a Failure nor the console says a name, document/,
+  },
+];
+
 /** The adapter tells its own secret to a caller who asks for an unknown patient. */
 const secretsOfSettings: readonly PortFault[] = [
   {
@@ -117,4 +136,9 @@ const secretsOfSettings: readonly PortFault[] = [
 ];
 
 /** Failures that say who somebody is, or what the adapter logs in with. */
-export const privacyFaults: readonly PortFault[] = [...namesOfPatients, ...namesOfOthers, ...secretsOfSettings];
+export const privacyFaults: readonly PortFault[] = [
+  ...namesOfPatients,
+  ...namesOfOthers,
+  ...causesOfFailures,
+  ...secretsOfSettings,
+];

@@ -1,3 +1,4 @@
+import { sandbox } from '../../../src/contract/index.ts';
 import { Failure, type Patient } from '../../../src/ports/index.ts';
 import { type PortFault, type Ports, replace } from './port-fault.ts';
 
@@ -321,5 +322,29 @@ export const recordFaults: readonly PortFault[] = [
     }),
     caughtBy: 'ports.practitioners.mainOf.odd-ids',
     named: /ids that cannot exist/,
+  },
+  {
+    name: 'a new credential number that takes another plan along',
+    plant: ({ insurance }) => ({
+      insurance: replace(insurance, {
+        edit: (id, changes, call) => insurance.edit(id, { planId: sandbox.plans.accepted, ...changes }, call),
+      }),
+    }),
+    caughtBy: 'insurance.edit.read-back',
+    named: /edit changes what is given and leaves the rest/,
+  },
+  {
+    name: 'a credential number that is read as a number',
+    plant: ({ insurance }) => ({
+      insurance: replace(insurance, {
+        create: (coverage, call) => {
+          const { credentialNumber: given } = coverage;
+          const credentialNumber = /^\d+$/.test(given) ? String(Number(given)) : given;
+          return insurance.create({ ...coverage, credentialNumber }, call);
+        },
+      }),
+    }),
+    caughtBy: 'insurance.create.read-back',
+    named: /and the credential as it was given/,
   },
 ];
