@@ -111,9 +111,29 @@ export const createMember = (related: string) => ({
   active: true,
 });
 
+/** As `createMember`, with a relation that the relatives of `patients.complete` show, as a system may know those of a table alone. */
+export async function prepareMember(subject: Subject, related: string): Promise<ReturnType<typeof createMember>> {
+  const member = createMember(related);
+  const [known] = await listRelations(subject);
+  return { ...member, ...known };
+}
+
+/** The relations that the relatives of `patients.complete` show, each once; none where they are not listed. */
+export async function listRelations(subject: Subject) {
+  const { complete } = subject.fixtures.patients ?? {};
+  if (!subject.supports('family-groups.list') || !complete) return [];
+  const relations = (await listFamilyGroup(subject, complete)).map(
+    ({ relationship_code, relationship_description }) => ({
+      relationship_code,
+      relationship_description,
+    }),
+  );
+  return [...new Map(relations.map((each) => [each.relationship_code, each])).values()];
+}
+
 /** Adds a member to that patient's family group and returns the member's id. */
 export async function addMember(subject: Subject, id: string): Promise<string> {
-  const body = createMember(await takePatient(subject));
+  const body = await prepareMember(subject, await takePatient(subject));
   await getBody(subject, { route: 'POST /patients/{id}/family_group', params: { id }, body }, 201);
   const member = (await listFamilyGroup(subject, id)).find(
     (each) => each.related_patient_id === body.related_patient_id,

@@ -56,28 +56,32 @@ const refuseBase = { ...bookBase, level: 'write' } as const;
 /** Booking in Group A. */
 export const bookingCases: readonly Case[] = [
   defineCase(bookBase, 'appointments.book.takes', {
-    title: 'book takes the slot and shows the appointment among the patient’s',
+    title: 'book takes the slot, in person or over video, and shows the appointment among the patient’s',
     run: async (subject) => {
-      const slot = await findFreeSlot(subject);
-      const { id, list } = await takePatientWith(subject, listAppointmentsA);
-      assert.ok(await isOfferedInA(subject, slot));
-      assert.deepEqual(await list(), []);
-      const appointmentId = await bookA(subject, id, slot);
-      assert.ok(!(await isOfferedInA(subject, slot)));
-      const [appointment, ...others] = await list();
-      assert.deepEqual(others, []);
-      assert.deepEqual(summarize(appointment), {
-        id: appointmentId,
-        date: slot.date,
-        status: 'active',
-        modality: slot.mode,
-        cancelable: !subject.fixtures.rules?.includes('no-canceling'),
-        practitioner: slot.practitioner_id,
-        location: slot.location_id,
-        services: [slot.health_care_service_id],
-        payments: {},
-        health_insurances: {},
-      });
+      const { services } = subject.fixtures;
+      const offered = Reflect.has(services, 'virtual') ? [services.bookable, services.virtual] : [services.bookable];
+      for (const health_care_service_id of offered) {
+        const slot = await findFreeSlot(subject, { health_care_service_id });
+        const { id, list } = await takePatientWith(subject, listAppointmentsA);
+        assert.ok(await isOfferedInA(subject, slot));
+        assert.deepEqual(await list(), []);
+        const appointmentId = await bookA(subject, id, slot);
+        assert.ok(!(await isOfferedInA(subject, slot)));
+        const [appointment, ...others] = await list();
+        assert.deepEqual(others, []);
+        assert.deepEqual(summarize(appointment), {
+          id: appointmentId,
+          date: slot.date,
+          status: 'active',
+          modality: slot.mode,
+          cancelable: !subject.fixtures.rules?.includes('no-canceling'),
+          practitioner: slot.practitioner_id,
+          location: slot.location_id,
+          services: [slot.health_care_service_id],
+          payments: {},
+          health_insurances: {},
+        });
+      }
     },
   }),
   defineCase({ ...bookBase, rule: ['days-between-bookings', 'one-coverage'] }, 'appointments.book.coverage', {

@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { addMember, createMember, skipEarlier, takePatient, takePatientWith } from '../arrange.ts';
+import {
+  addMember,
+  createMember,
+  listRelations,
+  prepareMember,
+  sendFirstTaken,
+  skipEarlier,
+  takePatient,
+  takePatientWith,
+} from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
 import { expectCount, expectFault, expectProblem, getBody } from '../expect.ts';
 import { listFamilyGroup, ofPatient, toIds } from '../queries.ts';
@@ -30,9 +39,16 @@ export const familyGroupCases: readonly Case[] = [
       const { id, list } = await takePatientWith(subject, listFamilyGroup);
       const related = await takePatient(subject);
       const listOther = await skipEarlier(subject, () => listFamilyGroup(subject, related));
-      const member = { ...createMember(related), relationship_code: 7, relationship_description: 'tía', active: false };
+      const aunt = { relationship_code: 7, relationship_description: 'tía' };
       assert.deepEqual(await list(), []);
-      assert.deepEqual(await getBody(subject, toAddRequest(id, member), 201), {});
+      const { value, body } = await sendFirstTaken(
+        subject,
+        [aunt, ...(await listRelations(subject)).slice(-1)],
+        'body /relationship_code',
+        (relation) => toAddRequest(id, { ...createMember(related), ...relation, active: false }),
+      );
+      assert.deepEqual(body, {});
+      const member = { ...createMember(related), ...value, active: false };
       const [added, ...others] = await list();
       assert.deepEqual(others, []);
       assert.deepEqual(added, { id: added?.id, ...member });
@@ -43,8 +59,9 @@ export const familyGroupCases: readonly Case[] = [
     title: 'add refuses a relation to oneself and to somebody unknown',
     run: async (subject) => {
       const { id, list } = await takePatientWith(subject, listFamilyGroup);
-      await expectFault(subject, toAddRequest(id, createMember(id)), 'body /related_patient_id');
-      await expectFault(subject, toAddRequest(id, createMember(subject.fixtures.unknown)), 'body /related_patient_id');
+      await expectFault(subject, toAddRequest(id, await prepareMember(subject, id)), 'body /related_patient_id');
+      const stranger = await prepareMember(subject, subject.fixtures.unknown);
+      await expectFault(subject, toAddRequest(id, stranger), 'body /related_patient_id');
       assert.deepEqual(await list(), []);
     },
   }),
@@ -52,9 +69,10 @@ export const familyGroupCases: readonly Case[] = [
     title: 'add refuses a relative who is in the group already',
     run: async (subject) => {
       const { id, list } = await takePatientWith(subject, listFamilyGroup);
-      const member = createMember(await takePatient(subject));
+      const member = await prepareMember(subject, await takePatient(subject));
       await getBody(subject, toAddRequest(id, member), 201);
-      await expectProblem(subject, toAddRequest(id, { ...member, relationship_code: 9 }), 409, 'relation_exists');
+      const [other = { relationship_code: 9 }] = (await listRelations(subject)).slice(1);
+      await expectProblem(subject, toAddRequest(id, { ...member, ...other }), 409, 'relation_exists');
       expectCount(await list(), 1, 'relatives');
     },
   }),
@@ -62,10 +80,13 @@ export const familyGroupCases: readonly Case[] = [
     title: 'add makes a relative active again who was in the group as no longer active',
     run: async (subject) => {
       const { id, list } = await takePatientWith(subject, listFamilyGroup);
-      const member = createMember(await takePatient(subject));
+      const member = await prepareMember(subject, await takePatient(subject));
       await getBody(subject, toAddRequest(id, { ...member, active: false }), 201);
       const [inactive] = await list();
-      const again = { ...member, relationship_code: 9, relationship_description: 'tía' };
+      const [other = { relationship_code: 9, relationship_description: 'tía' }] = (await listRelations(subject)).slice(
+        1,
+      );
+      const again = { ...member, ...other };
       await getBody(subject, toAddRequest(id, again), 201);
       assert.deepEqual(await list(), [{ id: inactive?.id, ...again }]);
       await expectProblem(subject, toAddRequest(id, again), 409, 'relation_exists');
@@ -76,7 +97,7 @@ export const familyGroupCases: readonly Case[] = [
     run: async (subject) => {
       const { id, list } = await takePatientWith(subject, listFamilyGroup);
       const first = await addMember(subject, id);
-      await getBody(subject, toAddRequest(id, createMember(await takePatient(subject))), 201);
+      await getBody(subject, toAddRequest(id, await prepareMember(subject, await takePatient(subject))), 201);
       const before = await list();
       expectCount(before, 2, 'relatives');
       assert.deepEqual(await getBody(subject, toRemoveRequest(id, first)), {});
@@ -103,7 +124,7 @@ export const familyGroupCases: readonly Case[] = [
       const memberId = await addMember(subject, id);
       const [member] = await list();
       await getBody(subject, toRemoveRequest(id, memberId));
-      await getBody(subject, toAddRequest(id, createMember(member?.related_patient_id ?? '')), 201);
+      await getBody(subject, toAddRequest(id, await prepareMember(subject, member?.related_patient_id ?? '')), 201);
       expectCount(await list(), 1, 'relatives');
     },
   }),

@@ -4,8 +4,8 @@ import { type Call, type Capability, Failure } from '../../ports/index.ts';
 import { getField } from '../../toolkit/records.ts';
 import {
   createDni,
-  createMember,
   pickAny,
+  prepareMember,
   registerPatient,
   takePatient,
   takePatientWith,
@@ -212,7 +212,11 @@ export const parallelWriteCases: readonly Case[] = [
     title: 'a relative who is added several times at the same moment is in the group once',
     run: async (subject) => {
       const { id, list } = await takePatientWith(subject, listFamilyGroup);
-      const request = ofPatient('POST /patients/{id}/family_group', id, createMember(await takePatient(subject)));
+      const request = ofPatient(
+        'POST /patients/{id}/family_group',
+        id,
+        await prepareMember(subject, await takePatient(subject)),
+      );
       await expectOneSuccess(subject, sendOften(request), 201, 'relation_exists');
       expectCount(await list(), 1, 'relatives');
     },

@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { addMember, bookA, createCoverage, findFreeSlot, takePatient, takeTicketPatient } from '../arrange.ts';
+import {
+  addMember,
+  bookA,
+  createCoverage,
+  findFreeSlot,
+  takePatient,
+  takePatientWith,
+  takeTicketPatient,
+} from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
 import { expectProblem, getBody } from '../expect.ts';
 import {
@@ -9,11 +17,14 @@ import {
   listAppointmentsB,
   listCoverages,
   listFamilyGroup,
+  listSlotsA,
   ofPatient,
+  pickBelow,
   toIds,
 } from '../queries.ts';
-import type { PatientBody } from '../resources.ts';
+import type { PatientBody, SlotA } from '../resources.ts';
 import type { Query, Request, Subject } from '../subject.ts';
+import { Skipped } from '../thrown.ts';
 
 const ownRecordsBase = { level: 'write', section: '2' } as const;
 
@@ -41,7 +52,21 @@ async function expectSeparate(
   }
 }
 
-/** That no list shows what belongs to another patient. */
+/** More than a page of most systems has. */
+const MANY = 26;
+
+/** Free slots at different times, some days ahead. */
+async function findManySlots(subject: Subject): Promise<readonly SlotA[]> {
+  const soon = computeDayAhead(subject, 5);
+  const byDate = new Map(
+    (await listSlotsA(subject)).filter(({ date }) => date > soon).map((slot) => [slot.date, slot]),
+  );
+  if (byDate.size < MANY) throw new Skipped(`there are no free slots at ${MANY} times`);
+  const first = pickBelow(byDate.size - MANY + 1);
+  return [...byDate.values()].slice(first, first + MANY);
+}
+
+/** That lists show what belongs to the patient, all of it, and nothing of another. */
 export const ownRecordCases: readonly Case[] = [
   defineCase({ ...ownRecordsBase, needs: 'patients.get' }, 'patients.get.own', {
     title: 'several patients who are asked for at once are each shown, and none in place of another',
@@ -72,6 +97,17 @@ export const ownRecordCases: readonly Case[] = [
         async (id) => toIds(await listAppointmentsA(subject, id)),
         ...queries.map((query) => async (id: string) => toIds(await listAppointmentsB(subject, id, query))),
       ]);
+    },
+  }),
+  defineCase({ ...ownRecordsBase, level: 'destructive', needs: 'appointments.list' }, 'appointments.list.many', {
+    requires: ['appointments.book', 'appointments.slots'],
+    title: `list shows every one of ${MANY} appointments, which are more than a page of most systems has`,
+    rule: 'days-between-bookings',
+    run: async (subject) => {
+      const { id, list } = await takePatientWith(subject, listAppointmentsA);
+      const booked: string[] = [];
+      for (const slot of await findManySlots(subject)) booked.push(await bookA(subject, id, slot));
+      assert.deepEqual(toIds(await list()).toSorted(), booked.toSorted());
     },
   }),
   defineCase({ ...ownRecordsBase, needs: 'tickets.list' }, 'tickets.list.own', {

@@ -6,6 +6,7 @@ import {
   createDni,
   findFreeSlot,
   pickAny,
+  prepareMember,
   registerPatient,
   takePatient,
   takeTicketPatient,
@@ -17,7 +18,11 @@ import { noneYet, Skipped } from '../thrown.ts';
 const changeRequestOf = (s: PortsSubject, id: string, call: Call): Promise<unknown> =>
   s.getPort('practitioners').changeRequestOf(id, call);
 
-const sister = { relationshipCode: 5, relationshipDescription: 'hermana', active: true } as const;
+/** A relation that the system knows, as a port is given it. */
+async function findRelation(subject: PortsSubject) {
+  const { relationship_code, relationship_description, active } = await prepareMember(subject, '');
+  return { relationshipCode: relationship_code, relationshipDescription: relationship_description, active };
+}
 
 /** The reads that take no id. */
 const readsOfAll = {
@@ -201,14 +206,15 @@ const writesByName = {
     requires: ['family-groups.list'],
     prepare: async (s) => {
       const id = await takePatient(s);
-      const given = { relatedPatientId: await takePatient(s), ...sister };
+      const given = { relatedPatientId: await takePatient(s), ...(await findRelation(s)) };
       return {
         given,
         write: (call) => s.getPort('family-groups').add(id, given, call),
         read: (call) => s.getPort('family-groups').list(id, call),
       };
     },
-    callWithId: (s, id, call) => s.getPort('family-groups').add(id, { relatedPatientId: id, ...sister }, call),
+    callWithId: async (s, id, call) =>
+      s.getPort('family-groups').add(id, { relatedPatientId: id, ...(await findRelation(s)) }, call),
   },
   'family-groups.remove': {
     requires: ['family-groups.add', 'family-groups.list'],

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type Capability, Failure, type FailureKind } from '../../ports/index.ts';
 import { getField } from '../../toolkit/records.ts';
-import { buildBookingA, createDni, createMember, createPerson, findFreeSlot, takePatient } from '../arrange.ts';
+import { buildBookingA, createDni, createPerson, findFreeSlot, prepareMember, takePatient } from '../arrange.ts';
 import { type Case, defineCase, definePortCase } from '../case.ts';
 import type { Fail, Loss, OutageKind } from '../line.ts';
 import { findPatients, listAppointmentsA, listCoverages, listFamilyGroup, ofPatient } from '../queries.ts';
@@ -69,7 +69,11 @@ export const lostRequestCases: readonly Case[] = [
   }),
   defineLost('family-groups.add', ['family-groups.list'], async (subject) => {
     const id = await takePatient(subject);
-    const request = ofPatient('POST /patients/{id}/family_group', id, createMember(await takePatient(subject)));
+    const request = ofPatient(
+      'POST /patients/{id}/family_group',
+      id,
+      await prepareMember(subject, await takePatient(subject)),
+    );
     return { request, list: () => listFamilyGroup(subject, id) };
   }),
 ];

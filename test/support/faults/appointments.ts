@@ -39,6 +39,32 @@ export const appointmentFaults: readonly PortFault[] = [
     named: /at the place of the slot/,
   },
   {
+    name: 'an appointment over video that is shown as in person',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        list: async (id, query, call) => {
+          const page = await appointments.list(id, query, call);
+          return { ...page, items: page.items.map((each) => ({ ...each, modality: 'in-person' as const })) };
+        },
+      }),
+    }),
+    caughtBy: 'appointments.book.takes',
+    named: /in person or over video/,
+  },
+  {
+    name: 'only the first page of what the system has',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        list: async (id, query, call) => {
+          const { items } = await appointments.list(id, { ...query, page: { page: 0, limit: 20 } }, call);
+          return { items, total: items.length };
+        },
+      }),
+    }),
+    caughtBy: 'appointments.list.many',
+    named: /shows every one of 26 appointments/,
+  },
+  {
     name: 'another coverage of the patient on an appointment',
     plant: ({ appointments, insurance }) => ({
       appointments: replace(appointments, {
