@@ -84,7 +84,8 @@ export const closedCases: readonly Case[] = [
     run: async (subject) => {
       const before = await getPatient(subject, subject.fixtures.patients.closed);
       const { name, last_name, gender, birth_date, identifier, identifier_type } = before;
-      const given = { name, last_name, gender, identifier, identifier_type, phone: '+54 9 11 5555-0123' };
+      const contact = { phone: '+54 9 11 5555-0123', email: 'contract@example.org' };
+      const given = { name, last_name, gender, identifier, identifier_type, ...contact };
       const request: Request = { route: 'POST /patients/', body: { ...given, birth_date: toSlashDay(birth_date) } };
       const { id } = await getBody<PatientBody>(subject, request);
       assert.equal(id, before.id, 'there is another patient with this identity');

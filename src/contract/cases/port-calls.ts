@@ -82,6 +82,7 @@ const writesByName = {
         birthDate: '1992-04-17',
         gender: 'Female' as const,
         phone: '+54 9 11 5555-0123',
+        email: 'contract@example.org',
         address: { city: 'Salta' },
       };
       const criteria = { identifier: given.identifier.value };

@@ -311,7 +311,13 @@ export const midnightCases: readonly Case[] = [
       const birthDate = computeDayAhead(subject, 2);
       const [before, after] = findMidnight(subject, birthDate);
       const identifier = { type: 'DNI', value: String(createDni()) } as const;
-      const person = { identifier, birthDate, gender: 'Female', phone: '+54 9 11 5555-0123' } as const;
+      const person = {
+        identifier,
+        birthDate,
+        gender: 'Female',
+        phone: '+54 9 11 5555-0123',
+        email: 'contract@example.org',
+      } as const;
       const register = (now: Instant) => subject.getPort('patients').register(person, subject.createCall({ now }));
       const unborn = { kind: 'invalid', at: 'birthDate' } as const;
       await expectFailure(register(before), unborn, 'a birth date is accepted before its day begins');
