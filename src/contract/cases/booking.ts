@@ -275,6 +275,14 @@ async function findLastSlots(subject: Subject): Promise<readonly SlotB[]> {
 const computeMinutes = (slots: readonly SlotB[]): string =>
   String(slots.reduce((minutes, { minutesDuration }) => minutes + Number(minutesDuration), 0));
 
+/** Books these slots as one appointment, and asserts that canceling offers each again. */
+async function expectFreed(subject: Subject, slots: readonly [SlotB, SlotB], several: object): Promise<void> {
+  const id = await takePatient(subject);
+  const appointment_id = await bookB(subject, { ...buildBookingB(id, slots[0]), ...several });
+  await getBody(subject, buildCancellation(id, appointment_id));
+  for (const slot of slots) assert.ok(await isOfferedInB(subject, slot));
+}
+
 const createBase = {
   level: 'destructive',
   needs: 'appointments.book',
@@ -331,7 +339,7 @@ export const bookingCasesB: readonly Case[] = [
       assert.ok(!(await isOfferedInB(subject, second)));
     },
   }),
-  defineCase(createBase, 'appointments.b.create-span-taken', {
+  defineCase({ ...createBase, rule: 'one-slot' }, 'appointments.b.create-span-taken', {
     title: 'create takes none of several slots when one of them is taken',
     run: async (subject) => {
       const [first, second] = await findAdjacentSlots(subject);
@@ -388,26 +396,26 @@ export const bookingCasesB: readonly Case[] = [
   }),
   defineCase({ ...offerBase, section: '3', rule: 'one-practitioner' }, 'appointments.b.create-two-canceled', {
     requires: ['appointments.cancel'],
-    title: 'canceling frees the time of every practitioner and of every slot',
+    title: 'canceling frees the time of every practitioner',
     run: async (subject) => {
-      const [simultaneous, adjacent] = [await findSimultaneousSlots(subject), await findAdjacentSlots(subject)];
-      const practitionersIds = simultaneous.map(({ practitionerId }) => practitionerId);
-      const minutesDuration = computeMinutes(adjacent);
-      for (const [slots, long] of [
-        [simultaneous, { practitionersIds }],
-        [adjacent, { minutesDuration }],
-      ] as const) {
-        const id = await takePatient(subject);
-        const appointment_id = await bookB(subject, { ...buildBookingB(id, slots[0]), ...long });
-        await getBody(subject, buildCancellation(id, appointment_id));
-        for (const slot of slots) assert.ok(await isOfferedInB(subject, slot));
-      }
+      const slots = await findSimultaneousSlots(subject);
+      await expectFreed(subject, slots, { practitionersIds: slots.map(({ practitionerId }) => practitionerId) });
+    },
+  }),
+  defineCase({ ...offerBase, section: '3', rule: 'one-slot' }, 'appointments.b.create-span-canceled', {
+    requires: ['appointments.cancel'],
+    title: 'canceling frees every slot of a longer appointment',
+    run: async (subject) => {
+      const slots = await findAdjacentSlots(subject);
+      await expectFreed(subject, slots, { minutesDuration: computeMinutes(slots) });
     },
   }),
   defineCase({ ...createBase, level: 'write', rule: 'free-slots-alone' }, 'appointments.b.create-disagrees', {
     title: 'create refuses an offer that does not agree with the time',
     run: async (subject) => {
-      const [slot, other] = await findAdjacentSlots(subject);
+      const slots = await listSlotsB(subject);
+      const slot = pickAny(slots);
+      const other = pickAny(slots.filter((each) => toStart(each) !== toStart(slot)));
       const { id: patientId, list } = await takePatientWith(subject, listAppointmentsB);
       const body = { ...buildBookingB(patientId, slot), appointmentId: other.appointmentId };
       await expectFault(subject, toRequestB(body), 'body /appointmentId');

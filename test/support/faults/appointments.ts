@@ -99,7 +99,7 @@ export const appointmentFaults: readonly PortFault[] = [
         }),
       };
     },
-    caughtBy: 'appointments.b.create-two-canceled',
+    caughtBy: 'appointments.b.create-span-canceled',
     named: /every slot/,
   },
 ];
