@@ -4,6 +4,7 @@ import { formatCurl, listPersonal, Mask } from '../../../src/cli/contract/mask.t
 import type { Exchange } from '../../../src/cli/contract/recorder.ts';
 import { formatDifference } from '../../../src/cli/contract/run.ts';
 import { type Request, sandbox } from '../../../src/contract/index.ts';
+import type { Address, Patient } from '../../../src/ports/index.ts';
 import { quotedRequest } from '../../support/contract-report.ts';
 
 const exchange = (body: unknown, request: Request = { route: 'GET /patients/{id}' }): Exchange => ({
@@ -14,7 +15,40 @@ const exchange = (body: unknown, request: Request = { route: 'GET /patients/{id}
 
 const ana = { id: 'p-1', name: 'Ana', last_name: "O'Higgins", identifier: 31465466, birth_date: '1985-11-30' };
 
+/** Whether a field of a patient says who that is. The compiler names a missing field. */
+const saysWho: Readonly<Record<keyof Patient | keyof Address, boolean>> = {
+  name: true,
+  lastName: true,
+  birthDate: true,
+  identifier: true,
+  medicalRecordId: true,
+  phone: true,
+  email: true,
+  street: true,
+  number: true,
+  floor: true,
+  apartment: true,
+  city: true,
+  state: true,
+  zipCode: true,
+  country: false,
+  gender: false,
+  active: false,
+  version: false,
+  // Reports replace the ids of fixtures. The address is the parts above.
+  id: false,
+  address: false,
+};
+
 describe('a mask', () => {
+  test.each(Object.entries(saysWho))('hides %s of a patient, in the API and in the ports: %j', (field, isHidden) => {
+    const apiField = field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const mask = new Mask(new Map());
+    mask.learn([exchange({ last_name: 'Paz', [apiField]: 'in the API' })], [{ lastName: 'Paz', [field]: 'in a port' }]);
+    const shown = ['in the API', 'in a port'].map((value) => mask.hide(value) === value);
+    expect(shown).toEqual([!isHidden, !isHidden]);
+  });
+
   test('hides the values of patients in answers, the same value under the same name', () => {
     const mask = new Mask(new Map());
     mask.learn([exchange({ patients: [ana, { ...ana, name: 'Eva' }] })]);
