@@ -117,7 +117,7 @@ export const rows: Readonly<Record<string, Row>> = {
   F21: {
     fault: '300 MB, packed or not',
     tests: {
-      [`${fhir}/resilience/oversized-responses.test.ts`]: [
+      [`${fhir}/resilience/oversized-responses.slow.test.ts`]: [
         '%s is given up at the limit, without growth',
         'that names its length is not read at all',
         'and unpacks to 300 MB, %d times over, is given up at the limit',
