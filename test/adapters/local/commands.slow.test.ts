@@ -112,6 +112,7 @@ describe('puente local change-requests', () => {
     expect(listed).toMatchObject({ id: request.id, status: 'in_progress', reasonId: change.reasonId, updatedAt: null });
     const { observations, practitionerId } = change;
     expect(await localJson('change-requests', 'show', request.id)).toEqual({ ...listed, observations, practitionerId });
+    expect((await local('change-requests', 'show', request.id)).stdout).toMatch(/^updatedAt +-$/m);
     expect(await localJson('change-requests', 'set-status', request.id, 'completed')).toEqual({
       id: request.id,
       status: 'completed',
