@@ -80,8 +80,8 @@ describe('the settings of an adapter', () => {
   );
 });
 
-describe('docs/tutorials/fhir.md', () => {
-  const rows = read('docs/tutorials/fhir.md')
+describe('docs/reference/fhir/operations.md', () => {
+  const rows = read('docs/reference/fhir/operations.md')
     .split('\n')
     .filter((line) => /^\| `[A-Z]+ \//.test(line));
 

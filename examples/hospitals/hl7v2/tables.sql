@@ -1,4 +1,4 @@
--- The tables between an integration engine and Puente, in PostgreSQL: docs/how-to/mapping-hl7.md.
+-- The tables between an integration engine and Puente, in PostgreSQL: README.md.
 CREATE TABLE patients (
   id TEXT PRIMARY KEY,            -- PID-3 of type MR or PI
   document_type TEXT, document TEXT, -- PID-3 of type NI, PPN ...
