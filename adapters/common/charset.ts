@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** The name of a charset. */
 export const charset = z
   .string()
-  .refine((name) => iconv.encodingExists(name), 'is no charset that is known, e.g. ISO-8859-1');
+  .refine((name) => iconv.encodingExists(name), 'is an unknown charset: name one such as ISO-8859-1');
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 

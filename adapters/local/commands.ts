@@ -126,7 +126,7 @@ async function run(
 /** @throws ConfigProblems when there is no adapter `local`, or its database cannot be opened. */
 async function openConfiguredStore({ adapters, institution, problem }: CommandConfig): Promise<LocalStore> {
   const found = adapters.find(({ name }) => name === 'local');
-  if (!found) throw new ConfigProblems([problem(['adapters'], 'names no adapter local')]);
+  if (!found) throw new ConfigProblems([problem(['adapters'], 'has no adapter local: add it')]);
   try {
     return await openStore(settingsSchema.parse(found.settings), institution);
   } catch (error) {

@@ -20,10 +20,9 @@ import { createRememberedKeys } from './ports/writes.ts';
 import { openSources } from './sources/open-sources.ts';
 
 const forgetful =
-  'the keys of writes are kept in memory, which a restart forgets; give settings.keys a database, or name a table of the system by database.remember';
+  'the keys of writes are in memory, and a restart loses them: set settings.keys to a database, or database.remember to a table of the system';
 
-const unseen =
-  'is a statement of your own: Puente cannot see by what it is limited; write `select` and `keys` if they can say it';
+const unseen = 'is a complete statement, whose limits Puente cannot check: write `select` and `keys` if possible';
 
 /** Adds the place in the mapping file to problems of a section. */
 function toFileProblem(error: unknown, file: string): unknown {

@@ -74,7 +74,7 @@ export function parseJson(path: string): unknown {
     text = readRegularFile(path, Number.POSITIVE_INFINITY).toString();
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    const what = code === 'ENOENT' ? 'does not exist; give the path of a JSON file' : `cannot be read (${code})`;
+    const what = code === 'ENOENT' ? 'does not exist: name a JSON file' : `cannot be read (${code})`;
     throw new SettingsProblem('world', [`${path} ${what}`]);
   }
   try {
@@ -93,7 +93,7 @@ const formatPlace = (message: string): string => {
 /** Explains zod's issue if the schema has no message of its own. Never with the value. */
 function explainIssue(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_type')
-    return issue.input === undefined ? 'is missing' : `must be of type ${issue.expected}`;
+    return issue.input === undefined ? 'is missing: add it' : `must be of type ${issue.expected}`;
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
   if (issue.code === 'invalid_format' && issue.format === 'date') return 'must be a date YYYY-MM-DD that exists';
   if (issue.code === 'too_small') return `must be at least ${issue.minimum}${issue.origin === 'number' ? '' : ' long'}`;

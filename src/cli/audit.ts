@@ -142,7 +142,9 @@ async function withRecords(
   const loaded = await loadConfig({ file, environment: process.env, adapters: loaders });
   await withState(loaded, async ({ audit: records, now }) => {
     if (!records)
-      throw new ConfigProblems([loaded.problem(['state', 'kind'], 'is memory, which keeps no audit trail')]);
+      throw new ConfigProblems([
+        loaded.problem(['state', 'kind'], 'is memory, which has no audit trail: set sqlite or postgres'),
+      ]);
     await work(records, now() - loaded.config.audit.retentionDays * DAY);
   });
 }

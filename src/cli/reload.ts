@@ -37,14 +37,15 @@ nothing, when the configuration is invalid; with 1 when no gateway answers.`,
       return;
     }
     const { problems, changed, restart } = outcome;
-    if (problems.length > 0) throw new ConfigProblems([...problems, 'the gateway goes on with what it had']);
+    if (problems.length > 0)
+      throw new ConfigProblems([...problems, 'the gateway continues with its previous configuration']);
     process.stdout.write(`${changed.length > 0 ? `reloaded: ${changed.join(', ')}` : 'nothing to reload'}\n`);
     if (restart.length > 0) process.stdout.write(`needs a restart: ${restart.join(', ')}\n`);
   });
 
 function requireSocket({ config, problem }: LoadedConfig): string {
   if (config.ops.socket !== undefined) return config.ops.socket;
-  const what = 'is not set: set it and restart once, or send SIGHUP to the gateway, whose log then has the outcome';
+  const what = 'is not set: set it and restart once, or send SIGHUP to the gateway and read its log';
   throw new ConfigProblems([problem(['ops', 'socket'], what)]);
 }
 

@@ -48,9 +48,7 @@ listen, 78 only another configuration helps.`,
       command: Command,
     ) => {
       if (stray !== undefined)
-        command.error(
-          `error: ${stray} is no option; those of npm start stand behind --, as in npm start -- --port 8123`,
-        );
+        command.error(`error: ${stray} is not an option: write options after --, as in npm start -- --port 8123`);
       const ready = readyFile === undefined ? undefined : new ReadyFile(readyFile);
       const tell = (gateway: object) => {
         const line = `${JSON.stringify({ ...gateway, pid: process.pid })}\n`;

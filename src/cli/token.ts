@@ -98,9 +98,9 @@ function findProblems({ client, scope, expires }: CreateOptions): string[] {
   const unknown = scope === 'all' ? [] : listScopes(scope ?? '').filter((each) => !known.has(each));
   const { shape } = tokenEntry;
   return [
-    ...(client === undefined ? ['--client is missing'] : refuse('--client', shape.client, client)),
+    ...(client === undefined ? ['--client is missing: add it'] : refuse('--client', shape.client, client)),
     ...(scope === undefined
-      ? ['--scope is missing']
+      ? ['--scope is missing: add it']
       : unknown.map((each) => `--scope: unknown scope ${each}${didYouMean(each, allScopes)}`)),
     ...refuse('--expires', shape.expires.refine(isInTheFuture, 'is in the past'), expires),
   ];

@@ -21,7 +21,7 @@ export const defaultAdapter = ({ adapters, chosen }: AdapterOptions) =>
 const adapterName = (adapters: readonly string[], { name: own, module }: ConfiguredAdapter): z.ZodType<string> =>
   module === undefined
     ? z.enum(adapters)
-    : z.string().refine((name) => name === own, 'names another adapter than module; remove one of the two');
+    : z.string().refine((name) => name === own, 'names another adapter than module: remove one of them');
 
 type AdapterName = z.ZodDefault<z.ZodType<string>> | z.ZodPrefault<z.ZodType<string>>;
 
@@ -45,7 +45,7 @@ export const furtherAdapters = ({ adapters, chosen, further }: AdapterOptions) =
         const message = !keyPattern.test(key)
           ? 'must be a name of small letters, digits and dashes'
           : key === chosen.name &&
-            'is the name of the default adapter; give this one another key, and its name below it';
+            'is the name of the default adapter: give this one another key, and its name below it';
         if (message) context.addIssue({ code: 'custom', path: [key], message });
       }
     }, always)
@@ -61,8 +61,8 @@ export function portOwners({ chosen, further }: AdapterOptions) {
     if (keys.includes(name)) return;
     const message =
       name === chosen.name
-        ? 'is the default adapter, which has all that is not named here; remove the entry'
-        : `no adapter of this name is in adapters${didYouMean(name, keys)}`;
+        ? 'is the default adapter, which has all other ports: remove the entry'
+        : `no adapter of this name is in adapters${didYouMean(name, keys) || ': add it there'}`;
     context.addIssue({ code: 'custom', message });
   });
   const entry = z.strictObject({ adapter: owner, only: z.array(z.string()).min(1).optional() });
@@ -74,14 +74,14 @@ function checkNames(given: unknown, context: z.RefinementCtx): void {
   for (const [port, entry] of Object.entries(given)) {
     const methods = listMethods(port);
     if (methods.length === 0) {
-      const message = `unknown port${didYouMean(port, Object.keys(ports))}`;
+      const message = `unknown port${didYouMean(port, Object.keys(ports)) || ': remove it'}`;
       context.addIssue({ code: 'custom', path: [port], message });
       continue;
     }
     const only: readonly unknown[] = isRecord(entry) && Array.isArray(entry.only) ? entry.only : [];
     for (const [i, method] of only.entries()) {
       if (typeof method !== 'string' || methods.includes(method)) continue;
-      const message = `${port} has no such method${didYouMean(method, methods) || `; it has ${methods.join(', ')}`}`;
+      const message = `${port} has no such method${didYouMean(method, methods) || `: use one of ${methods.join(', ')}`}`;
       context.addIssue({ code: 'custom', path: [port, 'only', i], message });
     }
   }

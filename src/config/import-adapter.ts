@@ -23,7 +23,7 @@ export async function importAdapter(specifier: string, folders: readonly [string
   if (!('default' in exported)) {
     const names = Object.keys(exported).filter((name) => name !== 'module.exports');
     const found = names.length > 0 ? `; it exports ${names.join(', ')}` : '';
-    throw new ModuleProblem(`has no default export${found}; end it with export default adapter({ settings, offer })`);
+    throw new ModuleProblem(`has no default export${found}: end it with export default adapter({ settings, offer })`);
   }
   const { default: given } = exported;
   assertAdapter(given);
@@ -33,11 +33,11 @@ export async function importAdapter(specifier: string, folders: readonly [string
 /** @throws ModuleProblem unless it is an adapter of this version, as far as can be seen before it is called. */
 function assertAdapter(given: unknown): asserts given is Adapter {
   if (!isRecord(given) || !('api' in given)) {
-    throw new ModuleProblem('its default export is not an adapter; make it with adapter() of puente/adapter');
+    throw new ModuleProblem('its default export is not an adapter: make it with adapter() of puente/adapter');
   }
   if (given.api !== apiVersion) {
     const versions = `is made for version ${String(given.api)} of puente/adapter, and this Puente has ${apiVersion}`;
-    throw new ModuleProblem(`${versions}; install releases of the two that fit`);
+    throw new ModuleProblem(`${versions}: install releases of the two that fit`);
   }
   if (typeof given.offer !== 'function')
     throw new ModuleProblem('its adapter has no function offer, which gives the ports');
@@ -47,14 +47,14 @@ function assertAdapter(given: unknown): asserts given is Adapter {
 
 /** Of another zod, because each copy of zod has classes of its own, and only those of one major version fit together. */
 function findSettingsProblem(settings: unknown): string | undefined {
-  if (settings === undefined) return 'its adapter has no settings; where there are none, they are z.object({})';
+  if (settings === undefined) return 'its adapter has no settings: write z.object({}) if there are none';
   const [zod, strict] = [getField(settings, '_zod'), getField(settings, 'strict')];
   const fix = 'make them with the z of puente/adapter';
-  if (!isRecord(zod) || !isRecord(zod.def)) return `its settings are not a schema of zod 4; ${fix}`;
+  if (!isRecord(zod) || !isRecord(zod.def)) return `its settings are not a schema of zod 4: ${fix}`;
   const version = isRecord(zod.version) ? zod.version.major : undefined;
-  if (version !== 4) return `its settings are a schema of zod ${String(version)}, and this Puente has zod 4; ${fix}`;
+  if (version !== 4) return `its settings are a schema of zod ${String(version)}, and this Puente has zod 4: ${fix}`;
   if (zod.def.type !== 'object') return `its settings are a z.${String(zod.def.type)}(), and must be a z.object()`;
-  return typeof strict === 'function' ? undefined : `its settings are a schema of zod/mini; ${fix}`;
+  return typeof strict === 'function' ? undefined : `its settings are a schema of zod/mini: ${fix}`;
 }
 
 function findNeedsProblem(needs: unknown): string | undefined {
@@ -66,7 +66,7 @@ function findNeedsProblem(needs: unknown): string | undefined {
   const wrong = [...Object.keys(needs), ...Object.values(needs).flat()].find((name) => !known.includes(name));
   return wrong === undefined
     ? undefined
-    : `names in needs the unknown method ${String(wrong)}${didYouMean(String(wrong), capabilities)}`;
+    : `names in needs the unknown method ${String(wrong)}${didYouMean(String(wrong), capabilities) || ': correct it'}`;
 }
 
 /**
@@ -108,14 +108,14 @@ function findFile(path: string, folder: string): string {
   const found = statSync(file, { throwIfNoEntry: false });
   if (!found) throw new ModuleProblem(`there is no file ${file}`);
   if (found.isDirectory())
-    throw new ModuleProblem(`is a folder; name the file in it, e.g. ${path.replace(/\/$/, '')}/index.ts`);
-  if (!found.isFile()) throw new ModuleProblem('is a pipe or a device, not a file');
+    throw new ModuleProblem(`is a folder: name the file in it, e.g. ${path.replace(/\/$/, '')}/index.ts`);
+  if (!found.isFile()) throw new ModuleProblem('is a pipe or a device: name a file');
   return pathToFileURL(file).href;
 }
 
 function findPackage(specifier: string, folders: readonly string[]): string {
   // Node would run the content of a `data:` URL.
-  if (URL.canParse(specifier)) throw new ModuleProblem('is a URL; name a package, or a path that begins with ./');
+  if (URL.canParse(specifier)) throw new ModuleProblem('is a URL: name a package, or a path that begins with ./');
   for (const folder of folders) {
     try {
       return resolvePackage(specifier, folder);
@@ -123,7 +123,7 @@ function findPackage(specifier: string, folders: readonly string[]): string {
       const code = getErrorCode(error);
       if (code === 'ERR_INVALID_MODULE_SPECIFIER') break;
       if (code === 'ERR_MODULE_NOT_FOUND' && /^Cannot find package/.test(String(getField(error, 'message')))) continue;
-      throw new ModuleProblem(`has no such entry (${code}); see exports in the package.json of the package`);
+      throw new ModuleProblem(`has no such entry (${code}): see exports in the package.json of the package`);
     }
   }
   const places = [...new Set(folders)].join(' or ');
@@ -151,10 +151,10 @@ function explainImportError(error: unknown): string {
   const [message = ''] = error.message.split('\n');
   const missing = /^Cannot find (?:package|module) '([^']+)' imported from (.+)$/.exec(message);
   if (code === 'ERR_MODULE_NOT_FOUND' && missing) {
-    return `${missing[2]} imports ${missing[1]}, which is not there; npm install its dependencies`;
+    return `${missing[2]} imports ${missing[1]}, which does not exist: run npm install for its dependencies`;
   }
   if (code === 'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING') {
-    return 'is TypeScript in node_modules, which Node does not run; its package must contain JavaScript';
+    return 'is TypeScript in node_modules, which Node does not run: its package must contain JavaScript';
   }
   return `cannot be loaded: ${error.name}: ${message}${formatPlace(error)}`;
 }

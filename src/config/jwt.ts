@@ -61,7 +61,9 @@ const jwksFile = z
       const missing = getErrorCode(error) === 'ENOENT';
       context.addIssue({
         code: 'custom',
-        message: missing ? 'file not found' : 'must be a file with a JSON Web Key Set: {"keys": [...]}',
+        message: missing
+          ? 'file not found: correct the path'
+          : 'must be a file with a JSON Web Key Set: {"keys": [...]}',
       });
       return z.NEVER;
     }
@@ -86,7 +88,9 @@ const caFile = z
       context.addIssue({ code: 'custom', message: 'must be a file with certificates in PEM' });
     } catch (error) {
       const isMissing = getErrorCode(error) === 'ENOENT';
-      const message = isMissing ? 'file not found' : (explainCut(error) ?? 'cannot be read');
+      const message = isMissing
+        ? 'file not found: correct the path'
+        : (explainCut(error) ?? 'cannot be read: check its permissions');
       context.addIssue({ code: 'custom', message });
     }
     return z.NEVER;
@@ -107,12 +111,12 @@ const introspection = z
     cacheSeconds: z.number().min(0).max(300).default(10),
   })
   .refine(({ clientSecret, privateKey }) => (clientSecret === undefined) !== (privateKey === undefined), {
-    error: 'requires exactly one of clientSecret and privateKey',
+    error: 'must have exactly one of clientSecret and privateKey',
     ...always,
   })
   .refine(({ privateKey, keyId }) => privateKey === undefined || keyId !== undefined, {
     path: ['keyId'],
-    error: 'is required for privateKey',
+    error: 'is required for privateKey: add it',
     ...always,
   });
 
@@ -150,11 +154,11 @@ export const jwt = settings
       jwksUri === undefined && jwksFile === undefined
         ? isAddress(issuer)
         : (jwksUri === undefined) !== (jwksFile === undefined),
-    { error: 'requires exactly one of jwksUri and jwksFile', ...always },
+    { error: 'must have exactly one of jwksUri and jwksFile', ...always },
   )
   .refine(({ issuer, introspection }) => !introspection || introspection.endpoint !== undefined || isAddress(issuer), {
     path: ['introspection', 'endpoint'],
-    error: 'is required unless issuer is an https URL, where Puente discovers it',
+    error: 'is required unless issuer is an https URL: add it',
     ...always,
   })
   .transform(({ preset, jwksUri, jwksFile, applicationsOnly, ...given }) => {

@@ -114,12 +114,12 @@ export function readEnvironment(environment: Environment, keys: readonly Key[]) 
       overrides.push(toOverride(key, name, text));
     } else {
       const names = [...known.keys(), ...otherVariables, ...Object.keys(shortNames)];
-      problems.push(`${name}: unknown setting${didYouMean(name, names, findEndings(name, names))}`);
+      problems.push(`${name}: unknown setting${didYouMean(name, names, findEndings(name, names)) || ': remove it'}`);
     }
   }
   for (const [short, long] of Object.entries(shortNames)) {
     if (environment[short] && environment[long])
-      problems.push(`${short}: is an alias of ${long}; set only one of them`);
+      problems.push(`${short}: is an alias of ${long}: set only one of them`);
   }
   return { overrides, problems };
 }

@@ -162,7 +162,7 @@ function formatIssue(
   const known = listNames(schema, issue.path);
   return issue.keys.map((key) => {
     const elsewhere = keys.filter(({ path }) => path.at(-1) === key).map(({ path }) => path.join('.'));
-    return format([...issue.path, key], `unknown setting${didYouMean(key, known, elsewhere)}`);
+    return format([...issue.path, key], `unknown setting${didYouMean(key, known, elsewhere) || ': remove it'}`);
   });
 }
 

@@ -164,7 +164,7 @@ const idempotency = z
       .array(
         z.string().superRefine((name, context) => {
           if (writeNames.includes(name)) return;
-          const message = `is not a write operation${didYouMean(name, writeNames)}`;
+          const message = `is not a write operation${didYouMean(name, writeNames) || ': remove it'}`;
           context.addIssue({ code: 'custom', message });
         }),
       )
@@ -268,7 +268,7 @@ const operations = z
   .superRefine((given, context) => {
     for (const name of Object.keys(given)) {
       if (names.includes(name)) continue;
-      const message = `is not an operation${didYouMean(name, names)}`;
+      const message = `is not an operation${didYouMean(name, names) || ': remove it'}`;
       context.addIssue({ code: 'custom', path: [name], message });
     }
   })

@@ -182,6 +182,6 @@ const required: Readonly<Record<string, readonly Exclude<keyof DatabaseSettings,
 export function requireDatabaseSettings(given: DatabaseSettings<string>, context: z.core.$RefinementCtx): void {
   for (const key of required[given.kind] ?? []) {
     if (given[key] !== undefined) continue;
-    context.addIssue({ code: 'custom', path: [key], message: `is required for ${given.kind}` });
+    context.addIssue({ code: 'custom', path: [key], message: `is required for ${given.kind}: add it` });
   }
 }

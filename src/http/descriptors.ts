@@ -19,5 +19,5 @@ export function explainFewDescriptors(maxConnections: number, descriptors = read
   const bound = boundConnections(maxConnections, descriptors);
   return bound === maxConnections
     ? undefined
-    : `is ${maxConnections}, but this process may open ${descriptors} files, of which callers get half: ${bound} connections; raise LimitNOFILE of its unit, or its ulimit -n`;
+    : `is ${maxConnections}, but this process may open ${descriptors} files, of which callers get half: ${bound} connections: raise LimitNOFILE of its unit, or its ulimit -n`;
 }

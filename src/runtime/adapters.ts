@@ -61,7 +61,7 @@ export async function startAdapters(loaded: LoadedConfig, callOwner: CallOwner):
         const others = createOtherPorts(listNeeds(adapter), callOwner);
         const offer = await adapter.offer(settings, config.institution, others);
         if (!isRecord(offer)) {
-          report('offers nothing; its offer must return an object with ports');
+          report('offers nothing: its offer must return an object with ports');
           continue;
         }
         started.push({ ...configured, offer, offered: new Set(listOffered(offer)) });
@@ -196,7 +196,7 @@ const listUnknownMethods = (name: string, port: object, methods: readonly string
     .map((method) => {
       const hint =
         didYouMean(method, methods) ||
-        `; the port has ${methods.join(', ')}, and other functions must be private (#${method})`;
+        `: the port has ${methods.join(', ')}, and other functions must be private (#${method})`;
       return `unknown method ${name}.${method}${hint}`;
     });
 
@@ -247,11 +247,12 @@ export function listOwnershipProblems(
   return [
     ...Object.entries(config.ports).flatMap(([port, { adapter, only }]) => {
       const offered = listMethods(port).filter((method) => isOffered(adapter, `${port}.${method}`));
-      if (offered.length === 0) return [problem(['ports', port, 'adapter'], `${adapter} offers nothing of ${port}`)];
+      if (offered.length === 0)
+        return [problem(['ports', port, 'adapter'], `${adapter} offers nothing of ${port}: remove the entry`)];
       return [...(only ?? []).entries()]
         .filter(([, method]) => !offered.includes(method))
         .map(([i, method]) => {
-          const hint = didYouMean(method, offered) || `; it offers ${offered.join(', ')}`;
+          const hint = didYouMean(method, offered) || `: use one of ${offered.join(', ')}`;
           return problem(['ports', port, 'only', i], `${adapter} does not offer ${port}.${method}${hint}`);
         });
     }),
@@ -268,7 +269,7 @@ export function listOwnershipProblems(
         );
         const isMet = findOwner(needed) !== name && isOffered(findOwner(needed), needed);
         if (isMet || needing.length === 0) return [];
-        const what = `the adapter ${name} needs ${needed} of another adapter for ${needing.join(', ')}, and none offers it here`;
+        const what = `the adapter ${name} needs ${needed} of another adapter for ${needing.join(', ')}, and none offers it here: add an adapter that does`;
         return [problem([...path, getKey(running)], what)];
       });
     }),

@@ -70,7 +70,7 @@ export function createReload(given: ReloadParts): Reload {
       log.write(restart.length > 0 ? 'warn' : 'info', 'configuration reloaded', { changed, restart });
       return { problems: [], changed, restart };
     } catch (error) {
-      const problems = error instanceof ConfigProblems ? error.problems : ['an unexpected error; report this bug'];
+      const problems = error instanceof ConfigProblems ? error.problems : ['an unexpected error: report this bug'];
       const cause = error instanceof ConfigProblems ? undefined : error instanceof Error ? error.name : typeof error;
       log.write('error', 'configuration not reloaded', { problems, cause });
       return { problems, changed: [], restart: [] };

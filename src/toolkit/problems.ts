@@ -54,7 +54,7 @@ export const formatPath = (path: readonly PropertyKey[]): string =>
 export function explainIssue(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined ? 'is missing' : `must be ${kinds[issue.expected] ?? issue.expected}`;
+      return issue.input === undefined ? 'is missing: add it' : `must be ${kinds[issue.expected] ?? issue.expected}`;
     case 'invalid_value':
       return explainChoice(issue.values.map(String), issue);
     case 'too_small': {
@@ -99,18 +99,18 @@ const formatAlternatives = (values: readonly string[]): string =>
   values.length === 1 ? String(values[0]) : `one of ${values.join(', ')}`;
 
 /**
- * `; did you mean x?` for the candidate with the fewest edits from the word. Empty if none is close.
+ * `: did you mean x?` for the candidate with the fewest edits from the word. Empty if none is close.
  * @param elsewhere names that the same word has in other places; they take precedence.
  */
 export function didYouMean(word: string, candidates: Iterable<string>, elsewhere: readonly string[] = []): string {
-  if (elsewhere.length > 0) return `; did you mean ${elsewhere.join(' or ')}?`;
+  if (elsewhere.length > 0) return `: did you mean ${elsewhere.join(' or ')}?`;
   let best: string | undefined;
   let fewest = Math.min(3, Math.max(1, Math.floor(word.length * 0.4))) + 1;
   for (const candidate of candidates) {
     const edits = countEdits(word.toLowerCase(), candidate.toLowerCase());
     if (edits < fewest) [best, fewest] = [candidate, edits];
   }
-  return best === undefined ? '' : `; did you mean ${best}?`;
+  return best === undefined ? '' : `: did you mean ${best}?`;
 }
 
 /** The Levenshtein distance: the number of letters inserted, deleted or replaced. */

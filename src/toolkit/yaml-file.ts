@@ -119,7 +119,9 @@ export class YamlFile {
 
   #read(file: string): string {
     const refuse = (why: string) =>
-      new ConfigProblems([`${this.name}: ${why}; set another one with ${this.#hints.option}`]);
+      new ConfigProblems([
+        `${this.name}: ${why}${why.includes(': ') ? ', or' : ':'} set another one with ${this.#hints.option}`,
+      ]);
     try {
       return new TextDecoder('utf-8', { fatal: true }).decode(readRegularFile(file, MAX_BYTES));
     } catch (error) {
@@ -136,33 +138,34 @@ const MAX_BYTES = 256 << 10;
 
 const unreadable: Readonly<Record<string, string>> = {
   ENOENT: 'file not found',
-  EISDIR: 'is a folder, not a file',
-  NOT_REGULAR: 'is a pipe or a device, not a file',
+  EISDIR: 'is a folder: name a file',
+  NOT_REGULAR: 'is a pipe or a device: name a file',
   TOO_LARGE: `is larger than ${MAX_BYTES >> 10} KiB`,
-  EACCES: 'cannot be read by this user',
-  ERR_ENCODING_INVALID_ENCODED_DATA: 'is not written in UTF-8, so that letters with accents are lost; save it as UTF-8',
+  EACCES: 'cannot be read by this user: change its permissions',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'is not in UTF-8, so letters with accents are lost: save it as UTF-8',
 };
 
-const merging = 'is a merge key (<<), which is not supported; write its keys out, or a whole value as an alias (*name)';
-const unexpected = 'this was not expected here; a quote or a bracket above may not be closed, or a value needs quotes';
-const unquoted = "the value has to stand between single quotes (')";
+const merging =
+  'is a merge key (<<), which is not supported: write its keys out, or use an alias (*name) for a whole value';
+const unexpected = 'unexpected text: close a quote or a bracket above, or quote the value';
+const unquoted = "the value needs quotes: put it between single quotes (')";
 
 /**
  * The explanations of syntax errors. They replace the library's messages, which repeat values and could repeat a
  * secret.
  */
 const explanations: Partial<Record<ErrorCode, string>> = {
-  TAB_AS_INDENT: 'lines are indented with spaces, not with tabs',
-  BAD_INDENT: 'the line is indented differently from those that it belongs to',
-  DUPLICATE_KEY: 'the key is already there, above in the same section',
-  MISSING_CHAR: 'a quote, a bracket, a comma or a colon is missing',
+  TAB_AS_INDENT: 'the line is indented with tabs: use spaces',
+  BAD_INDENT: 'the line is indented differently from its section: align it',
+  DUPLICATE_KEY: 'the section has this key already, above: remove one',
+  MISSING_CHAR: 'a quote, a bracket, a comma or a colon is missing: add it',
   MULTILINE_IMPLICIT_KEY: unexpected,
   BLOCK_AS_IMPLICIT_KEY: unexpected,
   BLOCK_IN_FLOW: unexpected,
   UNEXPECTED_TOKEN: unexpected,
   BAD_SCALAR_START: unquoted,
   BAD_DQ_ESCAPE: unquoted,
-  MULTIPLE_DOCS: 'a file holds one document, and --- begins another',
+  MULTIPLE_DOCS: 'a file has one document, and --- begins another: remove it',
 };
 
 /** Formats a value as YAML without line breaks in texts. */

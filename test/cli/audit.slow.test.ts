@@ -140,7 +140,10 @@ describe('puente audit', () => {
 
   test('says what is missing where there is no trail', async () => {
     const { code, stderr } = await runPuente(['audit', 'verify']);
-    expect([code, stderr]).toEqual([78, expect.stringContaining('is memory, which keeps no audit trail')]);
+    expect([code, stderr]).toEqual([
+      78,
+      expect.stringContaining('is memory, which has no audit trail: set sqlite or postgres'),
+    ]);
   });
 });
 

@@ -17,7 +17,7 @@ describe('puente', () => {
 
   test('with an option that it does not know shows what it knows', async () => {
     expect((await runPuente(['serve', '8123'])).stderr).toMatch(
-      /^error: 8123 is no option.*npm start -- --port 8123\n/,
+      /^error: 8123 is not an option: .*npm start -- --port 8123\n/,
     );
     const { code, stderr } = await runPuente(['serve', '--prot', '1']);
     expect(code).toBe(1);
@@ -71,8 +71,8 @@ describe('puente check', () => {
       stderr: [
         `${folder.formatPath('bad.yaml')}:1 http.port: must be a whole number between 0 and 65535`,
         `${folder.formatPath('bad.yaml')}:3 adapter.settings.world: must be text`,
-        `${folder.formatPath('bad.yaml')}:2 logs: unknown setting; did you mean log?`,
-        'PUENTE_HTTP_HOTS: unknown setting; did you mean PUENTE_HTTP_HOST?',
+        `${folder.formatPath('bad.yaml')}:2 logs: unknown setting: did you mean log?`,
+        'PUENTE_HTTP_HOTS: unknown setting: did you mean PUENTE_HTTP_HOST?',
         '',
       ].join('\n'),
     });
@@ -150,8 +150,8 @@ describe('puente token create', () => {
       code: 1,
       stdout: '',
       problems: [
-        '--client is missing',
-        '--scope: unknown scope patient:read; did you mean patients:read?',
+        '--client is missing: add it',
+        '--scope: unknown scope patient:read: did you mean patients:read?',
         '--scope: unknown scope all',
         '--expires is in the past',
       ],

@@ -73,7 +73,7 @@ describe('puente reload', () => {
     const { code, stdout, stderr } = await runPuente(['reload', '--config', file], { CLIENT_SECRET: 'a-secret' });
     expect({ code, stdout }).toEqual({ code: 78, stdout: '' });
     expect(stderr).toMatch(
-      /auth\.jwt\.introspection\.clientSecret: env:CLIENT_SECRET is not set.*\nthe gateway goes on with what it had\n$/,
+      /auth\.jwt\.introspection\.clientSecret: env:CLIENT_SECRET is not set.*\nthe gateway continues with its previous configuration\n$/,
     );
     expect(await ask(url, token)).toBe(200);
   });

@@ -101,27 +101,27 @@ describe('a problem of further adapters', () => {
       '  appointments: desk',
     ].join('\n');
     expect(findProblems(yaml)).toEqual([
-      'x.yaml:3 adapters.desk.name: must be one of memory, desk; did you mean desk?',
+      'x.yaml:3 adapters.desk.name: must be one of memory, desk: did you mean desk?',
       'x.yaml:5 adapters.second.settings.wait: must be a number',
-      'x.yaml:5 adapters.second.setings: unknown setting; did you mean settings?',
-      'x.yaml:7 adapters.memory.settings.sise: unknown setting; did you mean size?',
+      'x.yaml:5 adapters.second.setings: unknown setting: did you mean settings?',
+      'x.yaml:7 adapters.memory.settings.sise: unknown setting: did you mean size?',
       'x.yaml:8 adapters.fourth.name: must be one of memory, desk',
       'x.yaml:6 adapters.Third_1: must be a name of small letters, digits and dashes',
-      'x.yaml:7 adapters.memory: is the name of the default adapter; give this one another key, and its name below it',
-      'x.yaml:11 ports.tickets.adapter: no adapter of this name is in adapters; did you mean second?',
-      'x.yaml:12 ports.patients.adapter: is missing',
+      'x.yaml:7 adapters.memory: is the name of the default adapter: give this one another key, and its name below it',
+      'x.yaml:11 ports.tickets.adapter: no adapter of this name is in adapters: did you mean second?',
+      'x.yaml:12 ports.patients.adapter: is missing: add it',
       'x.yaml:12 ports.patients.only: must not be empty',
-      'x.yaml:14 ports.practitioners.onlyy: unknown setting; did you mean only?',
+      'x.yaml:14 ports.practitioners.onlyy: unknown setting: did you mean only?',
       'x.yaml:15 ports.appointments: must be a section with keys',
-      'x.yaml:10 ports.directry: unknown port; did you mean directory?',
-      'x.yaml:11 ports.tickets.only[0]: tickets has no such method; did you mean list?',
-      'x.yaml:13 ports.insurance.only[0]: insurance has no such method; it has carriers, plans, coverages, create, edit',
+      'x.yaml:10 ports.directry: unknown port: did you mean directory?',
+      'x.yaml:11 ports.tickets.only[0]: tickets has no such method: did you mean list?',
+      'x.yaml:13 ports.insurance.only[0]: insurance has no such method: use one of carriers, plans, coverages, create, edit',
     ]);
   });
 
   test('is the default adapter in ports, which has them anyway', () => {
     expect(findProblems(withDesk('tickets: { adapter: memory }'))).toEqual([
-      'x.yaml:4 ports.tickets.adapter: is the default adapter, which has all that is not named here; remove the entry',
+      'x.yaml:4 ports.tickets.adapter: is the default adapter, which has all other ports: remove the entry',
     ]);
   });
 
@@ -140,11 +140,11 @@ describe('a problem of further adapters', () => {
       PUENTE_ADAPTERS_DISK_NAME: 'desk',
     };
     expect(findProblems(withDesk('tickets: { adapter: desk }'), environment)).toEqual([
-      'PUENTE_ADAPTERS_DESK_NAME: must be one of memory, desk; did you mean desk?',
-      'PUENTE_ADAPTERS_DISK_NAME: unknown setting; did you mean PUENTE_ADAPTERS_DESK_NAME?',
+      'PUENTE_ADAPTERS_DESK_NAME: must be one of memory, desk: did you mean desk?',
+      'PUENTE_ADAPTERS_DISK_NAME: unknown setting: did you mean PUENTE_ADAPTERS_DESK_NAME?',
     ]);
     expect(findProblems('', { PUENTE_PORTS: '{ tickets: { adapter: desk } }' })).toEqual([
-      'PUENTE_PORTS.tickets.adapter: no adapter of this name is in adapters',
+      'PUENTE_PORTS.tickets.adapter: no adapter of this name is in adapters: add it there',
     ]);
   });
 });

@@ -29,7 +29,7 @@ describe('a problem in the configuration', () => {
       '  levle: info',
     ].join('\n');
     expect(findProblems(yaml, { PUENTE_HTTP_READ_DEADLINE: '8s' })).toEqual([
-      'x.yaml:2 institution.timeZone: must be an IANA time zone; did you mean America/Argentina/Buenos_Aires?',
+      'x.yaml:2 institution.timeZone: must be an IANA time zone: did you mean America/Argentina/Buenos_Aires?',
       'x.yaml:3 institution.locale: must be a language of BCP 47, e.g. es-AR',
       'x.yaml:5 http.port: must be a whole number between 0 and 65535',
       'x.yaml:6 http.basePath: must be empty, or a path such as /api without a slash at its end',
@@ -39,7 +39,7 @@ describe('a problem in the configuration', () => {
         /^x\.yaml:12 auth\.tokens\[0\]\.scopes\[0\]: must be one of .*did you mean patients:read\?$/,
       ),
       'x.yaml:8 auth.groupA: none exposes every patient to anyone who can reach the port: to allow that, set auth.allowAnonymousGroupA to true',
-      'x.yaml:14 log.levle: unknown setting; did you mean level?',
+      'x.yaml:14 log.levle: unknown setting: did you mean level?',
     ]);
   });
 
@@ -61,9 +61,9 @@ describe('a problem in the configuration', () => {
     };
     expect(findProblems('', environment)).toEqual([
       'PUENTE_AUTH_TOKENS[0].sha256: must be text',
-      'PUENTE_AUTH_TOKENS[0].scopes: is missing',
-      'PUENTE_API_PATHS.createCoverge: unknown operation of Group B; did you mean createCoverage?',
-      'PUENTE_HTTP_PROT: unknown setting; did you mean PUENTE_HTTP_PORT?',
+      'PUENTE_AUTH_TOKENS[0].scopes: is missing: add it',
+      'PUENTE_API_PATHS.createCoverge: unknown operation of Group B: did you mean createCoverage?',
+      'PUENTE_HTTP_PROT: unknown setting: did you mean PUENTE_HTTP_PORT?',
     ]);
     expect(findProblems('', {}, '80a')).toEqual(['--port: must be a whole number between 0 and 65535']);
   });
@@ -74,23 +74,23 @@ describe('a problem in the configuration', () => {
 
   test('is a setting in the wrong place, and then the right ones are named', () => {
     expect(findProblems('port: 8123\nhttp: { sha256: x }\n', { PUENTE_READ_DEADLINE: '1' })).toEqual([
-      'x.yaml:2 http.sha256: unknown setting',
-      'x.yaml:1 port: unknown setting; did you mean http.port or ops.port?',
-      'PUENTE_READ_DEADLINE: unknown setting; did you mean PUENTE_HTTP_READ_DEADLINE?',
+      'x.yaml:2 http.sha256: unknown setting: remove it',
+      'x.yaml:1 port: unknown setting: did you mean http.port or ops.port?',
+      'PUENTE_READ_DEADLINE: unknown setting: did you mean PUENTE_HTTP_READ_DEADLINE?',
     ]);
   });
 
   test('is a short and a long name of one setting at once', () => {
     expect(findProblems('', { PUENTE_PORT: '1', PUENTE_HTTP_PORT: '2' })).toEqual([
-      'PUENTE_PORT: is an alias of PUENTE_HTTP_PORT; set only one of them',
+      'PUENTE_PORT: is an alias of PUENTE_HTTP_PORT: set only one of them',
     ]);
   });
 
   test('is an adapter that does not exist, and then its settings are not judged', () => {
     const yaml = 'adapter:\n  name: memry\n  settings: { what: 1 }\n';
     expect(findProblems(yaml, { PUENTE_ADAPTER_SETTINGS_WHAT: '1', PUENTE_ADAPTER_NMAE: 'memory' })).toEqual([
-      'x.yaml:2 adapter.name: must be one of memory, other; did you mean memory?',
-      'PUENTE_ADAPTER_NMAE: unknown setting; did you mean PUENTE_ADAPTER_NAME?',
+      'x.yaml:2 adapter.name: must be one of memory, other: did you mean memory?',
+      'PUENTE_ADAPTER_NMAE: unknown setting: did you mean PUENTE_ADAPTER_NAME?',
     ]);
   });
 
@@ -100,24 +100,24 @@ describe('a problem in the configuration', () => {
   });
 
   test.each([
-    ['a: b\n\tc: d\n', 'x.yaml:2:1 is not valid YAML: lines are indented with spaces, not with tabs'],
+    ['a: b\n\tc: d\n', 'x.yaml:2:1 is not valid YAML: the line is indented with tabs: use spaces'],
     [
       'http:\n  port: 1\n  port: 2\n',
-      'x.yaml:3:3 is not valid YAML: the key is already there, above in the same section',
+      'x.yaml:3:3 is not valid YAML: the section has this key already, above: remove one',
     ],
-    ['a: 1\n---\nb: 2\n', 'x.yaml:2:1 is not valid YAML: a file holds one document, and --- begins another'],
-    ["a: 's3cret\n", 'x.yaml:2:1 is not valid YAML: a quote, a bracket, a comma or a colon is missing'],
+    ['a: 1\n---\nb: 2\n', 'x.yaml:2:1 is not valid YAML: a file has one document, and --- begins another: remove it'],
+    ["a: 's3cret\n", 'x.yaml:2:1 is not valid YAML: a quote, a bracket, a comma or a colon is missing: add it'],
     ['a: s3cret: s3cret\n', expect.stringMatching(/^x\.yaml:1:4 is not valid YAML: (?!.*s3cret)/)],
-    ['a: @s3cret\n', "x.yaml:1:4 is not valid YAML: the value has to stand between single quotes (')"],
+    ['a: @s3cret\n', "x.yaml:1:4 is not valid YAML: the value needs quotes: put it between single quotes (')"],
   ])('says what is wrong with the YAML in our words, without repeating it (%#)', (yaml, line) => {
     expect(findProblems(yaml)).toContainEqual(line);
   });
 
   test('a file that is a folder, or larger than any configuration, is named with its reason', () => {
     const refuse = (file: string) => () => readConfig({ file, environment: {}, adapters: { memory } });
-    expect(refuse(import.meta.dirname)).toThrow(/: is a folder, not a file; set another one with --config/);
+    expect(refuse(import.meta.dirname)).toThrow(/: is a folder: name a file, or set another one with --config/);
     const large = folder.write('large.yaml', '#'.repeat((256 << 10) + 1));
-    expect(refuse(large)).toThrow(/large\.yaml: is larger than 256 KiB;/);
+    expect(refuse(large)).toThrow(/large\.yaml: is larger than 256 KiB:/);
   });
 
   test.each(['ART', 'IST', 'PST', 'AGT', 'BST'])('%s is no time zone, though Intl takes it for one', (name) => {
@@ -137,7 +137,7 @@ describe('a problem in the configuration', () => {
       return () => readConfig({ file, environment: {}, adapters: { chooser } });
     };
     expect(find('{}')).toThrow(/:4 adapter\.settings\.auth\.kind: must be one of none, basic$/);
-    expect(find('{ kind: basik }')).toThrow(/kind: must be one of none, basic; did you mean basic\?$/);
+    expect(find('{ kind: basik }')).toThrow(/kind: must be one of none, basic: did you mean basic\?$/);
   });
 
   test('a misspelt production is not taken for something else', () => {
@@ -181,7 +181,7 @@ describe('a problem in the configuration', () => {
   test('is a file that does not exist', () => {
     const file = join(folder.path, 'none.yaml');
     expect(() => readConfig({ file, environment: {}, adapters: { memory } })).toThrow(
-      'file not found; set another one with --config or PUENTE_CONFIG',
+      'file not found: set another one with --config or PUENTE_CONFIG',
     );
   });
 
@@ -234,7 +234,7 @@ describe('a problem in the configuration', () => {
     const find = (settings: string) => findProblems(`auth: { jwt: { ${base}, ${settings} } }`);
     folder.write('keys.json', '{}');
     expect(find('ca: keys.json')).toEqual(['x.yaml:1 auth.jwt.ca: must be a file with certificates in PEM']);
-    expect(find('ca: missing.pem')).toEqual(['x.yaml:1 auth.jwt.ca: file not found']);
+    expect(find('ca: missing.pem')).toEqual(['x.yaml:1 auth.jwt.ca: file not found: correct the path']);
     for (const proxy of ['http://me:secret@proxy.example.org:3128', 'proxy.example.org:3128', 'socks5://proxy']) {
       expect(find(`proxy: '${proxy}'`)).toEqual([
         'x.yaml:1 auth.jwt.proxy: must be a URL such as http://proxy.hospital.example:3128; one with a password is written as env:NAME or file:/path',
@@ -242,17 +242,17 @@ describe('a problem in the configuration', () => {
     }
     expect(find('clients: []')).toEqual(['x.yaml:1 auth.jwt.clients: must not be empty']);
     expect(find('introspection: { clientId: c }')).toEqual([
-      'x.yaml:1 auth.jwt.introspection: requires exactly one of clientSecret and privateKey',
+      'x.yaml:1 auth.jwt.introspection: must have exactly one of clientSecret and privateKey',
     ]);
     expect(find('introspection: { clientId: c, clientSecret: hunter2 }')).toEqual([
       'x.yaml:1 auth.jwt.introspection.clientSecret: must be env:NAME or file:/path, never the secret itself',
     ]);
     expect(find('introspection: { clientId: c, privateKey: env:KEY }')).toEqual([
-      'x.yaml:1 auth.jwt.introspection.keyId: is required for privateKey',
+      'x.yaml:1 auth.jwt.introspection.keyId: is required for privateKey: add it',
     ]);
     const local = 'issuer: i, audience: a, jwksUri: https://id.example.org/keys';
     expect(findProblems(`auth: { jwt: { ${local}, introspection: { clientId: c, clientSecret: env:S } } }`)).toEqual([
-      'x.yaml:1 auth.jwt.introspection.endpoint: is required unless issuer is an https URL, where Puente discovers it',
+      'x.yaml:1 auth.jwt.introspection.endpoint: is required unless issuer is an https URL: add it',
     ]);
     const two = ['https://a.example.org', 'https://b.example.org'].map(
       (issuer) => `{ issuer: '${issuer}', audience: a, introspection: { clientId: c, clientSecret: env:S } }`,
@@ -264,7 +264,7 @@ describe('a problem in the configuration', () => {
 
   test('is an issuer without keys, or with keys that anybody could replace', () => {
     expect(findProblems('auth:\n  jwt: { issuer: i, audience: a }')).toEqual([
-      'x.yaml:2 auth.jwt: requires exactly one of jwksUri and jwksFile',
+      'x.yaml:2 auth.jwt: must have exactly one of jwksUri and jwksFile',
     ]);
     const http = 'auth: { jwt: { issuer: i, audience: a, jwksUri: http://id.example.org/keys } }';
     expect(findProblems(http)).toEqual(['x.yaml:1 auth.jwt.jwksUri: must begin with https://']);
@@ -278,8 +278,8 @@ describe('a problem in the configuration', () => {
     expect(
       findProblems('guard:\n  operations: { openTickets: { deadline: 20 }, openTicket: { timeout: 20 } }'),
     ).toEqual([
-      'x.yaml:2 guard.operations.openTicket.timeout: unknown setting',
-      'x.yaml:2 guard.operations.openTickets: is not an operation; did you mean openTicket?',
+      'x.yaml:2 guard.operations.openTicket.timeout: unknown setting: remove it',
+      'x.yaml:2 guard.operations.openTickets: is not an operation: did you mean openTicket?',
     ]);
   });
 

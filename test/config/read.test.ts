@@ -90,7 +90,7 @@ describe('reading the configuration', () => {
   test('the adapter can be named by the environment, and its settings are the ones that are checked', () => {
     expect(read('', { PUENTE_ADAPTER_NAME: 'other' }).adapters[0]?.adapter).toBe(other);
     expect(findProblems('adapter: { settings: { size: 1 } }', { PUENTE_ADAPTER_NAME: 'other' })).toEqual([
-      'x.yaml:1 adapter.settings.size: unknown setting',
+      'x.yaml:1 adapter.settings.size: unknown setting: remove it',
     ]);
   });
 

@@ -302,7 +302,7 @@ describe('the package', () => {
     writeFileSync(config, "adapter:\n  module: '@hospital/directory'\n  settings: { file: 1, fil: 2 }\n");
     expect((await runPuente(['check'], { PUENTE_CONFIG: config }, { program: command })).stderr.split('\n')).toEqual([
       `${config}:3 adapter.settings.file: must be text`,
-      `${config}:3 adapter.settings.fil: unknown setting; did you mean file?`,
+      `${config}:3 adapter.settings.fil: unknown setting: did you mean file?`,
       '',
     ]);
   }, 300_000);

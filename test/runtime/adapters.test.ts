@@ -133,9 +133,9 @@ describe('a problem of adapters together', () => {
       '      - list',
     );
     expect(await findProblems(yaml)).toEqual([
-      'x.yaml:4 ports.directory.adapter: desk offers nothing of directory',
-      'x.yaml:5 ports.family-groups.only[1]: desk does not offer family-groups.add; it offers list',
-      'x.yaml:9 ports.practitioners.only[0]: desk does not offer practitioners.list; it offers changeReasons',
+      'x.yaml:4 ports.directory.adapter: desk offers nothing of directory: remove the entry',
+      'x.yaml:5 ports.family-groups.only[1]: desk does not offer family-groups.add: use one of list',
+      'x.yaml:9 ports.practitioners.only[0]: desk does not offer practitioners.list: use one of changeReasons',
     ]);
   });
 
@@ -149,7 +149,7 @@ describe('a problem of adapters together', () => {
   test('is a need that nobody else meets', async () => {
     const patients = adapter({ settings: z.strictObject({}), offer: () => ({ patients: { search: async () => [] } }) });
     expect(await findProblems(`adapter: { name: patients }\n${deskYaml}`, { patients, desk: createDesk() })).toEqual([
-      'x.yaml:3 adapters.desk.name: the adapter desk needs patients.get of another adapter for tickets.open, tickets.list, and none offers it here',
+      'x.yaml:3 adapters.desk.name: the adapter desk needs patients.get of another adapter for tickets.open, tickets.list, and none offers it here: add an adapter that does',
     ]);
     const knowing = adapter({
       ...createDesk(),
@@ -157,7 +157,7 @@ describe('a problem of adapters together', () => {
     });
     for (const desk of [knowing, createDesk()]) {
       expect(await findProblems('adapter:\n  name: desk\n', { desk })).toEqual([
-        'x.yaml:2 adapter.name: the adapter desk needs patients.get of another adapter for tickets.open, tickets.list, and none offers it here',
+        'x.yaml:2 adapter.name: the adapter desk needs patients.get of another adapter for tickets.open, tickets.list, and none offers it here: add an adapter that does',
       ]);
     }
   });
@@ -250,7 +250,7 @@ describe('closing', () => {
   test('lets go of all when they do not fit together', async () => {
     const events: string[] = [];
     const problems = await findProblems(`${yaml.slice(0, -3)}, directory: { adapter: c } }`, createAll(events));
-    expect(problems).toEqual(['x.yaml:3 ports.directory.adapter: c offers nothing of directory']);
+    expect(problems).toEqual(['x.yaml:3 ports.directory.adapter: c offers nothing of directory: remove the entry']);
     expect(events).toEqual([...opened, ...closed]);
   });
 });

@@ -93,8 +93,8 @@ describe('composing the gateway', () => {
     });
     await expect(composeYaml(adapter({ settings, offer }))).rejects.toThrow(
       [
-        'x.yaml:2 adapter.name: the adapter memory offers an unknown method patients.serach; did you mean search?',
-        'x.yaml:2 adapter.name: the adapter memory offers an unknown port practitoners; did you mean practitioners?',
+        'x.yaml:2 adapter.name: the adapter memory offers an unknown method patients.serach: did you mean search?',
+        'x.yaml:2 adapter.name: the adapter memory offers an unknown port practitoners: did you mean practitioners?',
         'x.yaml:2 adapter.name: the adapter memory offers an unknown method directory.parsePlace; the port has locations, entries, and other functions must be private (#parsePlace)',
       ].join('\n'),
     );

@@ -42,8 +42,8 @@ describe('state', () => {
 
   test('in a file needs the file and a key', async () => {
     expect(await listProblems({ PUENTE_STATE_KIND: 'sqlite' })).toEqual([
-      expect.stringMatching(/state\.file: is required for sqlite$/),
-      expect.stringMatching(/state\.encryptionKey: is required for sqlite$/),
+      expect.stringMatching(/state\.file: is required for sqlite: add it$/),
+      expect.stringMatching(/state\.encryptionKey: is required for sqlite: add it$/),
     ]);
   });
 

@@ -3,6 +3,7 @@ import { adapter } from '../../adapters/adapter.ts';
 import { readConfig } from '../../src/config/read.ts';
 import { ConfigProblems } from '../../src/toolkit/problems.ts';
 import { ConfigFolder } from './config-file.ts';
+import { listFormless } from './error-form.ts';
 
 /** Where `read` and `findProblems` write their file; the test removes it. */
 export const folder = new ConfigFolder();
@@ -30,12 +31,14 @@ export const shorten = (line: string): string => line.replaceAll(folder.formatPa
 export const findProblems = (yaml: string, environment: Record<string, string> = {}, port?: string) =>
   listProblems(() => read(yaml, environment, port));
 
-/** The problems, each shortened. */
+/** The problems, each shortened. @throws Error for a problem without what to do. */
 export function listProblems(readIt: () => unknown): readonly string[] {
   try {
     readIt();
   } catch (error) {
     if (!(error instanceof ConfigProblems)) throw error;
+    const formless = listFormless(error.problems);
+    if (formless.length > 0) throw new Error(`no act: ${formless.join('\n')}`);
     return error.problems.map(shorten);
   }
   return [];

@@ -56,7 +56,7 @@ export function writeMapping(path: string, kind: SystemKind): string | undefined
 }
 
 function requireNew(path: string): void {
-  if (existsSync(path)) throw new ConfigProblems([`${path} is there already; name another file`]);
+  if (existsSync(path)) throw new ConfigProblems([`${path} exists already: name another file`]);
 }
 
 /** The configuration beside a mapping file; undefined when there is one already. */

@@ -59,7 +59,7 @@ function readOrigin(from: string, path: string): SystemOrigin {
   const file = address.replace(/^sqlite:(\/\/)?/, '');
   if (scheme !== '' && scheme !== 'sqlite')
     throw new ConfigProblems([
-      `--from: ${scheme}:// is not known; known are ${Object.keys(schemes).join(', ')}, and the path of a file of SQLite`,
+      `--from: ${scheme}:// is not known: use one of ${Object.keys(schemes).join(', ')}, or the path of an SQLite file`,
     ]);
   if (!existsSync(file))
     throw new ConfigProblems([

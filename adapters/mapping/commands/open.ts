@@ -28,7 +28,7 @@ export async function locate(
   if (file !== undefined) return { path: file, institution: defaultInstitution };
   const { file: name, adapters, institution } = await program.readConfig(config);
   const found = adapters.find((each) => each.name === 'mapping');
-  if (!found) throw new ConfigProblems([`${name} names no mapping file; name one by --file`]);
+  if (!found) throw new ConfigProblems([`${name} names no mapping file: name one by --file`]);
   return { path: String(getField(found.settings, 'file')), institution };
 }
 

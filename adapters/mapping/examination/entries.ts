@@ -42,7 +42,7 @@ export function findEntry(text: string, file: MappingFile): Entry {
   const found = entries.find((each) => formatEntry(each) === text);
   if (found) return found;
   const known = entries.map(formatEntry);
-  const hint = didYouMean(text, known) || `; it has ${known.join(', ')}`;
+  const hint = didYouMean(text, known) || `: use one of ${known.join(', ')}`;
   throw new ConfigProblems([`the mapping file has no ${text}${hint}`]);
 }
 
@@ -51,7 +51,7 @@ export function checkNames(given: Given, entry: Entry): void {
   const known = Object.keys(entry.names);
   const unknown = Object.keys(given).filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
-  const list = known.length > 0 ? `; it takes ${known.join(', ')}` : '; it takes nothing';
+  const list = known.length > 0 ? `: use ${known.join(', ')}` : ': remove it';
   throw new ConfigProblems(
     unknown.map((name) => `${formatEntry(entry)} takes no ${name}${didYouMean(name, known) || list}`),
   );

@@ -30,15 +30,15 @@ export function checkParts(name: ThingName, file: MappingFile): FileProblem[] {
       .filter(([[, key = ''], text]) => /^(id|.+Id)$/.test(key) && folded.test(text))
       .map(([path]) => ({
         path,
-        what: 'folds the case of letters, so that the id of another finds it; write the column alone',
+        what: 'ignores the case of letters, so another id finds it: write the column alone',
       })),
     ...(select === undefined
-      ? given.map(([path]) => ({ path: path.slice(0, 1), what: 'stands beside `select`, which is missing; add it' }))
+      ? given.map(([path]) => ({ path: path.slice(0, 1), what: 'requires `select`: add it' }))
       : Object.keys(keys)
           .filter((key) => !isKeyOfQuestion(name, key, keys))
           .map((key) => ({ path: ['keys', key], what: explainUnused(name, key) }))),
     ...(keep !== undefined && select === undefined && Reflect.get(file[name]!, 'all') === undefined
-      ? [{ path: ['keep'], what: 'is of no question' }]
+      ? [{ path: ['keep'], what: 'belongs to no question: remove it' }]
       : []),
   ];
 }
@@ -49,25 +49,25 @@ function explainPart(text: string, isSelect: boolean): string[] {
   const [name] = findSqlNames(text);
   return [
     ...(isSelect && !/^\s*(SELECT|WITH)\b/i.test(outer) ? ['begins with SELECT, or WITH'] : []),
-    ...(/[()]/.test(outer) ? ['has a parenthesis without its other one'] : []),
-    ...(outer.includes(';') ? ['has a `;`; leave it out'] : []),
+    ...(/[()]/.test(outer) ? ['has an unbalanced parenthesis: add or remove one'] : []),
+    ...(outer.includes(';') ? ['has a `;`: remove it'] : []),
     ...(clause === undefined ? [] : [explainClause(clause.toUpperCase(), isSelect)]),
-    ...(name === undefined ? [] : [`has :${name}, which Puente adds by \`keys\`; leave it out`]),
+    ...(name === undefined ? [] : [`has :${name}, which Puente adds by \`keys\`: remove it`]),
   ];
 }
 
 function explainClause(clause: string, isSelect: boolean): string {
   if (isSelect && clause === 'WHERE')
-    return 'has a WHERE; write what always holds as `where`, and what is asked for as `keys`';
-  if (/^ORDER/.test(clause)) return 'has an ORDER BY; write it as `order`';
-  return `has ${clause} outside of parentheses; put it into a query of FROM, as in FROM (SELECT ...) q`;
+    return 'has a WHERE: write constant conditions as `where`, and criteria as `keys`';
+  if (/^ORDER/.test(clause)) return 'has an ORDER BY: write it as `order`';
+  return `has ${clause} outside of parentheses: put it into a subquery, as in FROM (SELECT ...) q`;
 }
 
 function explainUnused(name: ThingName, key: string): string {
   const ways = Object.entries<Thing['questions'][string]>(things[name].questions)
     .filter(([question, names]) => Object.keys(names).some((each) => findKey(name, question, each) === key))
     .map(([question]) => listNeededKeys(name, question)[0]?.join(' and '));
-  return `is of no question without ${[...new Set(ways)].join(', or ')}; add it to \`keys\``;
+  return `belongs to no question without ${[...new Set(ways)].join(', or ')}: add it to \`keys\``;
 }
 
 /** Reports what a question of 0.2.0 has, and its replacement. A question over SQL is now a complete statement. */
@@ -78,7 +78,7 @@ export function findFormerParts(content: Readonly<Record<string, unknown>>): Fil
       const given = section[question];
       const { sql = given, keep } = Object(given) as { readonly sql?: unknown; readonly keep?: unknown };
       if (keep !== undefined && typeof sql !== 'string') {
-        const what = `is of ${thing} since 0.3.0; write it beside \`${question}\`, and not in it`;
+        const what = `is of ${thing} since 0.3.0: write it beside \`${question}\`, and not in it`;
         return [{ path: [thing, question, 'keep'], what }];
       }
       if (typeof sql !== 'string') return [];
@@ -87,8 +87,8 @@ export function findFormerParts(content: Readonly<Record<string, unknown>>): Fil
       );
       if (isWhole && typeof given === 'string') return [];
       const what = isWhole
-        ? 'is a text since 0.3.0; write the statement behind the colon, and `keep` beside it'
-        : `follows \`select\` no longer, since 0.3.0; write ${suggest(thing, question, sql)}, and Puente asks`;
+        ? 'is a text since 0.3.0: write the statement after the colon, and `keep` as a key of the thing'
+        : `follows \`select\` no longer, since 0.3.0: write ${suggest(thing, question, sql)}, and Puente composes the statement`;
       return [{ path: [thing, question], what }];
     });
   });
@@ -104,7 +104,7 @@ function suggest(thing: ThingName, question: string, sql: string): string {
   );
   const needed = listNeededKeys(thing, question)[0] ?? [];
   const keys = found.length > 0 ? found : needed.map((key) => `${key}: ...`);
-  const always = '`where` for what always holds, and `order`';
+  const always = '`where` for constant conditions, and `order`';
   return keys.length > 0
     ? `\`keys: { ${[...new Set(keys)].join(', ')} }\` beside \`select\`, ${always}`
     : `${always}, beside \`select\``;

@@ -25,10 +25,10 @@ function checkRequest(entry: string, definition: HttpQuestion | HttpChange, file
   const { headers: _, ...sent } = definition;
   const canLook = entry === 'appointments.book' && file.schedules && file.taken && file.appointments?.cancel;
   if ('lookAgain' in definition && !canLook)
-    return [{ path: ['lookAgain'], what: 'is for bookings, with `schedules`, `taken` and `cancel`; leave it out' }];
+    return [{ path: ['lookAgain'], what: 'is only for bookings with `schedules`, `taken` and `cancel`: remove it' }];
   return listUnused(entry, file, findHttpNames(sent)).map((needed) => ({
     path: [],
-    what: `uses no ${format(needed)}${whose}; put it into the path, query or body`,
+    what: `uses no ${format(needed)}${whose}: put it into the path, query or body`,
   }));
 }
 
@@ -43,9 +43,9 @@ function checkStatement(entry: string, sql: string, file: MappingFile): FileProb
     !findMapping(file[thing]?.fields ?? {}, ['patientId']);
   const faults = [
     ...listUnused(entry, file, findSqlNames(sql)).map(
-      (needed) => `uses no ${format(needed)}${whose}; write \`select\` and \`keys\`, or use it`,
+      (needed) => `uses no ${format(needed)}${whose}: write \`select\` and \`keys\`, or use it`,
     ),
-    ...(saysNotWhose ? ['needs the field patientId, by which records of others are left out; add it to `fields`'] : []),
+    ...(saysNotWhose ? ['needs the field patientId, which excludes records of others: add it to `fields`'] : []),
   ];
   return faults.map((what) => ({ path: [], what }));
 }
@@ -70,15 +70,15 @@ function checkStep({ sql, mustChange }: SqlStep, keys: readonly Needed[], made: 
   const verb = readVerb(sql);
   const outer = dropNested(sql);
   if (/^\s*(COMMIT|ROLLBACK|SAVEPOINT|START|SET)\b/i.test(outer))
-    return ['sets or ends the transaction, which Puente begins and ends; leave it out'];
+    return ['sets or ends the transaction, which Puente begins and ends: remove it'];
   if (mustChange !== undefined && /^(CALL|EXEC|EXECUTE|DO|BEGIN)$/.test(verb)) {
     return [
-      `\`mustChange\` counts no rows of a ${verb}; leave it out, or write what the procedure changes as an UPDATE or INSERT`,
+      `\`mustChange\` counts no rows of a ${verb}: remove it, or write the procedure’s change as an UPDATE or INSERT`,
     ];
   }
   const isLimited = /^(UPDATE|DELETE)$/.test(verb);
   if (!isLimited && !(verb === 'INSERT' && /\bFROM\b/i.test(outer))) return [];
-  if (isLimited && !/\bWHERE\b/i.test(outer)) return ['changes all rows; add a WHERE'];
+  if (isLimited && !/\bWHERE\b/i.test(outer)) return ['changes all rows: add a WHERE'];
   const names = findSqlNames(sql);
   return keys.filter(({ oneOf }) => ![...oneOf, ...made].some((name) => names.has(name))).map((each) => explain(each));
 }
@@ -86,13 +86,13 @@ function checkStep({ sql, mustChange }: SqlStep, keys: readonly Needed[], made: 
 const listUnused = (entry: string, file: MappingFile, names: ReadonlySet<string>): readonly Needed[] =>
   listNeeded(entry, file, names).filter(({ oneOf }) => !oneOf.some((name) => names.has(name)));
 
-const whose = ', so that it could return other patients’ records';
+const whose = ', so it could return other patients’ records';
 const format = ({ oneOf }: Needed): string => oneOf.map((name) => `:${name}`).join(' or ');
 
 const explain = (needed: Needed): string =>
   needed.isKept
-    ? `writes no ${format(needed)}, so that it is lost; add it to what an INSERT or UPDATE writes`
-    : `is not limited by ${format(needed)}${whose}; compare a column with it in the WHERE`;
+    ? `writes no ${format(needed)}, so the value is lost: add it to an INSERT or UPDATE`
+    : `is not limited by ${format(needed)}${whose}: compare a column with it in the WHERE`;
 
 /** Names of which an entry has to use one, or it would answer or change what is somebody else’s, or lose what is `kept`. */
 interface Needed {

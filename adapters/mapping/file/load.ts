@@ -88,7 +88,7 @@ function explain(issue: z.core.$ZodRawIssue): string {
   if (issue.code !== 'unrecognized_keys') return explainIssue(issue);
   const known = Object.keys((issue.inst as z.ZodObject | undefined)?.shape ?? {});
   return issue.keys
-    .map((key) => `is not known${didYouMean(key, known) || `; known are ${known.join(', ')}`}`)
+    .map((key) => `is not known${didYouMean(key, known) || `: use one of ${known.join(', ')}`}`)
     .join('\n');
 }
 
@@ -140,27 +140,27 @@ function checkKeys({ kind, path, isInList, words }: Leaf, conversion: Conversion
   const paths = listPaths(conversion);
   const origins = (['from', 'value', 'expression'] as const).filter((key) => conversion[key] !== undefined);
   const faults: (readonly [boolean, string])[] = [
-    [origins.length === 0, 'says not where it comes from; add `from`, `value` or `expression`'],
-    [origins.length > 1, `has ${origins.map((key) => `\`${key}\``).join(' and ')}; keep one of them`],
+    [origins.length === 0, 'has no source: add `from`, `value` or `expression`'],
+    [origins.length > 1, `has ${origins.map((key) => `\`${key}\``).join(' and ')}: keep one of them`],
     [
       paths.some(isBroken),
-      'has a path that cannot be read; write names with one dot between them, e.g. ADDRESS.STREET or PHONES[MAIN=true].NUMBER',
+      'has an invalid path: write names with one dot between them, e.g. ADDRESS.STREET or PHONES[MAIN=true].NUMBER',
     ],
-    [has('join') && paths.length < 2, '`join` stands between several; write `from: [A, B]`, or leave it out'],
-    [has('split') && !isInList, '`split` makes entries of a list, and this is none; leave it out'],
-    [has('codes') && has('format'), 'has `codes` and `format`, which exclude each other; keep one of them'],
-    [has('codes') && has('numeric'), 'has `codes` and `numeric`, which exclude each other; keep one of them'],
-    [has('encode') && has('numeric'), 'has `encode` and `numeric`, which exclude each other; keep one of them'],
-    [has('numeric') && kind !== 'text', `\`numeric\` is for ids and texts, and this is ${nouns[kind]}; leave it out`],
-    [has('digits') && kind !== 'text', `\`digits\` is for ids and texts, and this is ${nouns[kind]}; leave it out`],
-    [has('encode') && kind !== 'text', `\`encode\` is for ids, and this is ${nouns[kind]}; leave it out`],
+    [has('join') && paths.length < 2, '`join` needs several values: write `from: [A, B]`, or remove it'],
+    [has('split') && !isInList, '`split` is for lists, and this is not a list: remove it'],
+    [has('codes') && has('format'), 'has `codes` and `format`, which exclude each other: keep one of them'],
+    [has('codes') && has('numeric'), 'has `codes` and `numeric`, which exclude each other: keep one of them'],
+    [has('encode') && has('numeric'), 'has `encode` and `numeric`, which exclude each other: keep one of them'],
+    [has('numeric') && kind !== 'text', `\`numeric\` is for ids and texts, and this is ${nouns[kind]}: remove it`],
+    [has('digits') && kind !== 'text', `\`digits\` is for ids and texts, and this is ${nouns[kind]}: remove it`],
+    [has('encode') && kind !== 'text', `\`encode\` is for ids, and this is ${nouns[kind]}: remove it`],
     [
       typeof conversion.value === 'string' && /^:[a-z]\w*$/i.test(conversion.value),
-      `\`value\` is always this text, and ${conversion.value} is known in questions and changes alone; write \`from\` and the column or element that has it`,
+      `\`value\` is always this text, and ${conversion.value} is available only in questions and changes: write \`from\` and the column or element`,
     ],
     [
       conversion.value !== undefined && path[0] === 'free',
-      '`value` is always this, and a time is free or taken; leave `free` out where the system lists but one of them',
+      '`value` is constant, but a time can be free or taken: remove `free` if the system lists only one kind',
     ],
     [
       has('value') && words.length > 0 && !words.includes(String(conversion.value)),
@@ -179,13 +179,13 @@ export const nouns: Readonly<Record<Kind, string>> = {
   dateTime: 'a day with a time',
   instant: 'a day with a time',
   time: 'a time',
-  word: 'a word of Puente, to which `codes` lead',
+  word: 'a word of Puente, for `codes`',
 };
 
 function checkFormat(kind: Kind, { format }: Conversion): string[] {
   if (format === undefined) return [];
   const needed = patternTokens[kind];
-  if (!needed) return [`\`format\` is for days and times, and this is ${nouns[kind]}; leave it out`];
+  if (!needed) return [`\`format\` is for days and times, and this is ${nouns[kind]}: remove it`];
   const fault = findPatternFault(format, needed);
   return fault === undefined ? [] : [`\`format\` ${fault}`];
 }
@@ -197,7 +197,7 @@ function checkCodes({ kind, words }: Leaf, { codes }: Conversion, tables: Mappin
   if (!table) {
     const names = Object.keys(tables);
     return [
-      `there is no table \`${String(codes)}\` in \`codes\`${didYouMean(String(codes), names) || '; add it there'}`,
+      `there is no table \`${String(codes)}\` in \`codes\`${didYouMean(String(codes), names) || ': add it there'}`,
     ];
   }
   if (words.length > 0) {
@@ -208,15 +208,13 @@ function checkCodes({ kind, words }: Leaf, { codes }: Conversion, tables: Mappin
     const lacking = words.length === 2 && wrong.length === 0 ? words.filter((word) => !given.has(word)) : [];
     return [
       ...wrong.map(
-        (word) => `a code leads to ${word}, which must be one of ${words.join(', ')}${didYouMean(word, words)}`,
+        (word) => `maps a code to ${word}, which must be one of ${words.join(', ')}${didYouMean(word, words)}`,
       ),
-      ...lacking.map(
-        (word) => `no code leads to ${word}; add the one that does, or \`value\` in the place of \`codes\``,
-      ),
+      ...lacking.map((word) => `maps no code to ${word}: add that code, or write \`value\` instead of \`codes\``),
     ];
   }
   const isNumber = kind !== 'number' || Object.values(table).every((word) => !Number.isNaN(Number(word)));
-  return isNumber ? [] : ['a code leads to what is no number; write numbers on the right'];
+  return isNumber ? [] : ['maps a code to something that is not a number: write numbers on the right'];
 }
 
 function checkExpression({ expression }: Conversion): string[] {
@@ -240,7 +238,7 @@ const findProblems = (file: MappingFile, present: Present): FileProblem[] => [
   ...(Object.keys(things) as ThingName[]).flatMap((name) => (file[name] ? checkThing(name, file, present) : [])),
 ];
 
-const noSource = 'has neither `http` nor `database`; add the one by which the system is reached';
+const noSource = 'has neither `http` nor `database`: add one of them to reach the system';
 
 function checkThing(name: ThingName, file: MappingFile, present: Present): FileProblem[] {
   const thing: Thing = things[name];
@@ -252,7 +250,7 @@ function checkThing(name: ThingName, file: MappingFile, present: Present): FileP
     const mapping = findMapping(section.fields, leaf.path);
     if (mapping !== undefined) return checkField(leaf, mapping, file).map((what) => ({ path, what }));
     const isNeeded = leaf.isAlwaysThere || findMapping(section.fields, leaf.path.slice(0, -1)) !== undefined;
-    return leaf.required && isNeeded ? [{ path, what: `is missing; say which column or element it is` }] : [];
+    return leaf.required && isNeeded ? [{ path, what: `is missing: name the column or element` }] : [];
   });
   const definitionFaults = asked.flatMap(([key, definition]) => {
     const faults = checkDefinition(definition, definitions[key]!, file, present);
@@ -263,7 +261,7 @@ function checkThing(name: ThingName, file: MappingFile, present: Present): FileP
   const lacksAll = needsOneOf.length > 0 && needsOneOf.every((field) => section.fields[field] === undefined);
   const isComposed = Object.keys(thing.questions).some((question) => findQuestion(file, name, question) !== undefined);
   const keys = section.select === undefined ? '' : ', or `keys` beside `select`';
-  const empty = { path: [name], what: `asks nothing; add ${Object.keys(definitions).join(', ')}${keys}` };
+  const empty = { path: [name], what: `has no questions: add ${Object.keys(definitions).join(', ')}${keys}` };
   const needsDatabase = section.select !== undefined && !present.database;
   const composed = Object.entries(thing.questions).flatMap(([question, names]) =>
     checkComposed(name, question, names, file),
@@ -272,7 +270,7 @@ function checkThing(name: ThingName, file: MappingFile, present: Present): FileP
     ...fields,
     ...definitionFaults,
     ...(asked.length === 0 && !isComposed ? [empty] : []),
-    ...(lacksAll ? [{ path: [name, 'fields'], what: `has neither ${needsOneOf.join(' nor ')}; add one of them` }] : []),
+    ...(lacksAll ? [{ path: [name, 'fields'], what: `has neither ${needsOneOf.join(' nor ')}: add one of them` }] : []),
     ...(needsDatabase ? [{ path: [name, 'select'], what: needsSource('database') }] : []),
     ...checkParts(name, file).map(({ path, what }) => ({ path: [name, ...path], what })),
     ...composed,
@@ -286,7 +284,7 @@ function checkDefinition(definition: unknown, known: Thing['questions'][string],
   // Names that a step gives to what it made.
   const made = texts.filter(({ path }) => path.at(-1) === 'as');
   const names = [...Object.keys(known), ...made.map(({ text }) => text)];
-  const list = names.length > 0 ? `; known are ${names.map((name) => `:${name}`).join(', ')}` : '; none is known here';
+  const list = names.length > 0 ? `: use one of ${names.map((name) => `:${name}`).join(', ')}` : ': remove it';
   const listNames = (text: string) => [...(isHttp ? findHttpNames({ request: text }) : findSqlNames(text))];
   const isUsed = (name: string) =>
     texts.some(({ path, text }) => (path.at(-1) === 'id' ? text === name : listNames(text).includes(name)));
@@ -296,11 +294,11 @@ function checkDefinition(definition: unknown, known: Thing['questions'][string],
       .filter(({ text }) => !isUsed(text))
       .map(({ path, text }) => ({
         path,
-        what: `is used nowhere; write \`id: ${text}\` beside the steps, or leave it out`,
+        what: `is unused: write \`id: ${text}\` as a key of the change, or remove it`,
       })),
     ...Object.keys(getFields(getField(definition, 'defaults')))
       .filter((name) => !isUsed(name))
-      .map((name) => ({ path: ['defaults', name], what: 'is used nowhere; leave it out' })),
+      .map((name) => ({ path: ['defaults', name], what: 'is unused: remove it' })),
     ...texts.flatMap(({ path, text }) => (isHttp ? [] : checkSql(text).map((what) => ({ path, what })))),
     ...texts.flatMap(({ path, text }) =>
       listNames(text).flatMap((name): FileProblem[] => {
@@ -312,12 +310,12 @@ function checkDefinition(definition: unknown, known: Thing['questions'][string],
 }
 
 const needsSource = (source: 'http' | 'database'): string =>
-  `needs \`${source}\`, which the file does not have; add it`;
+  `needs \`${source}\`, which the file does not have: add it`;
 
 /** Faults that a database would report only at run time. */
 function checkSql(sql: string): string[] {
   if (/^(BEGIN|DO|DECLARE)$/.test(readVerb(sql)) || !/;\s*\S/.test(dropNested(sql))) return [];
-  return ['holds two statements; write each as one of `steps`, or leave out the second'];
+  return ['has two statements: write each as one of `steps`, or remove the second'];
 }
 
 /** Of a `:name` that is read in a way that does not go back. */
@@ -325,7 +323,7 @@ function explainOneWay(meant: Name | undefined, name: string, file: MappingFile)
   const written = meant && findWritten(file, meant);
   const oneWay = (['expression', 'value'] as const).find((key) => written?.[key] !== undefined && !written.from);
   return meant && oneWay
-    ? [`:${name} cannot be written, since ${meant.field} is read by \`${oneWay}\`; ${mending}`]
+    ? [`:${name} cannot be written, because ${meant.field} is read by \`${oneWay}\`: ${mending}`]
     : [];
 }
 
@@ -339,12 +337,12 @@ function checkComposed(name: ThingName, question: string, names: Readonly<Record
     const format = is !== '=' && meant ? findWritten(file, meant)?.format : undefined;
     const faults = explainOneWay(meant, each, file);
     const isUnordered = format !== undefined && !/^(yyyy.?MM.?dd|seconds$|milliseconds$)/.test(format);
-    const order = `is compared with a time that is written ${format}, which does not sort; write an expression that gives a date, and leave out \`format\``;
+    const order = `is compared with a time that is written ${format}, which does not sort by time: write an expression that returns a date, and remove \`format\``;
     return [...faults, ...(isUnordered ? [order] : [])].map((what) => ({ path: [name, 'keys', key], what }));
   });
 }
 
-const mending = 'read it by `from` and `codes`, `format` or another key that goes both ways, or leave the name out';
+const mending = 'read it by `from` and `codes`, `format` or another reversible key, or remove the name';
 
 interface Text {
   readonly path: readonly PropertyKey[];
@@ -375,7 +373,7 @@ function findSecrets(file: MappingFile): FileProblem[] {
       const all = [[String(path.at(-1)), text] as const, ...elements];
       return all.some(([name, given]) => isSecret(path[0] === 'http', name, given));
     })
-    .map(({ path }) => ({ path, what: 'holds a secret; write env:NAME or file:/path, where the secret is' }));
+    .map(({ path }) => ({ path, what: 'has a secret in the file: move it, and write env:NAME or file:/path' }));
 }
 
 function isSecret(isOfAll: boolean, name: string, text: string): boolean {

@@ -15,26 +15,27 @@ const meant: Readonly<Record<string, string>> = {
   DD: 'write dd',
   hh: 'write HH',
   SS: 'write ss',
-  yy: 'a year of two digits has no century; write yyyy',
-  YY: 'a year of two digits has no century; write yyyy',
+  yy: 'a year of two digits has no century: write yyyy',
+  YY: 'a year of two digits has no century: write yyyy',
 };
 
 /** The fault of the pattern and its fix. Undefined if it is valid and has all needed tokens. */
 export function findPatternFault(pattern: string, needed: readonly DateToken[]): string | undefined {
-  if (pattern in epochs) return needed.includes('yyyy') ? undefined : `${pattern} is a moment, and this is a time`;
+  if (pattern in epochs)
+    return needed.includes('yyyy') ? undefined : `${pattern} is for moments, and this is a time: write HH:mm`;
   const found = listTokens(pattern);
   const has = (token: string): boolean => found.includes(token);
   const unknown = found.find((token) => !(token in tokens) && !others.includes(token));
   if (unknown !== undefined) {
-    return `has the letters ${unknown}; ${meant[unknown] ?? 'only yyyy MM dd HH mm ss SSS XXX Z stand for something'}`;
+    return `has the letters ${unknown}: ${meant[unknown] ?? 'use only yyyy MM dd HH mm ss SSS XXX Z'}`;
   }
-  if (has('mm') && !has('HH')) return 'has minutes (mm) without hours; write MM for the month';
+  if (has('mm') && !has('HH')) return 'has minutes (mm) without hours: write MM for the month';
   const twice = found.find((token, i) => found.indexOf(token) !== i);
-  if (twice === 'MM' && !has('mm')) return 'has the month (MM) twice; write mm for minutes';
-  if (twice === 'mm' && !has('MM')) return 'has minutes (mm) twice; write MM for the month';
-  if (twice !== undefined) return `has ${twice} twice`;
+  if (twice === 'MM' && !has('mm')) return 'has the month (MM) twice: write mm for minutes';
+  if (twice === 'mm' && !has('MM')) return 'has minutes (mm) twice: write MM for the month';
+  if (twice !== undefined) return `has ${twice} twice: remove one`;
   const missing = needed.filter((token) => !has(token));
-  return missing.length > 0 ? `has no ${missing.join(' ')}; e.g. ${suggest(needed)}` : undefined;
+  return missing.length > 0 ? `has no ${missing.join(' ')}: write it, e.g. ${suggest(needed)}` : undefined;
 }
 
 const suggest = (needed: readonly DateToken[]): string =>

@@ -58,7 +58,7 @@ const functions = new Set(environment.getDefinitions().functions.map(({ name }) 
 function explain(summary: string): string {
   const [, called = ''] = /no matching overload for '(?:.*\.)?(\w+)\(/.exec(summary) ?? [];
   if (called !== '' && !functions.has(called)) return `there is no ${called}()${didYouMean(called, functions)}`;
-  if (summary.startsWith('Unknown variable')) return `${summary}; all that there is stands in \`record\``;
+  if (summary.startsWith('Unknown variable')) return `${summary}: use \`record\`, which has all values`;
   return summary.replaceAll('dyn', 'any');
 }
 

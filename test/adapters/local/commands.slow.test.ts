@@ -134,7 +134,7 @@ describe('puente local change-requests', () => {
 describe('puente local', () => {
   test('says what is missing where no adapter keeps anything', async () => {
     const { code, stderr } = await runPuente(['local', 'tickets', 'list']);
-    expect([code, stderr]).toEqual([78, expect.stringContaining('adapters: names no adapter local')]);
+    expect([code, stderr]).toEqual([78, expect.stringContaining('adapters: has no adapter local')]);
   });
 
   test('leaves in the audit trail who has seen and changed what, and changes nothing without it', async () => {

@@ -37,8 +37,8 @@ describe('the settings of the local adapter', () => {
   });
 
   test.each([
-    ['no file', { file: undefined }, '3 adapters.local.settings.file: is required for sqlite'],
-    ['no address', { kind: 'postgres' }, '3 adapters.local.settings.url: is required for postgres'],
+    ['no file', { file: undefined }, '3 adapters.local.settings.file: is required for sqlite: add it'],
+    ['no address', { kind: 'postgres' }, '3 adapters.local.settings.url: is required for postgres: add it'],
     ['a kind that is none', { kind: 'mysql' }, '6 adapters.local.settings.kind: must be one of sqlite, postgres'],
     [
       'a folder that is missing',

@@ -51,7 +51,7 @@ describe('a world file', () => {
 
   test('is refused with its path when it does not exist', () => {
     const missing = join(folder, 'missing.json');
-    expect(findProblemsAt(missing)).toEqual([`${missing} does not exist; give the path of a JSON file`]);
+    expect(findProblemsAt(missing)).toEqual([`${missing} does not exist: name a JSON file`]);
   });
 
   test('is refused with the reason when it cannot be read', () => {
@@ -82,7 +82,7 @@ describe('a world file', () => {
         'patients/0/email: must be of type string',
         'patients/0/nickname: unknown field',
         'patients/1/id: must be 1 to 64 letters, digits, dots, dashes or underscores',
-        'patients/1/lastName: is missing',
+        'patients/1/lastName: is missing: add it',
       ].map(prefix),
     );
   });

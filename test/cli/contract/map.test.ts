@@ -44,8 +44,8 @@ describe('a fixture map', () => {
 
   test('with a wrong key is refused with the line and the one that was meant', () => {
     expect(getProblems('# a map\npatients:\n  complet: "1"\nservcies: {}\n')).toEqual([
-      'map.yaml:3 patients.complet: unknown fixture; did you mean complete?',
-      'map.yaml:4 servcies: unknown fixture; did you mean services?',
+      'map.yaml:3 patients.complet: unknown fixture: did you mean complete?',
+      'map.yaml:4 servcies: unknown fixture: did you mean services?',
     ]);
   });
 
@@ -53,7 +53,7 @@ describe('a fixture map', () => {
     const text =
       'records:\n  patients:\n    - id: ana\n      lastname: F\n  appointments:\n    - id: a\n      practitioner: { nombre: P }\n';
     expect(getProblems(text)).toEqual([
-      'map.yaml:4 records.patients[0].lastname: the API shows no such field; did you mean last_name?',
+      'map.yaml:4 records.patients[0].lastname: the API shows no such field: did you mean last_name?',
       'map.yaml:7 records.appointments[0].practitioner.nombre: the API shows no such field',
     ]);
   });
@@ -96,7 +96,7 @@ describe('a fixture map', () => {
   });
 
   test('that is not there is reported with the option that names it', () => {
-    expect(() => readMap('nowhere.yaml')).toThrow('nowhere.yaml: file not found; set another one with --map');
+    expect(() => readMap('nowhere.yaml')).toThrow('nowhere.yaml: file not found: set another one with --map');
   });
 });
 

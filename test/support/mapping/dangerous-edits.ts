@@ -7,7 +7,7 @@ export const sqlEdits: readonly DangerousEdit[] = [
     'everybody’s appointments',
     'keys: { patientId: t.id_paciente, id: t.nro_turno }',
     'keys: { id: t.nro_turno }',
-    'is of no question without patientId',
+    'belongs to no question without patientId',
   ],
   [
     'those of a patient or of all, by a part that is asked for in where',
@@ -32,7 +32,7 @@ export const sqlEdits: readonly DangerousEdit[] = [
     'a where that ends before its end',
     "where: p.baja = 'N'",
     "where: p.baja = 'N') OR (1 = 1",
-    'has a parenthesis without',
+    'has an unbalanced parenthesis',
   ],
   [
     'a file of 0.2.0',

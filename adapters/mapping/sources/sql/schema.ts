@@ -43,7 +43,7 @@ export const sqlChange = z
     }),
     id: word.optional().meta({ description: 'The `:name` of the id of what was made.' }),
   })
-  .refine(({ steps, forEachSlot }) => steps || forEachSlot, 'has no steps');
+  .refine(({ steps, forEachSlot }) => steps || forEachSlot, 'has no steps: add one');
 export type SqlChange = z.output<typeof sqlChange>;
 
 const common = {

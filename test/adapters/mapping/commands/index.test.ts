@@ -21,7 +21,7 @@ describe('the words after puente mapping try', () => {
   });
 
   test.each([
-    [['patients.byDocument', '--identifer', '1'], '--identifer is not known; did you mean --identifier?'],
+    [['patients.byDocument', '--identifer', '1'], '--identifer is not known: did you mean --identifier?'],
     [['patients.byId', '--id'], '--id needs a value after it'],
     [['--id', '1'], 'name one question, e.g. patients.byId --id 12'],
   ])('are refused with what mends them: %j', (words, problem) => {
@@ -67,7 +67,7 @@ describe('puente mapping new', () => {
   test('leaves a file that is there as it is', () => {
     const file = join(folder, 'mine.yaml');
     writeFileSync(file, 'system: mine\n');
-    expect(() => writeMapping(file, 'sqlite')).toThrow(/mine\.yaml is there already; name another file/);
+    expect(() => writeMapping(file, 'sqlite')).toThrow(/mine\.yaml exists already: name another file/);
     expect(readFileSync(file, 'utf8')).toBe('system: mine\n');
   });
 });

@@ -92,7 +92,7 @@ describe('puente mapping new --from', () => {
 
   test.each([
     ['nothing.db', /--from: there is no file nothing\.db, and it is no address such as postgres:\/\//],
-    ['oracle://u:secreta@h/x', /--from: oracle:\/\/ is not known; known are postgres, postgresql, mysql/],
+    ['oracle://u:secreta@h/x', /--from: oracle:\/\/ is not known: use one of postgres, postgresql, mysql/],
     ['env:NOT_SET_HERE', /--from: env:NOT_SET_HERE is not set or empty/],
     ['postgres://u:secreta@127.0.0.1:1/x', /--from: the database refuses, or cannot be reached \(ECONNREFUSED/],
     ['mysql://u:secreta@127.0.0.1:1/x', /--from: the database refuses, or cannot be reached \(ECONNREFUSED/],

@@ -122,9 +122,9 @@ describe('puente mapping try', () => {
   });
 
   test.each([
-    ['patients.byID', {}, 'the mapping file has no patients.byID; did you mean patients.byId?'],
-    ['coverages.ofPatient', { patientID: '1' }, 'takes no patientID; did you mean patientId?'],
-    ['locations.all', { id: '1' }, 'locations.all takes no id; it takes nothing'],
+    ['patients.byID', {}, 'the mapping file has no patients.byID: did you mean patients.byId?'],
+    ['coverages.ofPatient', { patientID: '1' }, 'takes no patientID: did you mean patientId?'],
+    ['locations.all', { id: '1' }, 'locations.all takes no id: remove it'],
   ])('refuses %s with %j', async (entry, given, message) => {
     await expect(attempt(entry, given)).rejects.toThrow(message);
   });

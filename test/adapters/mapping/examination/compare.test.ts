@@ -284,7 +284,7 @@ describe('what puente doctor compares', () => {
       ['keys: { patientId: id_paciente }', 'keys: { patientId: lower(id_paciente) }', 'relatives.keys.patientId'],
     ] as const) {
       const file = writeMapping(makeDatabase(), (text) => text.replace(from, to));
-      expect(() => loadMapping(file)).toThrow(new RegExp(`${key}: folds the case of letters`));
+      expect(() => loadMapping(file)).toThrow(new RegExp(`${key}: ignores the case of letters`));
     }
   });
 });

@@ -77,7 +77,7 @@ describe('puente doctor over a mapping file', () => {
     [
       'phone: telefono',
       'phone: telefon',
-      /^\d+:5 patients.fields.phone: there is no column telefon; did you mean telefono\?/,
+      /^\d+:5 patients.fields.phone: there is no column telefon: did you mean telefono\?/,
     ],
     [
       'SELECT * FROM sedes',

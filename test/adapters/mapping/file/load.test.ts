@@ -4,6 +4,7 @@ import { loadMapping } from '../../../../adapters/mapping/file/load.ts';
 import { SettingsProblem } from '../../../../src/toolkit/problems.ts';
 import { resolveReferences } from '../../../../src/toolkit/secret.ts';
 import { ConfigFolder } from '../../../support/config-file.ts';
+import { listFormless } from '../../../support/error-form.ts';
 import { brokenHttp, brokenSql } from '../../../support/mapping/broken-files.ts';
 
 const folder = new ConfigFolder();
@@ -24,6 +25,7 @@ function listProblems(content: string | Buffer): readonly string[] {
     expect(error.setting).toBe('file');
     const name = folder.formatPath('his.yaml');
     expect(error.problems.filter((line) => !line.startsWith(name))).toEqual([]);
+    expect(listFormless(error.problems)).toEqual([]);
     return error.problems.map((line) => line.slice(name.length).replace(/^:/, ''));
   }
 }
@@ -99,17 +101,17 @@ describe('a broken file is told with line, column, thing, field and what mends i
       'byId: SELECT * FROM pacientes WHERE id = :ident\n',
     );
     expect(listProblems(broken)).toEqual([
-      '1:1 system: is missing',
-      '1:1 sistem: is not known; did you mean system?',
-      '18:5 patients.fields.birthDate: `format` has the letters YYYY; write yyyy',
-      '9:3 patients.byId: :ident is not known; known are :id',
+      '1:1 system: is missing: add it',
+      '1:1 sistem: is not known: did you mean system?',
+      '18:5 patients.fields.birthDate: `format` has the letters YYYY: write yyyy',
+      '9:3 patients.byId: :ident is not known: use one of :id',
     ]);
   });
 
   test('one that is empty', () => {
     expect(listProblems('')).toEqual([
-      '1:1 system: is missing',
-      '1:1 the file: has neither `http` nor `database`; add the one by which the system is reached',
+      '1:1 system: is missing: add it',
+      '1:1 the file: has neither `http` nor `database`: add one of them to reach the system',
     ]);
   });
 
@@ -121,19 +123,19 @@ describe('a broken file is told with line, column, thing, field and what mends i
 
   test('one that is not written in UTF-8', () => {
     expect(listProblems(Buffer.from('system: clínica\n', 'latin1'))).toEqual([
-      ' is not written in UTF-8, so that letters with accents are lost; save it as UTF-8; set another one with settings.file of the adapter',
+      ' is not in UTF-8, so letters with accents are lost: save it as UTF-8, or set another one with settings.file of the adapter',
     ]);
   });
 
   test('one that is too large', () => {
     expect(listProblems(`${sql}#${'x'.repeat(300_000)}`)).toEqual([
-      ' is larger than 256 KiB; set another one with settings.file of the adapter',
+      ' is larger than 256 KiB: set another one with settings.file of the adapter',
     ]);
   });
 
   test('one that is not there', () => {
     expect(() => loadMapping(`${folder.path}/none.yaml`)).toThrow(
-      'none.yaml: file not found; set another one with settings.file of the adapter',
+      'none.yaml: file not found: set another one with settings.file of the adapter',
     );
   });
 

@@ -55,9 +55,9 @@ describe('a pattern', () => {
   });
 
   test.each([
-    ['dd/mm/yyyy HH:mm', 'has minutes (mm) twice; write MM for the month'],
-    ['dd/dd/yyyy', 'has dd twice'],
-    ['d/M/yyyy', 'has the letters d; only yyyy MM dd HH mm ss SSS XXX Z stand for something'],
+    ['dd/mm/yyyy HH:mm', 'has minutes (mm) twice: write MM for the month'],
+    ['dd/dd/yyyy', 'has dd twice: remove one'],
+    ['d/M/yyyy', 'has the letters d: use only yyyy MM dd HH mm ss SSS XXX Z'],
   ])('%s has one', (pattern, fault) => {
     expect(findPatternFault(pattern, ['yyyy', 'MM', 'dd'])).toBe(fault);
   });

@@ -65,6 +65,6 @@ describe('an address of another host to which nothing is encrypted', () => {
 describe('the keys of writes', () => {
   test('are said to be forgotten where they are kept in memory', async () => {
     const offer = await openChanged((text) => text.replace(/\n +remember:[^\n]*/, ''));
-    expect(offer.notes).toEqual([expect.stringContaining('which a restart forgets')]);
+    expect(offer.notes).toEqual([expect.stringContaining('a restart loses them')]);
   });
 });
