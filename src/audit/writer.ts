@@ -47,6 +47,7 @@ export class AuditWriter {
   #failure: string | undefined;
   #lost = 0;
   #gaps = 0;
+  #lastGap: { readonly at: number; readonly reason: string } | undefined;
   /** The reason why records are missing before the next ones. */
   #gap: { readonly reason: string; readonly count?: number } | undefined;
   #state: 'new' | 'begun' | 'ending' | 'ended' = 'begun';
@@ -81,6 +82,11 @@ export class AuditWriter {
   /** The number of gap records that this process wrote. Each of them states that records are missing before it. */
   get gaps(): number {
     return this.#gaps;
+  }
+
+  /** When and why the last of these gaps was found: milliseconds since 1970; undefined where there is none. */
+  get lastGap(): { readonly at: number; readonly reason: string } | undefined {
+    return this.#lastGap;
   }
 
   /** The last place of the chain that this process has written. Undefined before the first one. */
@@ -218,6 +224,7 @@ export class AuditWriter {
     const { reason, count } = this.#gap;
     this.#gap = undefined;
     this.#gaps += 1;
+    this.#lastGap = { at: Date.now(), reason };
     this.#log.write('warn', 'audit gap', { cause: reason, count });
     return createOwnRecord('audit gap', { status: 503, code: 'audit_gap', reason, count });
   }

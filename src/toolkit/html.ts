@@ -152,6 +152,10 @@ th, dt { color: var(--text-muted); font-weight: 500; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.25rem 1.5rem; }
 dd { margin: 0; overflow-wrap: anywhere; }
 @media (max-width: 40rem) {
+  dl { display: block; }
+  dt, dd { display: inline; }
+  dt::after { content: ': '; }
+  dd::after { content: '\\A'; white-space: pre; }
   thead { display: none; }
   table, tbody, tr, td { display: block; }
   td { padding: 0; border: 0; }

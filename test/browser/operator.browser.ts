@@ -1,6 +1,8 @@
 import type { Server } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Container } from 'inversify';
+import { adapters } from '../../adapters/index.ts';
+import { memory } from '../../adapters/memory/index.ts';
 import { listen } from '../../src/http/server.ts';
 import { Failure } from '../../src/ports/index.ts';
 import { parts } from '../../src/runtime/parts.ts';
@@ -16,6 +18,7 @@ const desk: Screen = { width: 1280, height: 900 };
 /** A window of 1280 pixels at 200 %. */
 const zoomed: Screen = { width: 640, height: 450 };
 const telephone: Screen = { width: 360, height: 740, mobile: true, dark: true };
+const screens = [desk, zoomed, telephone];
 
 const says = (words: RegExp) => `${words}.test(document.querySelector('main').innerText)`;
 
@@ -60,13 +63,18 @@ const says = (words: RegExp) => `${words}.test(document.querySelector('main').in
     for (let i = 0; i < count; i++) await gateway.ask('GET', '/patients/ana');
   };
 
-  test.each([desk, zoomed, telephone])(
+  /** The page is no wider than its screen, and axe finds nothing in it. */
+  async function expectAccessible({ width }: Screen): Promise<void> {
+    expect(await tab.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    expect(await listViolations(tab)).toEqual([]);
+  }
+
+  test.each(screens)(
     'shows an empty gateway on a screen of %o, no wider than it, and nothing that axe complains about',
     async (screen) => {
       await open(screen);
-      await tab.waitFor(says(/nothing is known to be wrong/));
-      expect(await tab.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(screen.width);
-      expect(await listViolations(tab)).toEqual([]);
+      await tab.waitFor(says(/In service, not impaired/));
+      await expectAccessible(screen);
       const [red = 255] =
         String(await tab.evaluate('getComputedStyle(document.body).backgroundColor')).match(/\d+/g) ?? [];
       expect(Number(red) < 60).toBe(screen.dark === true);
@@ -77,20 +85,59 @@ const says = (words: RegExp) => `${words}.test(document.querySelector('main').in
   test('follows an outage by itself: the failures, and then the open circuit', async () => {
     await open(desk, failing('unavailable'));
     await ask(1);
-    await tab.waitFor(says(/502 backend_unavailable/));
+    await tab.waitFor(says(/Failing\s*✖ getPatient backend_unavailable × 1/));
     await ask(22);
     await tab.waitFor(says(/patients read: refuses 1 client/));
     expect(await tab.evaluate(says(/Impaired: 1 to mend/))).toBe(true);
   }, 60_000);
 
-  test('shows what runs while the system is slow', async () => {
-    const slow = Promise.withResolvers<never>();
-    await open(desk, { replacePort: (name, port) => (name === 'patients' ? { get: () => slow.promise } : port) });
-    const asked = ask(1);
-    await tab.waitFor(says(/In flight\s+1 × patients read/));
-    slow.reject(new Failure('timeout', 'too slow'));
-    await asked;
-    await tab.waitFor(says(/In flight\s+none/));
+  test.each(screens)(
+    'shows an outage and then an open circuit on a screen of %o, no wider than it, and nothing that axe complains about',
+    async (screen) => {
+      await open(screen, failing('unavailable'));
+      await ask(1);
+      await tab.go(url);
+      await tab.waitFor(says(/Failing\s*✖ getPatient backend_unavailable × 1/));
+      await expectAccessible(screen);
+      await ask(22);
+      await tab.go(url);
+      await tab.waitFor(says(/patients read: refuses 1 client/));
+      expect(await tab.evaluate(says(/Impaired: 1 to mend/))).toBe(true);
+      expect(await tab.evaluate(says(/503 backend_circuit_open/))).toBe(true);
+      await expectAccessible(screen);
+    },
+    60_000,
+  );
+
+  test.each(screens)(
+    'shows on a screen of %o what runs while the system is slow',
+    async (screen) => {
+      const slow = Promise.withResolvers<never>();
+      await open(screen, { replacePort: (name, port) => (name === 'patients' ? { get: () => slow.promise } : port) });
+      const asked = ask(1);
+      while (!(await tab.evaluate(says(/In flight\s*1 × patients read/)))) await tab.go(url);
+      await expectAccessible(screen);
+      slow.reject(new Failure('timeout', 'too slow'));
+      await asked;
+      await tab.go(url);
+      await tab.waitFor(says(/In flight\s*none/));
+    },
+    60_000,
+  );
+
+  test('answers in its first lines which client is limited, what is not offered, and whether the trail is whole', async () => {
+    const offer = () => ({ patients: { search: async () => [] } });
+    await open(telephone, {
+      adapters: { ...adapters, memory: { ...memory, offer } },
+      environment: { PUENTE_LIMITS_CLIENTS_PATIENT_SEARCH_REQUESTS: '1' },
+    });
+    for (let i = 0; i < 3; i++) await gateway.ask('GET', '/patients/search?identifier=31465466&identifier_type=DNI');
+    await tab.waitFor(says(/Limited clients\s*✖ trial/));
+    expect(await tab.evaluate(says(/Not offered\s*34 of 35 operations/))).toBe(true);
+    expect(await tab.evaluate(says(/Audit trail\s*none is kept/))).toBe(true);
+    await expectAccessible(telephone);
+    await tab.click(`document.querySelector('a[href="#operations"]')`);
+    await tab.waitFor(`Math.abs(document.getElementById('operations').getBoundingClientRect().top) < 10`);
   }, 60_000);
 
   test('stands still when it is told to, and says when the gateway is gone', async () => {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
+import { verifyChains } from '../../audit/verify.ts';
 import { examineIssuer, lookAtIssuer } from '../../auth/examine.ts';
 import type { LoadedConfig } from '../../config/read.ts';
 import type { Config } from '../../config/schema.ts';
@@ -8,7 +9,7 @@ import type { Finding } from '../../ports/index.ts';
 import { openIssuers } from '../../runtime/issuers.ts';
 import { formatAddress } from '../../runtime/main.ts';
 import { withState } from '../../runtime/open.ts';
-import { StateUnavailable } from '../../state/state.ts';
+import { type AuditRecords, StateUnavailable } from '../../state/state.ts';
 import { findCauseCode } from '../../toolkit/failures.ts';
 import { ConfigProblems } from '../../toolkit/problems.ts';
 
@@ -19,7 +20,7 @@ export async function* examineGateway(loaded: LoadedConfig, warnings: readonly s
     yield { check: 'configuration', ok: null, detail: warning, fix: 'change it unless it is intended' };
   }
   yield* loaded.certificates;
-  yield await examineState(loaded);
+  yield* await examineState(loaded);
   for (const issuer of await openIssuers(loaded)) {
     await lookAtIssuer(issuer);
     yield* examineIssuer(issuer);
@@ -27,40 +28,49 @@ export async function* examineGateway(loaded: LoadedConfig, warnings: readonly s
   yield* examineRunning(loaded.config);
 }
 
-async function examineState(loaded: LoadedConfig): Promise<Finding> {
+async function examineState(loaded: LoadedConfig): Promise<Finding[]> {
   const check = 'state';
   const { kind, file = '' } = loaded.config.state;
   if (kind === 'memory') {
-    return { check, ok: true, detail: 'kept in memory: Idempotency-Keys are forgotten when the gateway stops' };
+    return [{ check, ok: true, detail: 'kept in memory: Idempotency-Keys are forgotten when the gateway stops' }];
   }
   // Opening would create the file, owned by the user of this command.
   if (kind === 'sqlite' && !existsSync(file)) {
-    return { check, ok: null, detail: 'the SQLite file is not there yet: the gateway makes it when it starts' };
+    return [{ check, ok: null, detail: 'the SQLite file is not there yet: the gateway makes it when it starts' }];
   }
+  const name = kind === 'sqlite' ? 'SQLite file' : 'PostgreSQL';
   try {
-    await withState(loaded, ({ idempotency }) => idempotency.prune(0));
-    return {
-      check,
-      ok: true,
-      detail: `the ${kind === 'sqlite' ? 'SQLite file' : 'PostgreSQL'} answers, and its key fits`,
-    };
+    return await withState(loaded, async ({ idempotency, audit }) => {
+      await idempotency.prune(0);
+      const answers = { check, ok: true, detail: `the ${name} answers, and its key fits` };
+      return [answers, ...(audit ? await examineTrail(audit) : [])];
+    });
   } catch (error) {
     if (error instanceof ConfigProblems) {
-      return {
-        check,
-        ok: false,
-        detail: error.problems.join('; '),
-        fix: 'correct these settings, or start the database',
-      };
+      const fix = 'correct these settings, or start the database';
+      return [{ check, ok: false, detail: error.problems.join('; '), fix }];
     }
     if (!(error instanceof StateUnavailable)) throw error;
-    return {
-      check,
-      ok: false,
-      detail: `the ${kind} does not answer (${describeDatabaseCode(error.code)})`,
-      fix: 'check the database and the disk',
-    };
+    const detail = `the ${kind} does not answer (${describeDatabaseCode(error.code)})`;
+    return [{ check, ok: false, detail, fix: 'check the database and the disk' }];
   }
+}
+
+/** Records of an audit trail that doctor reads; a longer trail takes the time of `puente audit verify`. */
+const MAX_RECORDS = 100_000;
+
+async function examineTrail(records: AuditRecords): Promise<Finding[]> {
+  const check = 'audit trail';
+  const stored = await records.listChains();
+  const length = stored.reduce((sum, { head, pruned }) => sum + (head?.seq ?? 0) - (pruned?.seq ?? 0), 0);
+  if (length > MAX_RECORDS)
+    return [{ check, ok: null, detail: `not verified: it has ${length} records`, fix: 'run puente audit verify' }];
+  return (await verifyChains(records)).map(({ chain, count, faults: [first, ...more] }) => {
+    if (!first) return { check, ok: true, detail: `${chain}: ${count} records, none is missing or changed` };
+    const rest = more.length === 0 ? '' : `, and ${more.length} more faults`;
+    const place = first.seq === 0 ? 'the chain' : `record ${first.seq}`;
+    return { check, ok: false, detail: `${chain}: ${place}: ${first.what}${rest}`, fix: 'run puente audit verify' };
+  });
 }
 
 const TIMEOUT_MS = 2_000;

@@ -1,4 +1,5 @@
 import { getPortName, isOffered, type Operation } from '../../api/index.ts';
+import { isProblemCode, problems as knownProblems } from '../../api/problems.ts';
 import type { Forwarder } from '../../audit/forward.ts';
 import type { AuditWriter } from '../../audit/writer.ts';
 import type { Refusals } from '../../auth/refusals.ts';
@@ -35,7 +36,7 @@ export interface OperatedGateway {
 
 interface Trail {
   readonly chain: string;
-  readonly writer: Pick<AuditWriter, 'written' | 'waiting' | 'lost' | 'gaps' | 'failure'>;
+  readonly writer: Pick<AuditWriter, 'written' | 'waiting' | 'lost' | 'gaps' | 'lastGap' | 'failure'>;
   readonly forwarders: readonly Pick<Forwarder, 'name' | 'failure'>[];
 }
 
@@ -44,6 +45,10 @@ type DescribeLimits = (client: RecentClient) => string;
 
 const code = (text = ''): string => `<code>${escapeHtml(text)}</code>`;
 const wrong = (text: string): string => `<span class="wrong">✖ ${escapeHtml(text)}</span>`;
+/** Problems that are shown, each of one operation: as failing in the first lines, and as refused. */
+const MAX_FAILING = 5;
+const MAX_REFUSED = 20;
+
 const join = (parts: readonly string[], otherwise: string): string => parts.join('<br>') || otherwise;
 
 /** @param rows cells of HTML. */
@@ -68,23 +73,24 @@ export function renderGateway(gateway: OperatedGateway, describeLimits: Describe
   const time: FormatTime = (at) => formatter.format(at);
   const found = impairments();
   const name = institution.name ?? 'Gateway';
-  const impaired = found.map(({ adapter = '', code: what, detail }) => [
-    escapeHtml(adapter),
-    code(what),
+  const impaired = found.map(({ adapter, code: what, detail }) => [
+    escapeHtml(adapter === undefined ? what : `${adapter}: ${what}`),
     escapeHtml(detail),
   ]);
-  const summary =
-    found.length === 0 ? '✔ In service; nothing is known to be wrong' : wrong(`Impaired: ${found.length} to mend`);
+  const summary = found.length === 0 ? '✔ In service, not impaired' : wrong(`Impaired: ${found.length} to mend`);
   const lists = omitted.counts.map(({ resourceType, element, count }) => `${count} × ${resourceType} (${element})`);
   const main = `
       <h1>${escapeHtml(name)}</h1>
       <p>${drain.started ? wrong('Shutting down') : summary} <span class="absent">at ${time(Date.now())}, ${timeZone}</span></p>
+      ${facts(listAnswers(gateway, time))}
       <h2>What is wrong</h2>
-      ${table(['Adapter', 'Code', 'What to do'], impaired)}
-      <h2>Callers, last ${RECENT_MINUTES} minutes</h2>
+      ${table(['Code', 'What to do'], impaired)}
+      <h2 id="refused">Refused requests, last ${RECENT_MINUTES} minutes</h2>
+      ${renderRefused(gateway)}
+      <h2 id="callers">Callers, last ${RECENT_MINUTES} minutes</h2>
       ${renderCallers(gateway, describeLimits)}
       ${adapters.map((adapter) => renderAdapter(adapter, gateway, time)).join('')}
-      <h2>State and audit trail</h2>
+      <h2 id="trail">State and audit trail</h2>
       ${facts([...listState(gateway, found), ...listTrail(gateway.audit, time)])}
       <h2>What runs</h2>
       ${facts([
@@ -94,9 +100,55 @@ export function renderGateway(gateway: OperatedGateway, describeLimits: Describe
         ['Warnings', join(warnings.map(wrong), 'none')],
         ['Left out of lists', join(lists.map(escapeHtml), 'none')],
       ])}
-      <h2>Operations</h2>
+      <h2 id="operations">Operations</h2>
       ${renderOperations(gateway)}`;
   return renderOperatorPage(`Puente: ${name}`, main);
+}
+
+/** The answers to an operator's first questions, each as a link to its section. */
+function listAnswers({ recent, operations, supports, audit }: OperatedGateway, time: FormatTime): [string, string][] {
+  const link = (section: string, text: string): string => `<a href="#${section}">${text}</a>`;
+  const failing = sumProblems(recent.listClients()).filter(
+    ({ type }) => type && type.status >= 500 && type.status !== 501,
+  );
+  const limited = recent.listClients().filter(({ problems }) => [...problems.keys()].some(isLimit));
+  const absent = operations.filter((operation) => !isOffered(operation, supports));
+  const faults = listFaults(audit, time);
+  const failures = failing.slice(0, MAX_FAILING).map(({ what, count }) => wrong(`${what} × ${count}`));
+  const clients = limited.map(({ name }) => wrong(name || 'without a valid token'));
+  const offers = absent.length === 0 ? '✔ none' : `${absent.length} of ${operations.length} operations`;
+  return [
+    ['Failing', link('refused', join(failures, '✔ none'))],
+    ['Limited clients', link('callers', join(clients, '✔ none'))],
+    ['Not offered', link('operations', offers)],
+    ['Audit trail', link('trail', join(faults.map(wrong), audit ? '✔ no gap since the start' : 'none is kept'))],
+  ];
+}
+
+const isLimit = (what: string): boolean => what.endsWith(' rate_limited');
+
+/** The problems of all clients, such as `bookAppointment slot_taken`; the most frequent ones first. */
+function sumProblems(clients: readonly RecentClient[]) {
+  const all = clients.flatMap(({ problems }) => [...problems]);
+  return [...Map.groupBy(all, ([what]) => what)]
+    .map(([what, counts]) => {
+      const [operation = '', problem = ''] = what.split(' ');
+      const type = isProblemCode(problem) ? knownProblems[problem] : undefined;
+      return { what, operation, problem, type, count: counts.reduce((sum, [, count]) => sum + count, 0) };
+    })
+    .toSorted((a, b) => b.count - a.count);
+}
+
+function renderRefused({ recent }: OperatedGateway): string {
+  const rows = sumProblems(recent.listClients())
+    .slice(0, MAX_REFUSED)
+    .map(({ operation, problem, type, count }) => [
+      escapeHtml(operation),
+      `${type?.status ?? ''} ${escapeHtml(problem)}`,
+      String(count),
+      escapeHtml(type?.happened ?? ''),
+    ]);
+  return table(['Operation', 'Problem', 'Requests', 'What happened'], rows);
 }
 
 function renderCallers({ recent, refusals }: OperatedGateway, describeLimits: DescribeLimits): string {
@@ -107,7 +159,11 @@ function renderCallers({ recent, refusals }: OperatedGateway, describeLimits: De
     const name = client.name === '' ? 'without a valid token' : code(client.name);
     return [name, String(client.requests), join(marked, 'none'), describeLimits(client)];
   });
-  const reasons = refusals.counts.map(({ reason, scope = '', count }) => [code(reason), scope, String(count)]);
+  const reasons = refusals.counts.map(({ reason, scope = '', count }) => [
+    escapeHtml(reason),
+    escapeHtml(scope),
+    String(count),
+  ]);
   return `${table(['Client', 'Requests', 'Problems', 'Left of its limits'], rows)}
       <h3>Tokens refused since the start</h3>
       ${table(['Reason', 'Scope', 'Requests'], reasons)}`;
@@ -119,7 +175,7 @@ function renderAdapter(adapter: string, { guard, recent, notes }: OperatedGatewa
   const circuits = [...Map.groupBy(open, getPart)].map(([part, all]) =>
     wrong(`${part}: refuses ${all.length} client${all.length === 1 ? '' : 's'}`),
   );
-  const own = notes.filter((note) => note.startsWith(`${adapter}: `));
+  const own = notes.filter((note) => note.startsWith(`${adapter}: `) && !note.includes(ABSENT));
   const failures = recent.listFailures(adapter).map(({ at, request }) => {
     const { operation = '', status, code: problem = '', cause = '', requestId } = request;
     return [time(at), escapeHtml(operation), `${status} ${escapeHtml(problem)}`, escapeHtml(cause), code(requestId)];
@@ -150,42 +206,80 @@ function listState({ state }: OperatedGateway, found: readonly AdapterImpairment
   const store = failure === undefined ? `${kind} answers` : wrong(`${kind}: ${failure}; writes with a key are 503`);
   return [
     ['State and keys', store],
-    ['Clock', clock ? wrong(clock.detail) : `${offset}no system that was asked has another one`],
+    ['Clock', clock ? wrong(clock.detail) : `${offset}agrees with every system that was asked`],
+  ];
+}
+
+const gapReasons: Readonly<Record<string, string>> = {
+  not_ended: 'the process before this one was killed: its last records may be missing',
+  too_many_waiting: 'records were lost while the trail could not be written',
+};
+
+/** Why the trail is not whole. */
+function listFaults(trail: Trail | undefined, time: FormatTime): string[] {
+  if (!trail) return [];
+  const { lost, gaps, lastGap, failure } = trail.writer;
+  const all = [gaps === 1 ? '1 gap' : `${gaps} gaps`, ...(lost > 0 ? [`${lost} records lost`] : [])].join(', ');
+  const why = lastGap ? `; the last at ${time(lastGap.at)}: ${gapReasons[lastGap.reason] ?? lastGap.reason}` : '';
+  return [
+    ...(failure === undefined ? [] : [`cannot be written: ${failure}`]),
+    ...(gaps + lost === 0 ? [] : [`${all} since the start${why}`]),
   ];
 }
 
 function listTrail(trail: Trail | undefined, time: FormatTime): [string, string][] {
   if (!trail) return [['Audit trail', 'none is kept']];
-  const { written, waiting, lost, gaps, failure } = trail.writer;
-  const faults = [
-    ...(failure === undefined ? [] : [wrong(`cannot be written: ${failure}`)]),
-    ...(gaps + lost === 0 ? [] : [wrong(`${gaps} gaps, ${lost} records lost: see audit gap in the log`)]),
-  ];
+  const { written, waiting } = trail.writer;
+  const faults = listFaults(trail, time).map(wrong);
   const forwarders = trail.forwarders.map(({ name, failure: cause }) =>
     cause === undefined ? `${name} takes it` : wrong(`${name}: ${cause}`),
   );
   const head = written ? `record ${written.seq} at ${time(written.lastAt)}` : 'nothing by this process yet';
   return [
-    ['Audit trail', join(faults, '✔ whole since the start; <code>puente audit verify</code> reads all of it')],
+    ['Audit trail', join(faults, '✔ no gap since the start')],
+    ['Stored records', '<em>Run doctor</em> verifies them, as <code>puente audit verify</code> does'],
     ['Its head', `${head}, in ${code(trail.chain)}`],
     ['Not written yet', `${waiting} records`],
     ['Forwarded', join(forwarders, 'nowhere')],
   ];
 }
 
-/** Operations that are not offered come first. */
-function renderOperations({ operations, supports, findOwner }: OperatedGateway): string {
-  const isServed = (operation: Operation): number => Number(isOffered(operation, supports));
-  const rows = operations
-    .toSorted((a, b) => isServed(a) - isServed(b))
-    .map((operation) => {
-      const lacking = operation.uses.filter((capability) => !supports.has(capability));
-      const why = lacking.map((each) => `${escapeHtml(findOwner(each))} has no ${code(each)}`).join(', ');
-      const adapter = escapeHtml(findOwner(operation.uses[0]));
-      return [escapeHtml(operation.name), getPortName(operation), adapter, why === '' ? 'yes' : `no, 501: ${why}`];
-    });
-  return table(['Operation', 'Port', 'Adapter', 'Offered'], rows);
+/** First each operation that is not offered, then the others by their adapters and ports. */
+function renderOperations({ operations, supports, findOwner, notes }: OperatedGateway): string {
+  const [absent = [], offered = []] = [false, true].map((is) =>
+    operations.filter((operation) => isOffered(operation, supports) === is),
+  );
+  const missing = absent.map(({ name, uses }) => {
+    const lacking = uses.filter((capability) => !supports.has(capability));
+    return [escapeHtml(name), lacking.map((each) => explainAbsence(each, findOwner(each), notes)).join('; ')];
+  });
+  const served = [...Map.groupBy(offered, (each) => `${findOwner(each.uses[0])} ${getPortName(each)}`)];
+  return `
+      <h3>Not offered: their response is 501</h3>
+      ${table(['Operation', 'Why'], missing)}
+      ${missing.length > 0 ? `<p class="absent">${howToOffer}</p>` : ''}
+      <h3>Offered</h3>
+      ${table(
+        ['Adapter', 'Port', 'Operations'],
+        served.map(([owner, all]) => [
+          ...owner.split(' ').map(escapeHtml),
+          all.map(({ name }) => escapeHtml(name)).join(', '),
+        ]),
+      )}`;
 }
+
+/** The reason in the adapter's note, such as the missing parts of its mapping file; otherwise the missing method. */
+function explainAbsence(capability: Capability, owner: string, notes: readonly string[]): string {
+  const [, why] =
+    notes.map((note) => note.split(`${owner}: ${capability}${ABSENT}`)).find((parts) => parts.length > 1) ?? [];
+  return why === undefined ? `${escapeHtml(owner)} has no ${code(capability)}` : renderProse(why);
+}
+
+/** In the notes of an adapter, between a method and why the adapter lacks it. */
+const ABSENT = ' is not offered: ';
+
+const howToOffer =
+  'To offer an operation, add the section to the mapping file or the method to the adapter, or give the port to another adapter under <code>ports</code> in the configuration.';
 
 /** One thing that `puente doctor` has looked at: the gateway, or an adapter. */
 export interface DoctorCheck extends Omit<Finding, 'fix'> {

@@ -67,8 +67,8 @@ export class RecentRequests {
     const counts = isApart ? findClient(clients, client, limitKey) : findClient(clients, '(others)', undefined);
     counts.requests += 1;
     if (code !== undefined) addTo(counts.problems, `${operation} ${code}`, 1);
-    // A 501 with a cause: what is offered cannot be done at present.
-    if (code === undefined || status < 500 || (status === 501 && cause === undefined)) return;
+    // A 501 with a cause: what is offered cannot be done at present. An open circuit only follows from earlier failures.
+    if (status < 500 || (status === 501 && cause === undefined) || code === 'backend_circuit_open') return;
     const last = [{ at: Date.now(), request }, ...this.listFailures(adapter)];
     this.#failures.set(adapter, last.slice(0, FAILURES_OF_ADAPTER));
   }

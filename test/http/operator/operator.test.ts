@@ -4,7 +4,10 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Container } from 'inversify';
 import { adapters } from '../../../adapters/index.ts';
 import { memory } from '../../../adapters/memory/index.ts';
+import { createOwnRecord } from '../../../src/audit/record.ts';
+import { AuditWriter } from '../../../src/audit/writer.ts';
 import { listen } from '../../../src/http/server.ts';
+import { WinstonLog } from '../../../src/observe/log.ts';
 import { Failure } from '../../../src/ports/index.ts';
 import { parts } from '../../../src/runtime/parts.ts';
 import { openAuditedState } from '../../support/audited-gateway.ts';
@@ -61,18 +64,31 @@ describe('the page of the operator', () => {
     await start({ environment: { PUENTE_INSTITUTION_NAME: 'Sanatorio <del> Puente' } });
     const html = await read();
     expect(html).toContain('<h1>Sanatorio &lt;del&gt; Puente</h1>');
-    expect(html).toContain('✔ In service; nothing is known to be wrong');
-    expect(listRows(html, 'getPatient<')).toEqual(['getPatient patients memory yes']);
-    expect(listRows(html, 'Audit trail')).toEqual(['Audit trail none is kept']);
+    expect(html).toContain('✔ In service, not impaired');
+    expect(listRows(html, '<dd><a href="#')).toEqual([
+      'Failing ✔ none',
+      'Limited clients ✔ none',
+      'Not offered ✔ none',
+      'Audit trail none is kept',
+    ]);
+    expect(listRows(html, 'getPatient,')).toEqual([
+      'memory patients searchPatients, getPatient, registerPatient, updatePatient',
+    ]);
   });
 
   test('says first which operations are not offered, and why', async () => {
-    const offer = () => ({ patients: { get: async () => Promise.reject(new Failure('not_found', 'nobody')) } });
+    const notes = ['patients.update is not offered: the file has no patients.update', 'dates are local'];
+    const get = async () => Promise.reject(new Failure('not_found', 'nobody'));
+    const offer = () => ({ patients: { get }, notes });
     await start({ adapters: { ...adapters, memory: { ...memory, offer } } });
-    const rows = listRows(await read(), '</td><td data-head="Offered">');
-    expect(rows).toHaveLength(35);
-    expect(rows).toContain('bookAppointment appointments memory no, 501: memory has no appointments.book');
-    expect(rows.at(-1)).toBe('getPatient patients memory yes');
+    const html = await read();
+    const rows = listRows(html, '<td data-head="Why">');
+    expect(rows).toHaveLength(34);
+    expect(rows).toContain('bookAppointment memory has no appointments.book');
+    expect(rows).toContain('updatePatient the file has no patients.update');
+    expect(listRows(html, 'Notes<')).toEqual(['Notes memory: dates are local']);
+    expect(listRows(html, 'data-head="Operations"')).toEqual(['memory patients getPatient']);
+    expect(listRows(html, 'href="#operations"')).toEqual(['Not offered 34 of 35 operations']);
   });
 
   test('is not on the port of the callers', async () => {
@@ -90,16 +106,25 @@ describe('the page of the operator', () => {
     await start({ replacePort: (name, port) => (name === 'patients' ? { get: down } : port) });
     for (let i = 0; i < 22; i++)
       await gateway.ask('GET', '/patients/ana', undefined, { 'x-request-id': `request-${i}` });
-    await waitFor('request-21');
+    await waitFor('503 backend_circuit_open</td><td data-head="Requests">2<');
     const html = await read();
     expect(listRows(html, 'request-').length).toBe(10);
-    expect(listRows(html, 'request-12')[0]).toMatch(
-      /^[-\d]+ [:\d]+ getPatient 502 backend_unavailable \S* ?request-12/,
-    );
-    expect(listRows(html, 'request-21')[0]).toMatch(/503 backend_circuit_open/);
-    expect(listRows(html, 'backend_circuit_open</code>')).toEqual([expect.stringContaining('patients')]);
+    // The circuit is open after 20 failures. What it rejects is counted, and does not push the causes out of sight.
+    expect(listRows(html, 'request-19')).toEqual([
+      expect.stringMatching(/^[-\d]+ [:\d]+ getPatient 502 backend_unavailable EHOSTDOWN request-19$/),
+    ]);
+    expect(listRows(html, '<td data-head="Code">')).toEqual([
+      expect.stringMatching(/^backend_circuit_open .* port patients /),
+    ]);
+    expect(listRows(html, '503 backend_circuit_open')).toHaveLength(1);
     expect(listRows(html, 'Open circuits')).toEqual(['Open circuits ✖ patients read: refuses 1 client']);
     expect(html).toContain('✖ Impaired: 1 to mend');
+    expect(listRows(html, 'href="#refused"')).toEqual([
+      expect.stringMatching(/^Failing (✖ getPatient backend_(unavailable|circuit_open) × \d+ ?){2}$/),
+    ]);
+    expect(listRows(html, '502 backend_unavailable</td><td data-head="Requests">')).toEqual([
+      expect.stringMatching(/^getPatient 502 backend_unavailable \d+ The institution’s system cannot be reached/),
+    ]);
   });
 
   test('says which client is limited, by which limit, and which tokens are refused', async () => {
@@ -107,8 +132,11 @@ describe('the page of the operator', () => {
     const search = '/patients/search?identifier=31465466&identifier_type=DNI';
     for (let i = 0; i < 5; i++) await gateway.ask('GET', search);
     await gateway.ask('GET', '/patients/ana', undefined, { authorization: 'Bearer nobody' });
-    const [row] = await waitFor('searchPatients rate_limited × 3');
-    expect(row).toBe('trial 5 ✖ searchPatients rate_limited × 3 patientSearch 0 of 2');
+    const [row] = await waitFor('✖ trial');
+    expect(row).toBe('Limited clients ✖ trial');
+    expect(listRows(await read(), 'data-head="Left of its limits"')).toContain(
+      'trial 5 ✖ searchPatients rate_limited × 3 patientSearch 0 of 2',
+    );
     expect(await waitFor('without a valid token')).toEqual(['without a valid token 1 getPatient unauthenticated × 1']);
     expect(listRows(await read(), 'unknown_token')).toEqual(['unknown_token 1']);
   });
@@ -132,9 +160,25 @@ describe('the page of the operator', () => {
     await gateway.ask('GET', '/patients/ana');
     expect(await waitFor('north-1')).toEqual([expect.stringMatching(/^Its head .*, in north-1$/)]);
     expect(await waitFor('record 1 at')).toHaveLength(1);
-    expect(listRows(await read(), 'Audit trail')).toEqual([
-      expect.stringMatching(/^Audit trail ✔ whole since the start/),
-    ]);
+    expect(listRows(await read(), 'Audit trail<')).toEqual(Array(2).fill('Audit trail ✔ no gap since the start'));
+  });
+
+  test('says since when and why records may be missing from the audit trail', async () => {
+    const state = await openAuditedState();
+    const before = new AuditWriter({
+      records: state.audit!,
+      chain: 'north-1',
+      log: new WinstonLog({ level: 'error', format: 'json' }),
+    });
+    await before.write([createOwnRecord('audit read')]);
+    await start({ state, environment: { PUENTE_AUDIT_CHAIN: 'north-1' } });
+    expect(await waitFor('1 gap ')).toEqual(
+      Array(2).fill(
+        expect.stringMatching(
+          /^Audit trail ✖ 1 gap since the start; the last at [-\d]+ [:\d]+: the process before this one was killed: its last records may be missing$/,
+        ),
+      ),
+    );
   });
 
   test('names no patient, whatever was asked', async () => {
