@@ -96,12 +96,15 @@ interface FileOptions {
 async function createFrom(file: string, from: string): Promise<string> {
   requireNew(file);
   const { proposeMapping } = await import('./new-from.ts');
-  const { tables, fields, questions, complete } = await proposeMapping(file, from);
+  const { tables, fields, questions, complete, known } = await proposeMapping(file, from);
   writeConfig(file);
   const isReference = /^(env|file):/.test(from) || !from.includes('://');
   return [
     `wrote ${file} from ${tables} tables: ${fields} fields are read, ${questions} questions are behind a # ?`,
     `complete: ${complete.join(', ') || 'nothing yet'}`,
+    ...(known
+      ? [`these are the tables of ${known.name}: ${known.example} in Puente’s folder has a complete file`]
+      : []),
     ...(isReference ? [] : ['the file names the address as env:HIS_DATABASE: set this variable to it']),
     `Next: answer the questions, then ${commandLine} check, ${commandLine} mapping preview ${file}`,
     '',

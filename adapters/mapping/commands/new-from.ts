@@ -7,6 +7,7 @@ import { explainFailure } from '../examination/explain.ts';
 import { loadMapping } from '../file/load.ts';
 import { guessThings, type MissingThing, type ThingGuess } from '../proposal/guess.ts';
 import { HospitalSystem, type TableSample } from '../proposal/system.ts';
+import { words } from '../proposal/words.ts';
 import { type FileHead, isComplete, writeProposal } from '../proposal/write.ts';
 import { openDriver, openSources } from '../sources/open-sources.ts';
 import { database as databaseSchema } from '../sources/sql/schema.ts';
@@ -90,6 +91,8 @@ export interface Proposed {
   readonly questions: number;
   /** Things that are complete without an edit. */
   readonly complete: readonly string[];
+  /** The system whose tables these are, and the folder of its complete mapping file; undefined where none is known. */
+  readonly known: { readonly name: string; readonly example: string } | undefined;
 }
 
 /**
@@ -109,11 +112,18 @@ export async function proposeMapping(path: string, from: string): Promise<Propos
   return {
     guesses,
     text,
-    tables,
+    tables: tables.length,
+    known: findKnown(tables),
     fields: found.reduce((sum, { fields }) => sum + fields.length, 0),
     questions: text.split('\n').filter((line) => / \? /.test(line)).length - 1,
     complete: found.filter((each) => isComplete(each) && !refused.has(each.thing)).map(({ thing }) => thing),
   };
+}
+
+function findKnown(tables: readonly SystemTable[]): Proposed['known'] {
+  const names = new Set(tables.map(({ name }) => name.toLowerCase()));
+  const found = Object.entries(words.systems).find(([, system]) => system.tables.every((name) => names.has(name)));
+  return found && { name: found[0], example: found[1].example };
 }
 
 /** The problems that `check` finds, by thing. */
@@ -157,7 +167,11 @@ async function readSystem({ kind, address, database }: SystemOrigin, path: strin
 async function guessFrom(
   kind: CatalogueKind,
   run: RunSql,
-): Promise<{ guesses: readonly (ThingGuess | MissingThing)[]; unreadable: readonly string[]; tables: number }> {
+): Promise<{
+  guesses: readonly (ThingGuess | MissingThing)[];
+  unreadable: readonly string[];
+  tables: readonly SystemTable[];
+}> {
   const tables = await readTables(kind, run);
   if (tables.length === 0)
     throw new ConfigProblems([
@@ -175,5 +189,5 @@ async function guessFrom(
       return { rows: [], count: undefined };
     }
   };
-  return { guesses: await guessThings(new HospitalSystem(tables, sample)), unreadable, tables: tables.length };
+  return { guesses: await guessThings(new HospitalSystem(tables, sample)), unreadable, tables };
 }

@@ -25,6 +25,7 @@ const schema = z.strictObject({
     }),
   ),
   codes: z.record(z.string(), z.array(z.record(z.string(), z.union([z.string(), z.boolean()])))),
+  systems: z.record(z.string(), z.strictObject({ tables: texts, example: z.string() })),
 });
 
 const file = new YamlFile(join(packageRoot, 'adapters/mapping/proposal/words.yaml'));

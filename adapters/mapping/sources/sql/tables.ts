@@ -65,12 +65,12 @@ const dialects: Readonly<Record<CatalogueKind, Dialect>> = {
   mysql: {
     columns: `SELECT table_name AS table_name, column_name AS column_name, data_type AS data_type FROM information_schema.columns
       WHERE table_schema = database() ORDER BY table_name, ordinal_position`,
-    keys: `SELECT k.table_name AS table_name, k.constraint_name AS key_name,
-        CASE t.constraint_type WHEN 'PRIMARY KEY' THEN 'p' WHEN 'UNIQUE' THEN 'u' ELSE 'f' END AS kind,
-        k.column_name AS column_name, k.referenced_table_name AS ref_table, k.referenced_column_name AS ref_column
-      FROM information_schema.key_column_usage k JOIN information_schema.table_constraints t
-        ON t.constraint_schema = k.constraint_schema AND t.table_name = k.table_name AND t.constraint_name = k.constraint_name
-      WHERE k.table_schema = database()`,
+    // `table_constraints` is empty for a user who may only read.
+    keys: `SELECT table_name AS table_name, index_name AS key_name, IF(index_name = 'PRIMARY', 'p', 'u') AS kind,
+        column_name AS column_name, NULL AS ref_table, NULL AS ref_column
+      FROM information_schema.statistics WHERE table_schema = database() AND non_unique = 0 AND column_name IS NOT NULL
+      UNION ALL SELECT table_name, constraint_name, 'f', column_name, referenced_table_name, referenced_column_name
+      FROM information_schema.key_column_usage WHERE table_schema = database() AND referenced_table_name IS NOT NULL`,
     quotes: ['`', '`'],
   },
   sqlserver: {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import mysql from 'mysql2/promise';
@@ -40,6 +40,7 @@ const pgServer = postgres.missing === undefined ? await postgres.startPostgres()
 const hospitals = [
   {
     hospital: 'openemr',
+    known: 'examples/hospitals/openemr',
     kind: 'MariaDB',
     missing: mariadb.missing,
     least: 25,
@@ -51,6 +52,7 @@ const hospitals = [
   },
   {
     hospital: 'hsi',
+    known: 'examples/hospitals/hsi',
     kind: 'PostgreSQL',
     missing: postgres.missing,
     least: 35,
@@ -62,6 +64,7 @@ const hospitals = [
   },
   {
     hospital: 'san-roque',
+    known: undefined,
     kind: 'SQL Server',
     missing: sqlserver.missing,
     least: 50,
@@ -79,19 +82,44 @@ const hospitals = [
   },
 ];
 
-describe.each(hospitals)('puente mapping new --from, of $hospital on $kind', ({ hospital, missing, least, make }) => {
-  if (missing !== undefined) return void test.skip(`skipped: ${missing}`, () => undefined);
+describe.each(hospitals)(
+  'puente mapping new --from, of $hospital on $kind',
+  ({ hospital, known, missing, least, make }) => {
+    if (missing !== undefined) return void test.skip(`skipped: ${missing}`, () => undefined);
 
-  test('reads at most one field of twenty otherwise than a person would, and writes a file that check takes', async () => {
-    process.env.NEW_FROM_URL = await make();
-    const path = join(mkdtempSync(join(folder, 'from-')), 'his.yaml');
-    const { guesses, text } = await proposeMapping(path, 'env:NEW_FROM_URL');
-    const score = scoreProposal(hospital, guesses);
-    process.stdout.write(formatScore(hospital, score));
-    expect(text).toContain('url: env:NEW_FROM_URL');
-    expect(loadMapping(path)).toMatchObject({ system: 'his' });
-    expect(score.right).toBeGreaterThanOrEqual(least);
-    expect(score.wrong.length).toBeLessThanOrEqual((score.right + score.wrong.length) / 20);
+    test('reads at most one field of twenty otherwise than a person would, and writes a file that check takes', async () => {
+      process.env.NEW_FROM_URL = await make();
+      const path = join(mkdtempSync(join(folder, 'from-')), 'his.yaml');
+      const { guesses, text, known: system } = await proposeMapping(path, 'env:NEW_FROM_URL');
+      const score = scoreProposal(hospital, guesses);
+      process.stdout.write(formatScore(hospital, score));
+      expect(text).toContain('url: env:NEW_FROM_URL');
+      expect(system?.example).toBe(known);
+      if (system) expect(existsSync(`${system.example}/${hospital}.yaml`)).toBe(true);
+      expect(loadMapping(path)).toMatchObject({ system: 'his' });
+      expect(score.right).toBeGreaterThanOrEqual(least);
+      expect(score.wrong.length).toBeLessThanOrEqual((score.right + score.wrong.length) / 20);
+    });
+  },
+);
+
+describe('puente mapping new --from, of MariaDB whose user', () => {
+  if (!maria) return void test.skip(`skipped: ${mariadb.missing}`, () => undefined);
+
+  test('may only read proposes what the owner of the tables would be proposed', async () => {
+    const url = await maria.createUrl();
+    const database = new URL(url).pathname.slice(1);
+    await runOnMysql(url, readExample('openemr'));
+    await runOnMysql(
+      url,
+      `CREATE USER reader@'127.0.0.1' IDENTIFIED BY 'x'; GRANT SELECT ON ${database}.* TO reader@'127.0.0.1'`,
+    );
+    const propose = async (address: string) => {
+      process.env.NEW_FROM_URL = address;
+      return (await proposeMapping(join(mkdtempSync(join(folder, 'from-')), 'his.yaml'), 'env:NEW_FROM_URL')).text;
+    };
+    const reader = Object.assign(new URL(url), { username: 'reader', password: 'x' }).href;
+    expect(await propose(reader)).toBe(await propose(url));
   });
 });
 
