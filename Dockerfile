@@ -31,6 +31,7 @@ COPY --chown=root:root config ./config
 COPY --chown=root:root examples/fhir-sandbox ./examples/fhir-sandbox
 COPY --chown=root:root templates ./templates
 COPY --from=build --chown=root:root /app/adapters/mapping/proposal/words.yaml ./adapters/mapping/proposal/words.yaml
+COPY --from=build --chown=root:root /app/src/contract/document.yaml ./src/contract/document.yaml
 # A named volume that is mounted here is the gateway's to write, e.g. for a file of SQLite.
 COPY --from=build --chown=65532:65532 /data /var/lib/puente
 # What Node takes for young objects by itself is 100 MB more after an overload, and saves no time (docs/how-to/deploy.md#sizing).

@@ -1,5 +1,5 @@
 /**
- * Packages of the tests alone, which a worker loads once for all its files; see
+ * Packages of the tests, and of the contract, which a worker loads once for all its files; see
  * docs/explanation/decisions/testing.md#tests-load-their-packages-once-a-worker.
  */
 const shared = [

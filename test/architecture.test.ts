@@ -60,6 +60,8 @@ const homes: Readonly<Record<string, RegExp>> = {
   re2js: /^(src\/(api|toolkit)|adapters\/mapping\/formats)\//,
   '@marcbachmann/cel-js': /^adapters\/mapping\/formats\//,
   'zod-openapi': /^src\/api\//,
+  'ajv/dist/2020.js': /^src\/contract\/document\.ts$/,
+  'ajv-formats': /^src\/contract\/document\.ts$/,
 };
 
 function importsOf(file: string, text = readFileSync(file, 'utf8')): string[] {

@@ -15,7 +15,7 @@ const manifest = JSON.parse(read('package.json')) as {
 };
 
 /** All that `npm ci --omit=dev` installs. */
-const PRODUCTION_PACKAGES = 166;
+const PRODUCTION_PACKAGES = 172;
 
 /** Programs that npm finds on every system: its own, and those of packages. */
 const programs = ['node', 'npm', 'npx', 'biome', 'knip', 'oxlint', 'puente', 'redocly', 'tsc'];

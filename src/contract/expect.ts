@@ -1,19 +1,9 @@
 import assert from 'node:assert/strict';
 import { Failure } from '../ports/index.ts';
 import { getFields } from '../toolkit/records.ts';
+import { checkShape, getSchema } from './document.ts';
 import type { Request, Respondent, Response } from './exchange.ts';
-import { array, checkShape, enumeration, integer, optional, text, toShape } from './forms.ts';
 import { Skipped } from './thrown.ts';
-
-const problemShape = toShape({
-  type: text,
-  title: text,
-  status: integer,
-  detail: text,
-  instance: text,
-  code: text,
-  errors: optional(array({ in: enumeration('body', 'query', 'path', 'header'), at: text, message: text })),
-});
 
 /** The name of the patients that the cases register, which no problem may contain. */
 export const invented = { name: 'Zulma', last_name: 'Quiroga' } as const;
@@ -89,7 +79,7 @@ export async function expectProblem(
     `${request.route} answers ${describeResponse(response)} instead of ${status} ${code}`,
   );
   checkContentType(response, 'application/problem+json');
-  checkShape(problemShape, response.body, 'problem');
+  checkShape(getSchema('Problem'), response.body, 'problem');
   const problem = response.body as ProblemBody;
   assert.equal(problem.code, code);
   assert.equal(problem.status, status);

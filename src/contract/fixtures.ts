@@ -4,8 +4,7 @@ import { packageRoot } from '../toolkit/package.ts';
 import { didYouMean } from '../toolkit/problems.ts';
 import { isRecord } from '../toolkit/records.ts';
 import { YamlFile } from '../toolkit/yaml-file.ts';
-import type { Fields } from './forms.ts';
-import { appointmentA, coverage, directoryEntry, patient, practitioner, serviceA } from './resources.ts';
+import { getProperties, getSchema, type Schema } from './document.ts';
 
 const text = z.string('must be text: put a number between quotation marks').min(1);
 
@@ -15,27 +14,30 @@ const describe = <T extends z.ZodType>(schema: T, description: string, example?:
 
 const id = (description: string) => describe(text, description);
 
+const getFields = (name: string) => getProperties(getSchema(name));
+
 /** The fields of each kind of record, as the API shows it. */
-const recordForms: Readonly<Record<RecordKind, Fields>> = {
-  patients: patient,
-  practitioners: practitioner,
-  services: serviceA,
-  appointments: { ...appointmentA, patient_id: text },
-  coverages: { ...coverage, patient_id: text },
-  places: directoryEntry.location,
+const recordFields: Readonly<Record<RecordKind, Readonly<Record<string, Schema>>>> = {
+  patients: getFields('Patient'),
+  practitioners: getFields('Practitioner'),
+  services: getFields('ServiceA'),
+  appointments: { ...getFields('AppointmentA'), patient_id: {} },
+  coverages: { ...getFields('Coverage'), patient_id: {} },
+  places: getFields('DirectoryLocation'),
 };
 
 /** Lists fields that the API does not show, each with the likely spelling. */
 const listStrangers = (
   record: object,
-  form: Fields,
+  fields: Readonly<Record<string, Schema>>,
   path: readonly string[] = [],
 ): readonly (readonly [string[], string])[] =>
   Object.entries(record).flatMap(([name, value]: [string, unknown]) => {
-    const inner = form[name];
-    if (inner === undefined) return [[[...path, name], didYouMean(name, Object.keys(form))] as const];
-    const isObject = isRecord(value) && !(inner instanceof z.ZodType) && !Array.isArray(inner);
-    return isObject ? listStrangers(value, inner as Fields, [...path, name]) : [];
+    const inner = fields[name];
+    if (inner === undefined) return [[[...path, name], didYouMean(name, Object.keys(fields))] as const];
+    return isRecord(value) && inner.type === 'object'
+      ? listStrangers(value, getProperties(inner), [...path, name])
+      : [];
   });
 
 const confirmed = z.looseObject({ id: text });
@@ -50,7 +52,7 @@ const records = (kind: RecordKind, description: string) =>
   describe(
     z.array(
       confirmed.superRefine((record, context) => {
-        for (const [path, meant] of listStrangers(record, recordForms[kind])) {
+        for (const [path, meant] of listStrangers(record, recordFields[kind])) {
           context.addIssue({ code: 'custom', path, message: `the API shows no such field${meant}` });
         }
       }),

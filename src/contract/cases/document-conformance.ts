@@ -1,21 +1,34 @@
 import assert from 'node:assert/strict';
-import { z } from 'zod';
 import { getField, getFields } from '../../toolkit/records.ts';
 import { type Case, defineCase, type Level } from '../case.ts';
+import {
+  checkShape,
+  type DocumentedOperation,
+  findOperation,
+  getMisfit,
+  getProperties,
+  type Schema,
+} from '../document.ts';
 import { checkSuccess, expectFault, expectProblem, getResponseToAll } from '../expect.ts';
 import type { Fixtures, RecordKind } from '../fixtures.ts';
-import { checkShape, type Form, getMisfit, toShape } from '../forms.ts';
 import { changeLetterCase, recordKinds } from '../queries.ts';
-import type { Request, Response, Subject } from '../subject.ts';
+import type { Request, Response, Route, Subject } from '../subject.ts';
 import { noneYet, Skipped } from '../thrown.ts';
-import type { Documented } from './document-a.ts';
-import { groupA } from './document-a.ts';
-import { groupB } from './document-b.ts';
+import { type Play, plays } from './plays.ts';
+
+/** One operation of the document, with the request by which the cases play it. */
+interface Documented extends DocumentedOperation, Play {
+  readonly route: Route;
+}
 
 /** Every operation of the API document. */
-export const documented: readonly Documented[] = [...groupA, ...groupB];
+export const documented: readonly Documented[] = (Object.keys(plays) as Route[]).map((route) => ({
+  route,
+  ...findOperation(route),
+  ...plays[route]!,
+}));
 
-const levels: Readonly<Record<NonNullable<Documented['writes']>, Level>> = { records: 'write', slots: 'destructive' };
+const levels: Readonly<Record<NonNullable<Play['writes']>, Level>> = { records: 'write', slots: 'destructive' };
 
 const toBase = ({ needs, requires = [], writes, operationId }: Documented) => ({
   level: writes ? levels[writes] : ('safe' as const),
@@ -32,8 +45,8 @@ const buildExample = async (operation: Documented, subject: Subject): Promise<Re
 const listPathParams = (route: string): string[] => [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
 
 /** Asserts of a request with a value that is refused that the system takes some part of it. */
-async function expectSomeTaken({ body = {}, required = [], needs }: Documented, subject: Subject, request: Request) {
-  const others = Object.keys(body).filter((name) => !required.includes(name));
+async function expectSomeTaken({ body = {}, required, needs }: Documented, subject: Subject, request: Request) {
+  const others = Object.keys(getProperties(body)).filter((name) => !required.includes(name));
   for (const name of [...required.slice(0, 1), ...others]) {
     const part = Object.entries(getFields(request.body)).filter(([each]) => each === name || required.includes(each));
     const answer = await subject.send({ ...request, body: Object.fromEntries(part) }).catch(() => undefined);
@@ -56,7 +69,7 @@ const leastValues: Readonly<Record<string, (fixtures: Fixtures) => string>> = {
 };
 
 /** A request with what the operation requires, and nothing else. */
-function buildLeastRequest({ route, body, required = [] }: Documented, { fixtures }: Subject): Request {
+function buildLeastRequest({ route, body, required }: Documented, { fixtures }: Subject): Request {
   const given = Object.fromEntries(required.map((name) => [name, leastValues[name]!(fixtures)]));
   const findId = () =>
     route.includes('/{id}/health_insurance_plans') ? fixtures.carriers.withPlans.id : fixtures.patients.complete;
@@ -91,15 +104,15 @@ export const readCases: readonly Case[] = documented
 /** The documented answer, or 501 from an operation that is not offered. */
 const buildAnswerCase = (operation: Documented): Case =>
   defineCase(toBase(operation), `document.${operation.route}.answers`, {
-    title: `${operation.route}, where ${operation.needs} is offered, takes every documented field and answers ${operation.status ?? 200} with each documented field in its type and format, and no other`,
+    title: `${operation.route}, where ${operation.needs} is offered, takes every documented field and answers ${operation.status} with each documented field in its type and format, and no other`,
     ...(operation.rule && { rule: operation.rule }),
     run: async (subject) => {
       const request = await buildExample(operation, subject);
       const { filledBy } = operation;
       if (filledBy && subject.supports(filledBy) && isEmpty(await subject.send(request))) throw new Skipped(noneYet);
       try {
-        const { body } = await getResponseToAll(subject, request, operation.status ?? 200);
-        checkShape(toShape(operation.reply), body, 'body');
+        const { body } = await getResponseToAll(subject, request, operation.status);
+        checkShape(operation.reply, body, 'body');
       } catch (error) {
         if (error instanceof Skipped) await expectSomeTaken(operation, subject, request);
         throw error;
@@ -155,8 +168,8 @@ const buildLetterCaseCase = (operation: Documented): Case =>
   });
 
 /** The parameters of the query and the fields of the body that hold ids. */
-const listIdFields = (operation: Documented): string[] =>
-  Object.keys({ ...operation.query, ...operation.body }).filter((name) => /(?<!medical_record)_id$|Ids?$/.test(name));
+const listIdFields = ({ query, body = {} }: Documented): string[] =>
+  Object.keys({ ...query, ...getProperties(body) }).filter((name) => /(?<!medical_record)_id$|Ids?$/.test(name));
 
 /** What an answer says, without what differs between two requests. */
 function toEssence({ status, body }: Response): unknown {
@@ -191,12 +204,12 @@ const buildInvalidValuesCase = (operation: Documented): Case =>
     title: `${operation.route} answers 422 and names each parameter and field whose value does not fit`,
     run: async (subject) => {
       const request = await buildExample(operation, subject);
-      for (const [name, shape] of Object.entries(operation.query ?? {})) {
-        const query = { ...request.query, [name]: getMisfit(shape) };
+      for (const [name, schema] of Object.entries(operation.query ?? {})) {
+        const query = { ...request.query, [name]: getMisfit(schema) };
         await expectFault(subject, { ...request, query }, `query /${name}`);
       }
-      for (const [name, form] of Object.entries(operation.body ?? {})) {
-        const body = setField(request, name, toShape(form) instanceof z.ZodObject ? 'no object' : {});
+      for (const [name, { type }] of Object.entries(getProperties(operation.body ?? {}))) {
+        const body = setField(request, name, type === 'object' ? 'no object' : {});
         await expectFault(subject, { ...request, body }, `body /${name}`);
       }
     },
@@ -207,7 +220,7 @@ const buildMissingFieldsCase = (operation: Documented): Case =>
     title: `${operation.route} answers 422 and names each required parameter and field that is missing`,
     run: async (subject) => {
       const request = await buildExample(operation, subject);
-      for (const name of operation.required ?? []) {
+      for (const name of operation.required) {
         const [part, rest] = operation.query?.[name]
           ? (['query', { query: omitField(request.query, name) }] as const)
           : (['body', { body: omitField(request.body as Record<string, unknown>, name) }] as const);
@@ -227,14 +240,13 @@ const buildUnknownFieldsCase = (operation: Documented): Case =>
   });
 
 /** The fields of the body that may be left out. */
-const listOptionalFields = ({ body = {}, required = [] }: Documented) =>
-  Object.entries(body).filter(([name]) => !required.includes(name));
+const listOptionalFields = ({ body = {}, required }: Documented) =>
+  Object.entries(getProperties(body)).filter(([name]) => !required.includes(name));
 
 /** As what null is sent: alone, and within an object for each of its fields. */
-function listNulls(form: Form): unknown[] {
-  const shape = toShape(form);
-  if (!(shape instanceof z.ZodObject)) return [null];
-  return [null, Object.fromEntries(Object.keys(shape.shape).map((name) => [name, null]))];
+function listNulls(schema: Schema): unknown[] {
+  if (schema.type !== 'object') return [null];
+  return [null, Object.fromEntries(Object.keys(getProperties(schema)).map((name) => [name, null]))];
 }
 
 function buildNullsCase(operation: Documented): Case {
@@ -246,8 +258,8 @@ function buildNullsCase(operation: Documented): Case {
     title: `${operation.route} ${title}`,
     run: async (subject) => {
       const request = await buildExample(operation, subject);
-      for (const [name, form] of listOptionalFields(operation)) {
-        for (const value of listNulls(form)) {
+      for (const [name, schema] of listOptionalFields(operation)) {
+        for (const value of listNulls(schema)) {
           // With a field that is refused, nothing is written.
           const body = { ...setField(request, name, value), not_documented: 1 };
           const { errors = [] } = await expectProblem(subject, { ...request, body }, 422, 'validation');
@@ -264,7 +276,7 @@ const setField = ({ body }: Request, name: string, value: unknown) => ({ ...(bod
 const omitField = <T>(fields: Readonly<Record<string, T>> = {}, name: string): Record<string, T> =>
   Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name));
 
-/** Every operation against its transcription. */
+/** Every operation against the document. */
 export const documentConformanceCases: readonly Case[] = documented.flatMap((operation) => [
   buildAnswerCase(operation),
   ...(operation.route.includes('{') ? [buildUnknownPathCase(operation), buildLetterCaseCase(operation)] : []),
@@ -275,7 +287,7 @@ export const documentConformanceCases: readonly Case[] = documented.flatMap((ope
 /** What the gateway decides before it asks an adapter. */
 export const gatewayCases: readonly Case[] = documented.flatMap((operation) => [
   ...(operation.query || operation.body ? [buildInvalidValuesCase(operation)] : []),
-  ...(operation.required ? [buildMissingFieldsCase(operation)] : []),
+  ...(operation.required.length > 0 ? [buildMissingFieldsCase(operation)] : []),
   ...(operation.body ? [buildUnknownFieldsCase(operation)] : []),
   ...(listOptionalFields(operation).length > 0 ? [buildNullsCase(operation)] : []),
 ]);

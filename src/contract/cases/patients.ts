@@ -5,7 +5,7 @@ import { expectCount, expectFault, expectProblem, getBody } from '../expect.ts';
 import { computeDayAhead, findPatients, getPatient, ofPatient, toIds, toSlashDay } from '../queries.ts';
 import { type PatientBody, showAddress } from '../resources.ts';
 import type { Request, Subject } from '../subject.ts';
-import { buildPatientUpdate, buildRegistration } from './document-a.ts';
+import { buildPatientUpdate, buildRegistration } from './plays.ts';
 
 const toRegisterRequest = (body: object): Request => ({ route: 'POST /patients/', body });
 const register = (subject: Subject, body: object): Promise<PatientBody> => getBody(subject, toRegisterRequest(body));
