@@ -17,6 +17,15 @@ import { capabilities, ports, writes } from '../../src/ports/index.ts';
 const now = new Date('2026-11-20T15:00:00Z');
 const each = operations.map((operation) => [operation.name, operation] as const);
 
+/** Fields that an operation checks or reads with another one, so that no port names them. */
+const checkedByOperation: Readonly<Record<string, readonly string[]>> = {
+  registerPatient: ['identifier_type'],
+  updatePatient: ['identifier_type'],
+  openTicket: ['fields'],
+  cancelAppointment: ['status'],
+  createAppointment: ['appointmentDate'],
+};
+
 type Part = 'params' | 'query' | 'body';
 type Schema = { properties?: Record<string, Schema>; anyOf?: Schema[] };
 
@@ -113,5 +122,11 @@ describe.each(each)('%s', (_name, operation) => {
         true,
       ]);
     }
+  });
+  test('says of each field of a change where a fault is that an adapter finds in it', () => {
+    if (!isWrite(operation) || !operation.body) return;
+    const named = Object.values(operation.places ?? {}).map((place) => place.replace(/^body \//, ''));
+    const others = listFields(operation, 'body').filter((field) => !named.includes(field));
+    expect(others).toEqual(checkedByOperation[operation.name] ?? []);
   });
 });

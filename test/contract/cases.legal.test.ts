@@ -80,6 +80,39 @@ const withoutPayment: Change = ({ appointments }) => {
   return { appointments: replace(appointments, { book }) };
 };
 
+/** What the system has no place for, it refuses at the field. */
+const refuse = (at: string): never => {
+  throw new Failure('invalid', 'the system has no place for it', { at });
+};
+
+const withShortObservations: Change = ({ tickets }) => {
+  const open: typeof tickets.open = async (id, type, ticket, call) =>
+    ticket.observations.length > 500 ? refuse('observations') : tickets.open(id, type, ticket, call);
+  return { tickets: replace(tickets, { open }) };
+};
+
+const withDigitsInCredentials: Change = ({ insurance }) => {
+  const create: typeof insurance.create = async (coverage, call) =>
+    /^\d+$/.test(coverage.credentialNumber) ? insurance.create(coverage, call) : refuse('credentialNumber');
+  return { insurance: replace(insurance, { create }) };
+};
+
+/** The system knows the relations that the relatives of its patient have, and no other. */
+const withTableOfRelations: Change = ({ 'family-groups': groups }) => {
+  const add: typeof groups.add = async (id, member, call) => {
+    const known = await groups.list(sandbox.patients.complete, call);
+    const isKnown = known.some(({ relationshipCode }) => relationshipCode === member.relationshipCode);
+    return isKnown ? groups.add(id, member, call) : refuse('relationshipCode');
+  };
+  return { 'family-groups': replace(groups, { add }) };
+};
+
+const withEmailOfEverybody: Change = ({ patients }) => {
+  const register: typeof patients.register = async (person, call) =>
+    person.email ? patients.register(person, call) : refuse('email');
+  return { patients: replace(patients, { register }) };
+};
+
 const withServices =
   (change: Partial<CareService>): Change =>
   ({ 'care-services': services }) => ({
@@ -131,6 +164,11 @@ test.each<[string, string, Change]>([
   ],
   ['earlier runs may have filled some days of birth', 'patients.search.too-wide', withFullDays],
   ['an institution may have a contract with one carrier alone', 'insurance.carriers.owner', withContracts(1)],
+  ['a system may refuse long observations', 'tickets.open.read-back', withShortObservations],
+  ['credentials may be digits alone', 'insurance.create.read-back', withDigitsInCredentials],
+  ['relations may be those of a table', 'family-groups.add.read-back', withTableOfRelations],
+  ['relations of a table may be given again', 'family-groups.add.inactive', withTableOfRelations],
+  ['a registration may need an e-mail address', 'ports.patients.register.given', withEmailOfEverybody],
 ])('%s', async (_what, id, change) => {
   expect(await tryCase(id, change)).toEqual(['pass']);
 });

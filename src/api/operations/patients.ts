@@ -11,7 +11,7 @@ import {
   type Patients,
 } from '../../ports/index.ts';
 import { omitUndefined, toRecord } from '../../toolkit/records.ts';
-import { operation } from '../operation.ts';
+import { operation, type Place } from '../operation.ts';
 import { empty, id, patientId, slashDay, slashDayOrEmpty, text, words } from '../scalars.ts';
 import { address, addressIn, toAddress, toAddressBody } from './address.ts';
 
@@ -140,6 +140,19 @@ const toDetails = (body: z.output<typeof details>): Details =>
     address: body.address && toAddress(body.address),
   });
 
+/** The places of the fields that `toDetails` reads, and of those of the identity. */
+const places = {
+  identifier: 'body /identifier',
+  birthDate: 'body /birth_date',
+  gender: 'body /gender',
+  name: 'body /name',
+  lastName: 'body /last_name',
+  medicalRecordId: 'body /medical_record_id',
+  phone: 'body /phone',
+  email: 'body /email',
+  address: 'body /address',
+} as const satisfies Readonly<Record<keyof PatientRegistration, Place>>;
+
 export const searchPatients = operation({
   name: 'searchPatients',
   route: 'GET /patients/search',
@@ -238,7 +251,7 @@ export const registerPatient = operation({
   returns: [200, patientBody],
   patientsIn: ({ id }) => [id],
   fails: ['identity_conflict'],
-  places: { identifier: 'body /identifier', birthDate: 'body /birth_date' },
+  places,
   handle: async (patients, { body }, call) =>
     toPatientBody(
       await patients.register(
@@ -310,7 +323,7 @@ export const updatePatient = operation({
   returns: [200, empty],
   conditional: true,
   fails: ['not_found', 'identity_conflict', 'precondition_failed'],
-  places: { id: 'body /id', status: 'body /status', identifier: 'body /identifier', birthDate: 'body /birth_date' },
+  places: { ...places, id: 'body /id', status: 'body /status' },
   handle: async (patients, { params, body }, call) => {
     await checkUnchanged(patients, params.id, body, call);
     const { identifier_type: type, identifier } = body;

@@ -58,7 +58,12 @@ export const requestPractitionerChange = operation({
   example: { params: { id: 'ana' }, body: { reason_id: 'mudanza', practitioner_id: 'vidal' } },
   returns: [200, z.object({ id, reason_id: id }).meta({ id: 'CreatedChangeRequest' })],
   fails: ['not_found', 'change_request_open'],
-  places: { patientId: 'path /id', reasonId: 'body /reason_id', practitionerId: 'body /practitioner_id' },
+  places: {
+    patientId: 'path /id',
+    reasonId: 'body /reason_id',
+    practitionerId: 'body /practitioner_id',
+    observations: 'body /observations',
+  },
   handle: async (practitioners, { params, body }, call) => {
     const { id, reasonId } = await practitioners.requestChange(
       params.id,

@@ -230,6 +230,7 @@ export const openTicket = operation({
   }),
   returns: [201, empty],
   fails: ['not_found'],
+  places: { observations: 'body /observations' },
   handle: async (tickets, { params, body }, call) => {
     const type = await tickets.type(params.ticket_type_id, call);
     const fields = validateTicketFields(type, body.fields);
