@@ -166,6 +166,7 @@ test.each<[string, string, Change]>([
   ['an institution may have a contract with one carrier alone', 'insurance.carriers.owner', withContracts(1)],
   ['a system may refuse long observations', 'tickets.open.read-back', withShortObservations],
   ['credentials may be digits alone', 'insurance.create.read-back', withDigitsInCredentials],
+  ['a credential may be refused for its blanks', 'insurance.create.exists', withDigitsInCredentials],
   ['relations may be those of a table', 'family-groups.add.read-back', withTableOfRelations],
   ['relations of a table may be given again', 'family-groups.add.inactive', withTableOfRelations],
   ['a registration may need an e-mail address', 'ports.patients.register.given', withEmailOfEverybody],
