@@ -62,15 +62,14 @@ interface Listed {
 }
 
 /**
- * The list, without what was on it before: a patient of `patients.spare` may have records of earlier cases. That of a new
- * patient is listed whole, since it begins empty.
+ * The list, without what was on it before: a patient of `patients.spare` may have records of earlier cases, and a new patient
+ * what the institution gives to everybody, such as a coverage.
  */
 export async function skipEarlier<T extends Listed>(
-  subject: Subject,
   list: (query?: Query) => Promise<readonly T[]>,
 ): Promise<(query?: Query) => Promise<T[]>> {
   const toId = ({ id, uid }: T) => id ?? uid;
-  const earlier = new Set(isRegisteredAtOnce(subject) ? [] : (await list()).map(toId));
+  const earlier = new Set((await list()).map(toId));
   return async (query) => (await list(query)).filter((each) => !earlier.has(toId(each)));
 }
 
@@ -81,7 +80,7 @@ export async function takePatientWith<S extends Subject, T extends Listed>(
   take: (subject: Subject) => Promise<string> = takePatient,
 ) {
   const id = await take(subject);
-  return { id, list: await skipEarlier(subject, (query) => list(subject, id, query)) };
+  return { id, list: await skipEarlier((query) => list(subject, id, query)) };
 }
 
 /** Creates a coverage of that patient and returns its id. */

@@ -107,6 +107,18 @@ const withTableOfRelations: Change = ({ 'family-groups': groups }) => {
   return { 'family-groups': replace(groups, { add }) };
 };
 
+/** Whoever registers pays, until an insurer does. */
+const withCoverageOfEverybody: Change = ({ patients, insurance }) => {
+  const register: typeof patients.register = async (person, call) => {
+    const patient = await patients.register(person, call);
+    const coverage = { beneficiaryId: patient.id, planId: sandbox.plans.refused, credentialNumber: `P${patient.id}` };
+    const known = await insurance.coverages(patient.id, call);
+    if (known.length === 0) await insurance.create(coverage, call);
+    return patient;
+  };
+  return { patients: replace(patients, { register }) };
+};
+
 const withEmailOfEverybody: Change = ({ patients }) => {
   const register: typeof patients.register = async (person, call) =>
     person.email ? patients.register(person, call) : refuse('email');
@@ -169,6 +181,8 @@ test.each<[string, string, Change]>([
   ['a credential may be refused for its blanks', 'insurance.create.exists', withDigitsInCredentials],
   ['relations may be those of a table', 'family-groups.add.read-back', withTableOfRelations],
   ['relations of a table may be given again', 'family-groups.add.inactive', withTableOfRelations],
+  ['whoever registers may get a coverage', 'insurance.create.read-back', withCoverageOfEverybody],
+  ['whoever registers may get a coverage that others do not see', 'insurance.coverages.own', withCoverageOfEverybody],
   ['a registration may need an e-mail address', 'ports.patients.register.given', withEmailOfEverybody],
 ])('%s', async (_what, id, change) => {
   expect(await tryCase(id, change)).toEqual(['pass']);

@@ -38,7 +38,7 @@ export const familyGroupCases: readonly Case[] = [
     run: async (subject) => {
       const { id, list } = await takePatientWith(subject, listFamilyGroup);
       const related = await takePatient(subject);
-      const listOther = await skipEarlier(subject, () => listFamilyGroup(subject, related));
+      const listOther = await skipEarlier(() => listFamilyGroup(subject, related));
       const aunt = { relationship_code: 7, relationship_description: 'tía' };
       assert.deepEqual(await list(), []);
       const { value, body } = await sendFirstTaken(
