@@ -6,10 +6,10 @@ import {
   buildBookingB,
   createCoverage,
   createDni,
-  createMember,
   createPerson,
   findFreeSlot,
   pickAny,
+  prepareMember,
   takePatient,
   takeTicketPatient,
 } from '../arrange.ts';
@@ -188,7 +188,10 @@ export const plays: Readonly<Record<Route, Play>> = {
   'POST /patients/{id}/family_group': {
     needs: 'family-groups.add',
     writes: 'records',
-    play: async (subject) => ({ ...(await takeParams(subject)), body: createMember(await takePatient(subject)) }),
+    play: async (subject) => ({
+      ...(await takeParams(subject)),
+      body: await prepareMember(subject, await takePatient(subject)),
+    }),
   },
   'DELETE /patients/{id}/family_group/{family_group_member_id}': {
     needs: 'family-groups.remove',
