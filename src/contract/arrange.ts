@@ -119,9 +119,9 @@ export async function prepareMember(subject: Subject, related: string): Promise<
 
 /** The relations that the relatives of `patients.complete` show, each once; none where they are not listed. */
 export async function listRelations(subject: Subject) {
-  const { complete } = subject.fixtures.patients ?? {};
-  if (!subject.supports('family-groups.list') || !complete) return [];
-  const relations = (await listFamilyGroup(subject, complete)).map(
+  const { patients } = subject.fixtures;
+  if (!subject.supports('family-groups.list') || !Reflect.has(patients ?? {}, 'complete')) return [];
+  const relations = (await listFamilyGroup(subject, patients.complete)).map(
     ({ relationship_code, relationship_description }) => ({
       relationship_code,
       relationship_description,
