@@ -1,10 +1,11 @@
 import { AssertionError } from 'node:assert';
 import type { Case, Level } from './case.ts';
-import { cases as adapterCases, gatewayCases, outageCases, portCases, startCases } from './cases/index.ts';
+import { listCases } from './cases/index.ts';
+import { findWrongFixtures } from './fixture-check.ts';
 import { getSeed, setSeed } from './queries.ts';
-import { listThrown, planCase } from './run.ts';
+import { type CaseResult, planCase } from './run.ts';
+import { Runner } from './runner.ts';
 import { isPortsSubject, type Subject } from './subject.ts';
-import { Skipped } from './thrown.ts';
 
 /** What the contract asks of a test runner: jest, vitest and node:test have such a `test`. */
 export interface Test {
@@ -29,8 +30,10 @@ export interface DescribeOptions {
 
 /**
  * Makes a test of each case, called `<id>: <title>`. Those that this subject does not offer are skipped, as one test for each reason,
- * which names them. Await it at the top of a test file: it starts one subject to ask what is offered. What the system refuses
- * while it runs is skipped too; a runner that gives its tests no `skip`, as jest, shows it as passed.
+ * which names them. Await it at the top of a test file: it starts one subject to ask what is offered, and whether the institution has
+ * what the fixtures name. One test fails for all fixtures that are wrong, and cases that need them are skipped. What the system refuses
+ * while it runs is skipped too; a runner that gives its tests no `skip`, as jest, shows it as passed, and each reason is printed once.
+ * When the system is away, one case fails and all further ones are skipped.
  * @param start begins a subject on which nothing has happened yet.
  */
 export async function describeContract(
@@ -41,16 +44,30 @@ export async function describeContract(
   const { name, level, complete = false, known = {}, seed = Number(process.env.PUENTE_CONTRACT_SEED) } = options;
   if (seed) setSeed(seed);
   const prefix = name === undefined ? '' : `${name}: `;
-  const begin = async () => start();
-  const first = await begin();
-  const beside = isPortsSubject(first) ? [] : gatewayCases;
-  const { cases = [...startCases, ...adapterCases, ...portCases, ...outageCases, ...beside] } = options;
+  const first = await start();
+  const inProcess = isPortsSubject(first);
+  const { cases = listCases({ isFresh: true, inProcess, canFail: inProcess || first.fail !== undefined }) } = options;
+  const wrongFixtures = await findWrongFixtures(first, cases, level);
+  if (wrongFixtures.size > 0) {
+    const sentences = [...wrongFixtures].map(([fixture, problem]) => `${fixture}: ${problem}`);
+    test(`${prefix}the fixtures name what the institution has`, () => Promise.reject(new Error(sentences.join('\n'))));
+  }
+  const runner = new Runner({ start, level, known: new Map(Object.entries(known)), wrongFixtures });
   const skipped = new Map<string, string[]>();
+  const printed = new Set<string>();
   for (const each of cases) {
-    const plan = planCase(each, first, level);
+    const plan = planCase(each, { ...first, wrongFixtures }, level);
     const title = `${prefix}${each.id}: ${plan.title}`;
-    if (plan.skipped === undefined) test(title, (...[context]) => prove(plan.run, begin, known[each.id], context));
-    else if (complete) test(title, () => Promise.reject(new Error(`skipped: ${plan.skipped}`)));
+    if (plan.skipped === undefined) {
+      test(title, async (...[context]) => {
+        const result = await runner.run(each);
+        if (result.outcome === 'fail' || result.unanswered) throw tellThrown(result);
+        const { outcome, reason = '' } = result;
+        if (outcome !== 'skip' || skipTest(context, reason) || printed.has(reason)) return;
+        printed.add(reason);
+        process.stdout.write(`${title}: skipped, as are all cases with this reason: ${reason}\n`);
+      });
+    } else if (complete) test(title, () => Promise.reject(new Error(`skipped: ${plan.skipped}`)));
     else skipped.set(plan.skipped, [...(skipped.get(plan.skipped) ?? []), each.id]);
   }
   for (const [reason, ids] of skipped) {
@@ -60,36 +77,25 @@ export async function describeContract(
 }
 
 /**
- * @param known why it is known to fail.
+ * Skips the running test with its reason, if the runner can.
  * @param context of the runner: node:test and vitest give each test one, with `skip`.
+ * @returns false where the test goes on, as in jest.
  */
-async function prove(run: Case['run'], begin: () => Promise<Subject>, known?: string, context?: unknown) {
-  const begun: Subject[] = [];
-  const remember = async () => {
-    const subject = await begin();
-    begun.push(subject);
-    return subject;
-  };
-  try {
-    await run(await remember(), remember);
-  } catch (error) {
-    const reason = error instanceof Skipped ? error.message : known;
-    if (reason === undefined) throw tellThrown(error, begun);
-    const skip: unknown = Reflect.get(Object(context), 'skip');
-    if (typeof skip === 'function') Reflect.apply(skip, context, [reason]);
-    return;
-  }
-  if (known !== undefined) throw new Error(`it passes, and is named as a known failure: ${known}`);
+export function skipTest(context: unknown, reason: string): boolean {
+  const skip: unknown = Reflect.get(Object(context), 'skip');
+  if (typeof skip !== 'function') return false;
+  Reflect.apply(skip, context, [reason]);
+  return true;
 }
 
 /** What a case failed with; what went wrong in the adapter meanwhile stands in its message, and is its cause. */
-function tellThrown(error: unknown, begun: readonly Subject[]): unknown {
-  const thrown = listThrown(begun).filter(([, each]) => each !== error);
+function tellThrown({ reason, error = new Error(reason), thrown = [] }: CaseResult): unknown {
   if (!(error instanceof AssertionError)) return error;
+  const others = thrown.filter(([, each]) => each !== error);
   const picked = `picked by PUENTE_CONTRACT_SEED=${getSeed()}`;
-  const message = [error.message, ...thrown.map(([what]) => what), picked].join('\n');
+  const message = [error.message, ...others.map(([what]) => what), picked].join('\n');
   const stack = error.stack?.replace(error.message, () => message);
-  return Object.assign(error, { message, stack, ...(thrown[0] && { cause: thrown[0][1] }) });
+  return Object.assign(error, { message, stack, ...(others[0] && { cause: others[0][1] }) });
 }
 
 /**

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { DatabaseDriver } from '../../adapters/common/sql-driver.ts';
 import { toRows } from '../../adapters/common/sql-rows.ts';
 import { getFields } from '../toolkit/records.ts';
-import type { Test } from './describe.ts';
+import { skipTest, type Test } from './describe.ts';
 import { driverCases } from './driver-cases.ts';
 import type { DriverOptions, DriverSubject, OpenedDriver, SendStatement } from './driver-subject.ts';
 
@@ -77,7 +77,10 @@ export function describeDriver(test: Test, start: () => DriverSubject | Promise<
     test(`${name}: ${title}`, async (...[context]) => {
       const subject = await start();
       const reason = lacks?.(subject);
-      if (reason !== undefined) return skip(context, `${name}: ${title}: skipped: ${reason}`);
+      if (reason !== undefined) {
+        if (!skipTest(context, reason)) process.stdout.write(`${name}: ${title}: skipped: ${reason}\n`);
+        return;
+      }
       const tables: string[] = [];
       const opened: DatabaseDriver[] = [];
       const open = async (changes: Partial<DriverOptions> = {}) => {
@@ -95,11 +98,4 @@ export function describeDriver(test: Test, start: () => DriverSubject | Promise<
       }
     });
   }
-}
-
-/** By the runner, where it can; else the reason is printed. */
-function skip(context: unknown, reason: string): void {
-  const skipTest: unknown = Reflect.get(Object(context), 'skip');
-  if (typeof skipTest === 'function') return void Reflect.apply(skipTest, context, [reason]);
-  process.stdout.write(`${reason}\n`);
 }

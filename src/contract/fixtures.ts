@@ -1,264 +1,11 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { packageRoot } from '../toolkit/package.ts';
-import { didYouMean } from '../toolkit/problems.ts';
-import { isRecord } from '../toolkit/records.ts';
+import { timeZone } from '../toolkit/time-zone.ts';
 import { YamlFile } from '../toolkit/yaml-file.ts';
-import { getProperties, getSchema, type Schema } from './document.ts';
+import { describeFields, fixturesSchema, text } from './fixture-schema.ts';
 
-const text = z.string('must be text: put a number between quotation marks').min(1);
-
-/** A fixture that may be left out, with what a person who fills in the map has to know of it, and what it looks like. */
-const describe = <T extends z.ZodType>(schema: T, description: string, example?: string) =>
-  schema.exactOptional().meta({ description, ...(example !== undefined && { examples: [example] }) });
-
-const id = (description: string) => describe(text, description);
-
-const getFields = (name: string) => getProperties(getSchema(name));
-
-/** The fields of each kind of record, as the API shows it. */
-const recordFields: Readonly<Record<RecordKind, Readonly<Record<string, Schema>>>> = {
-  patients: getFields('Patient'),
-  practitioners: getFields('Practitioner'),
-  services: getFields('ServiceA'),
-  appointments: { ...getFields('AppointmentA'), patient_id: {} },
-  coverages: { ...getFields('Coverage'), patient_id: {} },
-  places: getFields('DirectoryLocation'),
-};
-
-/** Lists fields that the API does not show, each with the likely spelling. */
-const listStrangers = (
-  record: object,
-  fields: Readonly<Record<string, Schema>>,
-  path: readonly string[] = [],
-): readonly (readonly [string[], string])[] =>
-  Object.entries(record).flatMap(([name, value]: [string, unknown]) => {
-    const inner = fields[name];
-    if (inner === undefined) return [[[...path, name], didYouMean(name, Object.keys(fields))] as const];
-    return isRecord(value) && inner.type === 'object'
-      ? listStrangers(value, getProperties(inner), [...path, name])
-      : [];
-  });
-
-const confirmed = z.looseObject({ id: text });
-
-/**
- * A record as the API shows it, which somebody has confirmed by another way than the API: some of its fields, and of `date` the
- * end where the day changes. Appointments and coverages say whose they are in `patient_id`.
- */
-export type ConfirmedRecord = z.infer<typeof confirmed>;
-
-const records = (kind: RecordKind, description: string) =>
-  describe(
-    z.array(
-      confirmed.superRefine((record, context) => {
-        for (const [path, meant] of listStrangers(record, recordFields[kind])) {
-          context.addIssue({ code: 'custom', path, message: `the API shows no such field${meant}` });
-        }
-      }),
-    ),
-    `${description} Drafted from what it shows today: look each up in the system itself, and correct what is wrong.`,
-  );
-
-/**
- * What the cases may need to find at an institution, each of which may be left out. Every value is an id there unless its
- * name says otherwise. Cases name nothing but these, so they also run against an institution with other data. What of it
- * must be there, `promisedFixtures` says for each capability.
- */
-export const fixturesSchema = z.strictObject({
-  bookingHorizonDays: describe(z.int().min(1), 'How many days ahead slots are offered.', '60'),
-  cancelUntilHours: describe(
-    z.int().min(0),
-    'How many hours before its start an appointment can be canceled at the latest. Leave it out where there is no rule.',
-    '24',
-  ),
-  patients: z
-    .strictObject({
-      complete: id(
-        'A woman of age with all that is offered: main practitioner, request for another one, ticket with the status completed, coverages, relatives, and appointments, past, canceled and far enough ahead to be canceled.',
-      ),
-      bare: id('A man of age without main practitioner, request for another one, ticket, appointment and relatives.'),
-      child: id('Too young for services.bookable.'),
-      passportHolder: id('Is identified by a passport.'),
-      payer: id('Has an appointment with a payment. Leave it out where nobody pays online.'),
-      spare: describe(
-        z.array(z.string()).min(3),
-        'People of age for whom the contract may write where nobody can be registered: at least three, not related, without a request for another practitioner.',
-        '["101", "102", "103"]',
-      ),
-      closed: id(
-        'A patient whose record is closed: who died, moved away, or is not in use. Reads work, and nothing can be booked or made.',
-      ),
-      lateTicket: id('Filed a ticket at an hour at which the day in UTC is another one, such as late in the evening.'),
-      removed: id('A patient whom the system marks as deleted. The API does not know this patient any more.'),
-    })
-    .exactOptional(),
-  appointments: z
-    .strictObject({
-      removed: id('An appointment of patients.complete that the system marks as deleted. The API does not show it.'),
-      attended: id('An appointment of patients.complete that took place. Nobody can cancel it any more.'),
-    })
-    .exactOptional(),
-  slots: z
-    .strictObject({
-      blocked: describe(
-        z.strictObject({ practitioner: text, start: text.regex(/^(\d{4}-\d\d-\d\d)?T\d\d:\d\d:\d\d$/) }),
-        'A time of services.bookable that the system blocks, by its practitioner and local start; the time of day alone, T12:00:00, where it is blocked on every day.',
-        '{ practitioner: "7", start: 2026-12-01T12:00:00 }',
-      ),
-    })
-    .exactOptional(),
-  identity: describe(
-    z.strictObject({
-      identifierType: z.literal('DNI'),
-      identifier: z.int(),
-      birthDate: z.iso.date(),
-      gender: z.enum(['Male', 'Female', 'Other']),
-    }),
-    'Who patients.complete is.',
-    '{ identifierType: DNI, identifier: 12345678, birthDate: 1980-01-31, gender: Female }',
-  ),
-  passport: id('The number of the passport of patients.passportHolder, with letters.'),
-  coverages: z
-    .strictObject({
-      active: id('Of patients.complete.'),
-      inactive: id('Of patients.complete.'),
-      ofBare: id('Of patients.bare.'),
-      ofChild: id('Of patients.child.'),
-    })
-    .exactOptional(),
-  plans: z
-    .strictObject({
-      accepted: id('A plan that services.bookable and services.restricted accept.'),
-      another: id('Another such plan.'),
-      refused: id('A plan that services.restricted does not accept.'),
-      withdrawn: id('A plan that is no longer sold.'),
-    })
-    .exactOptional(),
-  carriers: z
-    .strictObject({
-      withPlans: describe(
-        z.strictObject({ id: z.string(), name: z.string() }),
-        'A carrier with plans, and its name.',
-        '{ id: "7", name: OSDE }',
-      ),
-      withoutPlans: id('A carrier that has no plan.'),
-    })
-    .exactOptional(),
-  owner: id('An institution that has contracts with some carriers, but not with all.'),
-  services: z
-    .strictObject({
-      bookable: id(
-        'A consultation for adults and every plan, with free slots at two locations in the coming two to four weeks.',
-      ),
-      second: id('Has free slots at the same times as services.bookable, with practitioners.second.'),
-      virtual: id('Is given over video, by practitioners.bookable.'),
-      womenOnly: id('A service for women, with free slots.'),
-      childrenOnly: id('A service for those who are too young for services.bookable.'),
-      restricted: id(
-        'A PRACTICA for some plans only, which needs an authorisation, with free slots. Leave it out where nobody is insured.',
-      ),
-      walkIn: id('A service for everybody that needs no appointment.'),
-      inactive: id('A service that is no longer offered. The API does not show it.'),
-      frequent: describe(
-        z.tuple([z.string(), z.string()]),
-        'What patients.complete booked in the last 24 months, most often first, each a different number of times: two services.',
-        '["11", "12"]',
-      ),
-    })
-    .exactOptional(),
-  practitioners: z
-    .strictObject({
-      bookable: id('Gives services.bookable and services.virtual.'),
-      second: id('Gives services.second, and not services.bookable.'),
-    })
-    .exactOptional(),
-  locations: z
-    .strictObject({
-      first: id('Where services.bookable and services.second are given.'),
-      another: id('Where services.bookable is given too.'),
-    })
-    .exactOptional(),
-  ticketType: describe(
-    z.strictObject({
-      id: z.string(),
-      checked: z.strictObject({ id: z.string(), fits: z.string(), misfit: z.string() }),
-      date: z.string(),
-    }),
-    'A type of ticket, a field whose pattern takes one text and not another, and a field for a date.',
-    '{ id: "3", checked: { id: "31", fits: some text, misfit: "%&!" }, date: "32" }',
-  ),
-  typedTicketType: describe(
-    z.strictObject({ id: z.string(), file: z.string(), number: z.string(), boolean: z.string() }),
-    'A type of ticket with a field of each of these types; the number can be 3.',
-    '{ id: "4", file: "41", number: "42", boolean: "43" }',
-  ),
-  inactiveTicketType: id('A type that takes no tickets any more. The API does not show it.'),
-  changeReason: id('A reason to ask for another main practitioner.'),
-  records: z
-    .strictObject({
-      patients: records('patients', 'What the API has to show of some patients.'),
-      practitioners: records('practitioners', 'The same of practitioners.'),
-      services: records('services', 'The same of services.'),
-      appointments: records(
-        'appointments',
-        'The same of appointments that are past; of date the local time alone will do, T09:30:00.',
-      ),
-      coverages: records('coverages', 'The same of coverages, active and inactive.'),
-      places: records('places', 'The same of places of the medical directory, with latitude and longitude.'),
-    })
-    .exactOptional(),
-});
-
-/** The kinds of records of which fixtures may say what they hold. */
-export type RecordKind = 'patients' | 'practitioners' | 'services' | 'appointments' | 'coverages' | 'places';
-
-/** The fixtures that stand in sections. */
-type FixtureSection =
-  | 'patients'
-  | 'appointments'
-  | 'slots'
-  | 'coverages'
-  | 'plans'
-  | 'carriers'
-  | 'services'
-  | 'practitioners'
-  | 'locations'
-  | 'records';
-
-/** What every institution names. */
-interface Common {
-  /** IANA name of the institution's time zone. */
-  readonly timeZone: string;
-  /** Language of the institution, e.g. `es-AR`. */
-  readonly locale: string;
-  /** An id that nothing has. */
-  readonly unknown: string;
-  /** What the system refuses by rules of its own; no case asks for it. */
-  readonly rules?: readonly Rule[];
-  /** After how many milliseconds reads show what was written. Default: at once. A case waits so long after each write. */
-  readonly lag?: number;
-}
-
-type NamedFixtures = Readonly<z.infer<typeof fixturesSchema>>;
-
-/** The fixtures of an institution that does not offer everything. */
-export type PartialFixtures = Common & NamedFixtures;
-
-/** The fixtures of an institution that offers everything. */
-export type Fixtures = Common & {
-  readonly [K in keyof NamedFixtures]-?: K extends FixtureSection
-    ? Required<Readonly<NonNullable<NamedFixtures[K]>>>
-    : NonNullable<NamedFixtures[K]>;
-};
-
-/** One fixture that an institution may leave out, e.g. `passport` or `patients.bare`. */
-export type FixtureName = {
-  [K in keyof NamedFixtures]-?: K extends FixtureSection ? `${K}.${keyof NonNullable<NamedFixtures[K]> & string}` : K;
-}[keyof NamedFixtures];
-
-/** The fixtures of the sandbox hospital. */
-export const sandbox = new YamlFile(join(packageRoot, 'config/sandbox-contract.yaml')).toJS() as unknown as Fixtures;
+export type { ConfirmedRecord, RecordKind } from './fixture-schema.ts';
 
 /** What a system may refuse by a rule of its own although the API allows it, as a reason for not asking. */
 export const rules = {
@@ -288,3 +35,230 @@ export type Rule = keyof typeof rules;
 
 /** Every rule that a system can name. */
 export const ruleNames = Object.keys(rules) as readonly Rule[];
+
+/** What every institution names, and its fixtures. */
+export const institutionSchema = z.strictObject({
+  timeZone,
+  locale: text,
+  unknown: text,
+  rules: z.array(z.enum(ruleNames)).exactOptional(),
+  lag: z.int().min(1).max(60_000).exactOptional(),
+  ...fixturesSchema.shape,
+});
+
+/** Every fixture that may be left out with its description, in the order of a map. */
+export const describedFixtures = new Map(describeFields(fixturesSchema)) as ReadonlyMap<FixtureName, z.core.GlobalMeta>;
+
+/** The fixtures that stand in sections. */
+type FixtureSection =
+  | 'patients'
+  | 'appointments'
+  | 'slots'
+  | 'coverages'
+  | 'plans'
+  | 'carriers'
+  | 'services'
+  | 'practitioners'
+  | 'locations'
+  | 'records';
+
+/** What every institution names. */
+interface Common {
+  /** IANA name of the institution's time zone. */
+  readonly timeZone: string;
+  /** Language of the institution, e.g. `es-AR`. */
+  readonly locale: string;
+  /** An id that nothing has. */
+  readonly unknown: string;
+  /** What the system refuses by rules of its own; no case asks for it. */
+  readonly rules?: readonly Rule[];
+  /** After how many milliseconds reads show what was written. Default: at once. A case waits so long after each write. */
+  readonly lag?: number;
+}
+
+type Checked = Required<z.infer<typeof fixturesSchema>>;
+type Section<K extends keyof Checked> = Required<Checked[K]>;
+
+/**
+ * The fixtures that an institution may name. Every value is an id there unless its name says otherwise. Each sentence is the
+ * description in `fixturesSchema`, for the editor.
+ */
+interface NamedFixtures {
+  /** How many days ahead slots are offered. */
+  readonly bookingHorizonDays?: Checked['bookingHorizonDays'];
+  /**
+   * How many hours before its start an appointment can be canceled at the latest. Leave it out where there is no
+   * rule.
+   */
+  readonly cancelUntilHours?: Checked['cancelUntilHours'];
+  readonly patients?: {
+    /**
+     * A woman of age with all that is offered: main practitioner, request for another one, ticket with the status
+     * completed, coverages, relatives, and appointments, past, canceled and far enough ahead to be canceled.
+     */
+    readonly complete?: Section<'patients'>['complete'];
+    /** A man of age without main practitioner, request for another one, ticket, appointment and relatives. */
+    readonly bare?: Section<'patients'>['bare'];
+    /** Too young for services.bookable. */
+    readonly child?: Section<'patients'>['child'];
+    /** Is identified by a passport. */
+    readonly passportHolder?: Section<'patients'>['passportHolder'];
+    /** Has an appointment with a payment. Leave it out where nobody pays online. */
+    readonly payer?: Section<'patients'>['payer'];
+    /**
+     * People of age for whom the contract may write where nobody can be registered: at least three, not related,
+     * without a request for another practitioner.
+     */
+    readonly spare?: Section<'patients'>['spare'];
+    /**
+     * A patient whose record is closed: who died, moved away, or is not in use. Reads work, and nothing can be
+     * booked or made.
+     */
+    readonly closed?: Section<'patients'>['closed'];
+    /** Filed a ticket at an hour at which the day in UTC is another one, such as late in the evening. */
+    readonly lateTicket?: Section<'patients'>['lateTicket'];
+    /** A patient whom the system marks as deleted. The API does not know this patient any more. */
+    readonly removed?: Section<'patients'>['removed'];
+  };
+  readonly appointments?: {
+    /** An appointment of patients.complete that the system marks as deleted. The API does not show it. */
+    readonly removed?: Section<'appointments'>['removed'];
+    /** An appointment of patients.complete that took place. Nobody can cancel it any more. */
+    readonly attended?: Section<'appointments'>['attended'];
+  };
+  readonly slots?: {
+    /**
+     * A time of services.bookable that the system blocks, by its practitioner and local start; the time of day
+     * alone, T12:00:00, where it is blocked on every day.
+     */
+    readonly blocked?: Section<'slots'>['blocked'];
+  };
+  /** Who patients.complete is. */
+  readonly identity?: Checked['identity'];
+  /** The number of the passport of patients.passportHolder, with letters. */
+  readonly passport?: Checked['passport'];
+  readonly coverages?: {
+    /** Of patients.complete. */
+    readonly active?: Section<'coverages'>['active'];
+    /** Of patients.complete. */
+    readonly inactive?: Section<'coverages'>['inactive'];
+    /** Of patients.bare. */
+    readonly ofBare?: Section<'coverages'>['ofBare'];
+    /** Of patients.child. */
+    readonly ofChild?: Section<'coverages'>['ofChild'];
+  };
+  readonly plans?: {
+    /** A plan that services.bookable and services.restricted accept. */
+    readonly accepted?: Section<'plans'>['accepted'];
+    /** Another such plan. */
+    readonly another?: Section<'plans'>['another'];
+    /** A plan that services.restricted does not accept. */
+    readonly refused?: Section<'plans'>['refused'];
+    /** A plan that is no longer sold. */
+    readonly withdrawn?: Section<'plans'>['withdrawn'];
+  };
+  readonly carriers?: {
+    /** A carrier with plans, and its name. */
+    readonly withPlans?: Section<'carriers'>['withPlans'];
+    /** A carrier that has no plan. */
+    readonly withoutPlans?: Section<'carriers'>['withoutPlans'];
+  };
+  /** An institution that has contracts with some carriers, but not with all. */
+  readonly owner?: Checked['owner'];
+  readonly services?: {
+    /** A consultation for adults and every plan, with free slots at two locations in the coming two to four weeks. */
+    readonly bookable?: Section<'services'>['bookable'];
+    /** Has free slots at the same times as services.bookable, with practitioners.second. */
+    readonly second?: Section<'services'>['second'];
+    /** Is given over video, by practitioners.bookable. */
+    readonly virtual?: Section<'services'>['virtual'];
+    /** A service for women, with free slots. */
+    readonly womenOnly?: Section<'services'>['womenOnly'];
+    /** A service for those who are too young for services.bookable. */
+    readonly childrenOnly?: Section<'services'>['childrenOnly'];
+    /**
+     * A PRACTICA for some plans only, which needs an authorisation, with free slots. Leave it out where nobody is
+     * insured.
+     */
+    readonly restricted?: Section<'services'>['restricted'];
+    /** A service for everybody that needs no appointment. */
+    readonly walkIn?: Section<'services'>['walkIn'];
+    /** A service that is no longer offered. The API does not show it. */
+    readonly inactive?: Section<'services'>['inactive'];
+    /**
+     * What patients.complete booked in the last 24 months, most often first, each a different number of times: two
+     * services.
+     */
+    readonly frequent?: Section<'services'>['frequent'];
+  };
+  readonly practitioners?: {
+    /** Gives services.bookable and services.virtual. */
+    readonly bookable?: Section<'practitioners'>['bookable'];
+    /** Gives services.second, and not services.bookable. */
+    readonly second?: Section<'practitioners'>['second'];
+  };
+  readonly locations?: {
+    /** Where services.bookable and services.second are given. */
+    readonly first?: Section<'locations'>['first'];
+    /** Where services.bookable is given too. */
+    readonly another?: Section<'locations'>['another'];
+  };
+  /** A type of ticket, a field whose pattern takes one text and not another, and a field for a date. */
+  readonly ticketType?: Checked['ticketType'];
+  /** A type of ticket with a field of each of these types; the number can be 3. */
+  readonly typedTicketType?: Checked['typedTicketType'];
+  /** A type that takes no tickets any more. The API does not show it. */
+  readonly inactiveTicketType?: Checked['inactiveTicketType'];
+  /** A reason to ask for another main practitioner. */
+  readonly changeReason?: Checked['changeReason'];
+  readonly records?: {
+    /**
+     * What the API has to show of some patients. Drafted from what it shows today: look each up in the system
+     * itself, and correct what is wrong.
+     */
+    readonly patients?: Section<'records'>['patients'];
+    /**
+     * The same of practitioners. Drafted from what it shows today: look each up in the system itself, and correct
+     * what is wrong.
+     */
+    readonly practitioners?: Section<'records'>['practitioners'];
+    /**
+     * The same of services. Drafted from what it shows today: look each up in the system itself, and correct what is
+     * wrong.
+     */
+    readonly services?: Section<'records'>['services'];
+    /**
+     * The same of appointments that are past; of date the local time alone will do, T09:30:00. Drafted from what it
+     * shows today: look each up in the system itself, and correct what is wrong.
+     */
+    readonly appointments?: Section<'records'>['appointments'];
+    /**
+     * The same of coverages, active and inactive. Drafted from what it shows today: look each up in the system
+     * itself, and correct what is wrong.
+     */
+    readonly coverages?: Section<'records'>['coverages'];
+    /**
+     * The same of places of the medical directory, with latitude and longitude. Drafted from what it shows today:
+     * look each up in the system itself, and correct what is wrong.
+     */
+    readonly places?: Section<'records'>['places'];
+  };
+}
+
+/** The fixtures of an institution that does not offer everything. */
+export type PartialFixtures = Common & NamedFixtures;
+
+/** The fixtures of an institution that offers everything. */
+export type Fixtures = Common & {
+  readonly [K in keyof NamedFixtures]-?: K extends FixtureSection
+    ? Required<Readonly<NonNullable<NamedFixtures[K]>>>
+    : NonNullable<NamedFixtures[K]>;
+};
+
+/** One fixture that an institution may leave out, e.g. `passport` or `patients.bare`. */
+export type FixtureName = {
+  [K in keyof NamedFixtures]-?: K extends FixtureSection ? `${K}.${keyof NonNullable<NamedFixtures[K]> & string}` : K;
+}[keyof NamedFixtures];
+
+/** The fixtures of the sandbox hospital. */
+export const sandbox = new YamlFile(join(packageRoot, 'config/sandbox-contract.yaml')).toJS() as unknown as Fixtures;

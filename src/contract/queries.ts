@@ -55,9 +55,9 @@ export const isOfferedInA = async (subject: Subject, slot: SlotA): Promise<boole
       other.location_id === slot.location_id,
   );
 
-/** The body of a search of Group B for the bookable service, narrowed to a month of days. */
-export const buildSlotSearch = (subject: Subject) => ({
-  hcsId: subject.fixtures.services.bookable,
+/** The body of a search of Group B for a service, by default the bookable one, narrowed to a month of days. */
+export const buildSlotSearch = (subject: Subject, hcsId: string = subject.fixtures.services.bookable) => ({
+  hcsId,
   practitionerId: null,
   modalityVirtual: null,
   dateConfig: { dateFrom: computeDayAhead(subject, 6), dateTo: computeDayAhead(subject, 34) },

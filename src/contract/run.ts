@@ -4,7 +4,7 @@ import type { Case, Level } from './case.ts';
 import { type Rule, rules } from './fixtures.ts';
 import { beginPicks } from './queries.ts';
 import type { Subject } from './subject.ts';
-import { isPortsSubject, listMissing, watchFixtures } from './subject.ts';
+import { explainMissing, isPortsSubject, watchFixtures } from './subject.ts';
 import { Skipped } from './thrown.ts';
 
 /** The outcome of one case. */
@@ -17,8 +17,8 @@ export interface CaseResult {
   readonly reason?: string;
   /** What was thrown, with its stack. */
   readonly error?: unknown;
-  /** What went wrong in the adapter meanwhile, a sentence each without a value. */
-  readonly meanwhile?: readonly string[];
+  /** What went wrong in the adapter meanwhile: a sentence without a value, and what was thrown. */
+  readonly thrown?: readonly (readonly [string, unknown])[];
   readonly ms: number;
 }
 
@@ -40,8 +40,8 @@ export function planCase(testCase: Case, subject: Subject, level: Level = 'destr
   if (!subject.supports(needs)) return whenUnsupported ?? skip(`${needs} is not offered`);
   const missing = requires.find((capability) => !subject.supports(capability));
   if (missing) return skip(`it requires ${missing}, which is not offered`);
-  const [unnamed] = listMissing(subject.fixtures, fixtures);
-  if (unnamed) return skip(`the fixtures name no ${unnamed}`);
+  const isMissing = explainMissing(subject, fixtures);
+  if (isMissing !== undefined) return skip(isMissing);
   if (testCase.inProcess && !isPortsSubject(subject)) return skip('it calls ports, which are out of reach over HTTP');
   if (outage && !subject.fail?.[outage]) return skip(`the subject has no fail.${outage}`);
   if (watchesLine && !(isPortsSubject(subject) && subject.line)) return skip('the subject has no line');
@@ -68,7 +68,7 @@ async function runByRules({ id, run, inProcess, rule }: Case, subject: Subject, 
 
 const respectRules = (subject: Subject, [rule]: readonly Rule[]): Subject => ({
   ...subject,
-  fixtures: watchFixtures(subject.fixtures),
+  fixtures: watchFixtures(subject.fixtures, subject.wrongFixtures),
   send: async (request) => {
     const response = await subject.send(request);
     if (response.status !== 501) return response;
@@ -108,19 +108,14 @@ export async function runCase(testCase: Case, start: () => Promise<Subject>, lev
     return finish(plan.title, { outcome: 'pass' });
   } catch (error) {
     if (error instanceof Skipped) return finish(testCase.title, { outcome: 'skip', reason: error.message });
-    const thrown = listThrown(begun);
-    const meanwhile = thrown.map(([what]) => what);
+    const thrown = begun.flatMap((subject) => (isPortsSubject(subject) ? subject.thrown.list() : []));
     // What the adapter threw may say anything of a patient.
     const isAdapters = thrown.some(([, each]) => each === error);
     const message = error instanceof Error ? error.message : String(error);
-    const reason = [...(isAdapters ? [] : [message]), ...meanwhile].join('\n');
-    return finish(testCase.title, { outcome: 'fail', reason, error, meanwhile });
+    const reason = [...(isAdapters ? [] : [message]), ...thrown.map(([what]) => what)].join('\n');
+    return finish(testCase.title, { outcome: 'fail', reason, error, thrown });
   }
 }
-
-/** What went wrong in the adapters of these subjects, each with what was thrown. */
-export const listThrown = (begun: readonly Subject[]) =>
-  begun.flatMap((subject) => (isPortsSubject(subject) ? subject.thrown.list() : []));
 
 /** Runs the cases one after the other, each on a fresh subject. */
 export async function runCases(

@@ -39,6 +39,8 @@ export interface Subject extends Respondent {
   now(): Date;
   /** A case reads those which its capabilities promise, and those which it names itself: others may be missing. */
   readonly fixtures: Fixtures;
+  /** What is wrong with fixtures, by their names: a case that reads one is skipped. Default: nothing. */
+  readonly wrongFixtures?: ReadonlyMap<string, string>;
   /** How the system behind it can be made to fail. */
   readonly fail?: Fail | undefined;
 }
@@ -302,25 +304,37 @@ export const promisedFixtures: Readonly<Record<Capability, readonly FixtureName[
 const promised = new Set<string>(Object.values(promisedFixtures).flat());
 const groups = new Set([...promised].filter((name) => name.includes('.')).map((name) => name.split('.')[0]));
 
-function watch(values: object, prefix: string): object {
+function watch(values: object, wrong: ReadonlyMap<string, string>, prefix = ''): object {
   const inner = new Map<PropertyKey, object>();
   return new Proxy(inner, {
     has: (_, key) => Reflect.has(values, key),
     get: (_, key) => {
       const name = `${prefix}${String(key)}`;
       if (groups.has(name)) {
-        const group = inner.get(key) ?? watch(getFields(getField(values, key)), `${name}.`);
+        const group = inner.get(key) ?? watch(getFields(getField(values, key)), wrong, `${name}.`);
         inner.set(key, group);
         return group;
       }
+      if (wrong.has(name)) throw new Skipped(explainWrong(name, wrong));
       if (promised.has(name) && !Reflect.has(values, key)) throw new Skipped(`the fixtures name no ${name}`);
       return getField(values, key);
     },
   });
 }
 
-/** The same fixtures, for cases: one that reads what a capability promises, and nobody names, is skipped. */
-export const watchFixtures = (named: PartialFixtures): Fixtures => watch(named, '') as Fixtures;
+const explainWrong = (name: string, wrong: ReadonlyMap<string, string>): string => `${name}: ${wrong.get(name)}`;
+
+/** The same fixtures, for cases: one that reads what a capability promises, and nobody names, or what is wrong, is skipped. */
+export const watchFixtures = (named: PartialFixtures, wrong: ReadonlyMap<string, string> = new Map()): Fixtures =>
+  watch(named, wrong) as Fixtures;
+
+/** Why a case that needs these fixtures cannot be run; undefined when it can. */
+export function explainMissing({ fixtures, wrongFixtures = new Map() }: Subject, names: readonly FixtureName[]) {
+  const [missing] = listMissing(fixtures, names);
+  if (missing) return `the fixtures name no ${missing}`;
+  const wrong = names.find((name) => wrongFixtures.has(name));
+  return wrong && explainWrong(wrong, wrongFixtures);
+}
 
 /** What of these the fixtures do not name. */
 export const listMissing = (fixtures: PartialFixtures, names: readonly FixtureName[]): FixtureName[] =>

@@ -1,9 +1,23 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import { createPortsSubject, describeContract, type Subject, sandbox, type Test } from '../../src/contract/index.ts';
+import {
+  cases,
+  createPortsSubject,
+  describeContract,
+  type Subject,
+  sandbox,
+  type Test,
+} from '../../src/contract/index.ts';
+import { type Call, Failure } from '../../src/ports/index.ts';
 import { openSandbox } from '../support/sandbox.ts';
 
 /** A subject that offers nothing but the directory. */
 const startDirectory = () => createPortsSubject({ ports: { directory: openSandbox().directory }, fixtures: sandbox });
+
+/** A fault: each location is listed twice. */
+async function listTwice(call: Call) {
+  const found = await openSandbox().directory.locations(call);
+  return [...found, ...found];
+}
 
 /** A runner that only notes what it is given. */
 function createRunner() {
@@ -83,20 +97,73 @@ describe('describeContract', () => {
       'directory.locations': 'the list is mended in May',
       'ports.directory.locations.returned': 'it is slow',
     };
-    const ports = { directory: { ...openSandbox().directory, locations: async () => [] } };
+    const ports = { directory: { ...openSandbox().directory, locations: listTwice } };
     await describeContract(runner, () => createPortsSubject({ ports, fixtures: sandbox }), { known });
     const prove = (id: string) => [...tests].find(([title]) => title.startsWith(`${id}: `))?.[1];
     const skip = jest.fn();
     await prove('directory.locations')?.({ skip });
-    expect(skip).toHaveBeenCalledWith('the list is mended in May');
+    expect(skip).toHaveBeenCalledWith('a known failure: the list is mended in May');
     await expect(prove('ports.directory.locations.returned')?.({ skip })).rejects.toThrow(
       'it passes, and is named as a known failure: it is slow',
     );
   });
 
+  test('fails one case when the system is away, and skips all others for that reason', async () => {
+    const { runner, tests } = createRunner();
+    const locations = () => Promise.reject(new Failure('unavailable', 'no system'));
+    const start = () => createPortsSubject({ ports: { directory: { locations } }, fixtures: sandbox });
+    const ofLocations = cases.filter(({ needs }) => needs === 'directory.locations');
+    await describeContract(runner, start, { cases: ofLocations });
+    const failures: string[] = [];
+    const skip = jest.fn();
+    for (const run of tests.values()) await run({ skip }).catch(({ message }: Error) => failures.push(message));
+    expect(failures).toEqual([expect.stringMatching(/502/)]);
+    expect(skip.mock.calls).toEqual(
+      [...tests].slice(1).map(() => ['the system is away, no answer came: 502 backend_unavailable']),
+    );
+    expect(tests.size).toBeGreaterThan(1);
+  });
+
+  test('fails one test for all fixtures that are wrong, and skips the cases that need them', async () => {
+    const { runner, tests, skipped } = createRunner();
+    const locations = { first: 'nowhere', another: 'norte' };
+    const start = () =>
+      createPortsSubject({ ports: { directory: openSandbox().directory }, fixtures: { ...sandbox, locations } });
+    await describeContract(runner, start);
+    const failures: string[] = [];
+    const skip = jest.fn();
+    for (const run of tests.values()) await run({ skip }).catch(({ message }: Error) => failures.push(message));
+    const problem = 'locations.first: GET /location/ lists no such id: correct the id';
+    expect(failures).toEqual([problem]);
+    expect(skip.mock.calls).toContainEqual([problem]);
+    expect(skipped.length).toBeGreaterThan(0);
+  });
+
+  test('prints a reason once where the runner cannot skip a test that runs', async () => {
+    const { runner, tests } = createRunner();
+    const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+    try {
+      const ports = { directory: { ...openSandbox().directory, locations: listTwice } };
+      const known = { 'directory.locations': 'the list is mended in May' };
+      await describeContract(runner, () => createPortsSubject({ ports, fixtures: sandbox }), { known });
+      const [, run] = [...tests].find(([title]) => title.startsWith('directory.locations: '))!;
+      await run();
+      await run();
+      expect(write.mock.calls).toEqual([
+        [
+          expect.stringMatching(
+            /^directory\.locations: .*: skipped, .* with this reason: a known failure: the list is mended in May\n$/,
+          ),
+        ],
+      ]);
+    } finally {
+      write.mockRestore();
+    }
+  });
+
   test('says by which seed a case that fails picked', async () => {
     const { runner, tests } = createRunner();
-    const ports = { directory: { ...openSandbox().directory, locations: async () => [] } };
+    const ports = { directory: { ...openSandbox().directory, locations: listTwice } };
     await describeContract(runner, () => createPortsSubject({ ports, fixtures: sandbox }), { seed: 4711 });
     const [, run] = [...tests].find(([title]) => title.startsWith('directory.locations: '))!;
     await expect(run()).rejects.toThrow('picked by PUENTE_CONTRACT_SEED=4711');

@@ -27,6 +27,7 @@ export const contractReport: ContractReport = {
   offered: ['patients.get', 'insurance.create'],
   startedAt: '2026-11-22T10:00:00.000Z',
   ms: 1_500,
+  wrongFixtures: { 'services.bookable': 'POST /v1/available-slots has no free slot' },
   cases: [
     passed,
     {

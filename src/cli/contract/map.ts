@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { listNames } from '../../config/keys.ts';
-import { fixturesSchema, ruleNames, rules } from '../../contract/fixtures.ts';
+import { describedFixtures, institutionSchema, ruleNames, rules } from '../../contract/fixtures.ts';
 import type { Case, FixtureName } from '../../contract/index.ts';
 import { promisedFixtures } from '../../contract/subject.ts';
 import { type Capability, capabilities } from '../../ports/index.ts';
@@ -14,30 +14,15 @@ import { YamlFile } from '../../toolkit/yaml-file.ts';
 
 /** A fixture map: the contract's fixtures, each of them optional, and the offer. */
 export const mapSchema = z.strictObject({
+  ...institutionSchema.shape,
   offers: z.array(z.enum(capabilities)).optional(),
   timeZone: timeZone.optional(),
   locale: z.string().min(1).optional(),
   unknown: z.string().min(1).optional(),
-  rules: z.array(z.enum(ruleNames)).exactOptional(),
-  lag: z.int().min(1).max(60_000).exactOptional(),
-  ...fixturesSchema.shape,
 });
 
 /** A validated map. */
 export type FixtureMap = z.infer<typeof mapSchema>;
-
-/** Every fixture with its description, in the order of the map. */
-export const fixtures = new Map(listDescribed(mapSchema)) as ReadonlyMap<FixtureName, z.core.GlobalMeta>;
-
-/** Lists the described fields of a schema and of its sections, e.g. `patients.bare`. */
-function listDescribed(schema: z.ZodObject, prefix = ''): [string, z.core.GlobalMeta][] {
-  return Object.entries<z.core.$ZodType>(schema.shape).flatMap(([name, field]): [string, z.core.GlobalMeta][] => {
-    const meta = z.globalRegistry.get(field);
-    if (meta) return [[`${prefix}${name}`, meta]];
-    const inner: unknown = field instanceof z.ZodExactOptional ? field.unwrap() : field;
-    return inner instanceof z.ZodObject ? listDescribed(inner, `${name}.`) : [];
-  });
-}
 
 /**
  * Reads a fixture map. A key without a value counts as absent.
@@ -94,7 +79,7 @@ export function listUsed(offered: ReadonlySet<Capability>, cases: readonly Case[
     if ([needs, ...requires].every((capability) => offered.has(capability))) for (const name of own) used.add(name);
   }
   if (!offered.has('patients.register')) used.add('patients.spare');
-  return [...fixtures.keys()].filter((name) => used.has(name));
+  return [...describedFixtures.keys()].filter((name) => used.has(name));
 }
 
 /** Formats the map as YAML, with known values filled in and the others marked with TODO. */
@@ -136,7 +121,7 @@ function formatFixtures(names: readonly FixtureName[], known: Draft['known']): s
 }
 
 function formatFixture(name: FixtureName, known: Draft['known'], indent: string): string[] {
-  const { description = '', examples: [example] = [] } = fixtures.get(name) ?? {};
+  const { description = '', examples: [example] = [] } = describedFixtures.get(name) ?? {};
   const key = name.split('.').at(-1) ?? name;
   const value = known.get(name);
   if (name.startsWith('records.') && Array.isArray(value)) {

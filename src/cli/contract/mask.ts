@@ -1,7 +1,8 @@
 import { inspect } from 'node:util';
 import type { PartialFixtures } from '../../contract/index.ts';
+import type { Exchange } from '../../contract/recorder.ts';
 import { fillPath, type Request, type Route } from '../../contract/subject.ts';
-import { type Exchange, getField } from './recorder.ts';
+import { getField } from '../../toolkit/records.ts';
 
 /**
  * Fields whose values identify a patient, in the API document and in ports. A `name` counts only next to a last name.

@@ -1,8 +1,8 @@
 import type { Case, CaseResult, Level } from '../../contract/index.ts';
+import { type CleanUp, listRemaining } from '../../contract/recorder.ts';
 import { type Capability, capabilities } from '../../ports/index.ts';
 import { escapeControls, wrap } from '../../toolkit/plain-text.ts';
 import type { Paint } from './options.ts';
-import { type CleanUp, listRemaining } from './recorder.ts';
 import type { Target } from './target.ts';
 
 /** A case and its result, without values of patients. */
@@ -39,6 +39,8 @@ export interface ContractReport {
   /** ISO 8601, UTC. */
   readonly startedAt: string;
   readonly ms: number;
+  /** What is wrong with fixtures, by their names; cases that need them were skipped. */
+  readonly wrongFixtures: Readonly<Record<string, string>>;
   readonly cases: readonly ReportedCase[];
   /** Undefined if the institution ends with the run. */
   readonly cleanUp: CleanUp | undefined;
@@ -78,6 +80,7 @@ export function formatTerminal(report: ContractReport, paint: Paint, verbose = f
   const { cases } = report;
   const parts = [
     formatHead(report, paint),
+    formatWrongFixtures(report, paint),
     verbose ? cases.map((each) => formatCase(each, paint)).join('\n') : formatPorts(cases, paint),
     formatFailures(cases, paint),
     formatSkips(cases, paint),
@@ -94,6 +97,13 @@ function formatHead({ target, level, offered, seed }: ContractReport, paint: Pai
     ...wrap(`${target.how} · level ${level} · ${offered.length} of ${capabilities.length} capabilities offered`, WIDTH),
     ...wrap(`fixtures: ${target.fixtures} · seed ${seed}`, WIDTH),
   ].join('\n');
+}
+
+function formatWrongFixtures({ wrongFixtures }: ContractReport, paint: Paint): string {
+  const rows = Object.entries(wrongFixtures);
+  if (rows.length === 0) return '';
+  const lines = rows.flatMap(([name, problem]) => wrap(`${name}: ${problem}`, WIDTH - 2).map((line) => `  ${line}`));
+  return [paint('red', 'wrong fixtures, whose cases are skipped'), ...lines].join('\n');
 }
 
 function formatPorts(cases: readonly ReportedCase[], paint: Paint): string {
@@ -210,11 +220,11 @@ export function formatJson(report: ContractReport): string {
   return `${JSON.stringify({ tool: 'puente contract', ...report, totals, sections }, null, 2)}\n`;
 }
 
-/** Formats the report as JUnit XML: a suite for each port, a test case for each case. */
+/** Formats the report as JUnit XML by junit-10.xsd of Jenkins' xUnit plugin: a suite for each port, a test case for each case. */
 export function formatJunit({ cases, startedAt, ms, target }: ContractReport): string {
   const suites = [...groupByPort(cases)].map(([port, each]) =>
     [
-      `  <testsuite${attributes({ name: port, ...toTotals(each), time: toSeconds(sum(each)), timestamp: startedAt.slice(0, 19) })}>`,
+      `  <testsuite${attributes({ name: port, ...toTotals(each), skipped: count(each, 'skip'), time: toSeconds(sum(each)), timestamp: startedAt.slice(0, 19) })}>`,
       ...each.map(formatTestCase),
       '  </testsuite>',
     ].join('\n'),
@@ -240,7 +250,6 @@ const toTotals = (cases: readonly ReportedCase[]) => ({
   tests: cases.length,
   failures: count(cases, 'fail'),
   errors: 0,
-  skipped: count(cases, 'skip'),
 });
 
 const sum = (cases: readonly ReportedCase[]): number => cases.reduce((total, { ms }) => total + ms, 0);

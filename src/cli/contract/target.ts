@@ -16,6 +16,7 @@ import {
   type Subject,
   sandbox,
 } from '../../contract/index.ts';
+import { getText } from '../../contract/recorder.ts';
 import { sendRequest } from '../../contract/subject.ts';
 import type { Capability } from '../../ports/index.ts';
 import { type Composition, compose } from '../../runtime/container.ts';
@@ -24,7 +25,6 @@ import { defaultTimeZone } from '../../toolkit/time-zone.ts';
 import type { FixtureMap } from './map.ts';
 import type { CurlTarget } from './mask.ts';
 import { CannotRun, type CommandContext, findConfigOf } from './options.ts';
-import { getText } from './recorder.ts';
 
 /** Selects the institution of a command. */
 export interface InstitutionOptions {

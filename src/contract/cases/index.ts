@@ -5,15 +5,16 @@ import { appointmentCases, appointmentCasesB, cancellingCases } from './appointm
 import { bookingCases, bookingCasesB } from './booking.ts';
 import { careServiceCases, frequentServiceCases } from './care-services.ts';
 import { closedCases } from './closed.ts';
-import { documentConformanceCases, readCases, recordCases } from './document-conformance.ts';
+import { documentConformanceCases, gatewayCases, readCases, recordCases } from './document-conformance.ts';
 import { familyGroupCases } from './family-groups.ts';
 import { parallelWriteCases } from './idempotency.ts';
 import { insuranceCases } from './insurance.ts';
 import { lineCases } from './line.ts';
 import { ownRecordCases } from './own-records.ts';
 import { patientRecordCases, patientSearchCases } from './patients.ts';
+import { portCases } from './ports.ts';
 import { directoryCases, practitionerCases } from './practitioners.ts';
-import { failingCases } from './reliability.ts';
+import { failingCases, lostRequestCases } from './reliability.ts';
 import { availabilityCases, slotCases, slotCasesB } from './slots.ts';
 import { ticketCases } from './tickets.ts';
 import { unseenCases } from './unseen.ts';
@@ -67,3 +68,25 @@ export const startCases: readonly Case[] = [
     },
   }),
 ];
+
+/** What can be asked of a subject. */
+export interface Reach {
+  /** True if each start makes a new institution. */
+  readonly isFresh: boolean;
+  /** True if an adapter is called, without the gateway, whose own decisions are not judged then. */
+  readonly inProcess: boolean;
+  /** True if the system behind it can be made to fail. */
+  readonly canFail: boolean;
+}
+
+/** The cases that such a subject is asked, in the order in which they run. */
+export function listCases({ isFresh, inProcess, canFail }: Reach): readonly Case[] {
+  const ofFailure = inProcess ? outageCases : lostRequestCases;
+  return [
+    ...(isFresh ? startCases : []),
+    ...cases,
+    ...portCases,
+    ...(inProcess ? [] : gatewayCases),
+    ...(canFail ? ofFailure : []),
+  ];
+}

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { fixtures, formatMap, listUsed, readMap } from '../../../src/cli/contract/map.ts';
+import { formatMap, listUsed, readMap } from '../../../src/cli/contract/map.ts';
 import { describeTarget } from '../../../src/cli/contract/target.ts';
-import { rules } from '../../../src/contract/fixtures.ts';
+import { describedFixtures, rules } from '../../../src/contract/fixtures.ts';
 import { cases, portCases, sandbox } from '../../../src/contract/index.ts';
 import { type Capability, capabilities } from '../../../src/ports/index.ts';
 import { ConfigFolder } from '../../support/config-file.ts';
@@ -22,12 +22,12 @@ const getProblems = (text: string): string[] => {
 describe('a fixture map', () => {
   test('can hold every fixture that the contract knows', () => {
     const { timeZone, locale } = sandbox;
-    const values = [...fixtures.keys()].map((name) => {
+    const values = [...describedFixtures.keys()].map((name) => {
       const value = name.split('.').reduce<unknown>((at, key) => Reflect.get(Object(at), key), sandbox);
       return [name, value ?? (name === 'patients.spare' ? ['a', 'b', 'c'] : 24)] as const;
     });
     const known = new Map<string, unknown>([...Object.entries({ timeZone, locale }), ...values]);
-    const text = formatMap({ known, offered: new Set() }, [...fixtures.keys()]);
+    const text = formatMap({ known, offered: new Set() }, [...describedFixtures.keys()]);
     const { patients, ...read } = readMap(folder.write('whole.yaml', text));
     const { patients: people, unknown: _, ...rest } = sandbox;
     expect(read).toMatchObject(rest);
@@ -121,7 +121,7 @@ describe('a fixture map that is written', () => {
       'carriers:',
       '  withPlans: # TODO e.g. { id: "7", name: OSDE }',
     ]);
-    expect(text).toContain(`  # ${fixtures.get('patients.child')?.description}\n  child:`);
+    expect(text).toContain(`  # ${describedFixtures.get('patients.child')?.description}\n  child:`);
     expect(text.split('\n').filter((line) => line.startsWith('#') && line.length > 100)).toEqual([]);
   });
 
@@ -138,6 +138,6 @@ describe('a fixture map that is written', () => {
   });
 
   test('has every fixture where everything is offered, but people to write for, who can be registered then', () => {
-    expect(list(...capabilities)).toEqual([...fixtures.keys()].filter((name) => name !== 'patients.spare'));
+    expect(list(...capabilities)).toEqual([...describedFixtures.keys()].filter((name) => name !== 'patients.spare'));
   });
 });

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
+import { formatDifference } from '../../../src/cli/contract/explanation.ts';
 import { formatCurl, listPersonal, Mask } from '../../../src/cli/contract/mask.ts';
-import type { Exchange } from '../../../src/cli/contract/recorder.ts';
-import { formatDifference } from '../../../src/cli/contract/run.ts';
 import { type Request, sandbox } from '../../../src/contract/index.ts';
+import type { Exchange } from '../../../src/contract/recorder.ts';
 import type { Address, Patient } from '../../../src/ports/index.ts';
 import { quotedRequest } from '../../support/contract-report.ts';
 

@@ -76,7 +76,8 @@ describe('puente contract', () => {
     await run({ only: 'document.GET /patients/' }, undefined, shown);
     const lines = shown.map((text) => text.replace('\r\u001b[2K', ''));
     expect(lines[0]).toBe('looking at what the institution has');
-    expect(lines[1]).toMatch(/^ 1\/\d+ document\.GET \/patients\//);
+    expect(lines[1]).toBe('looking for what the fixtures name');
+    expect(lines[2]).toMatch(/^ 1\/\d+ document\.GET \/patients\//);
     expect(lines.filter((line) => line.length > 39)).toEqual([]);
     expect(lines.at(-1)).toBe('');
   });
@@ -88,7 +89,8 @@ describe('puente contract', () => {
     const options = { only: 'document.GET /patients/', verbose: true } as const;
     await readPrinted((output) => checkContract(options, { ...output, environment: {}, signal, progress }));
     expect(shown[0]).toBe('looking at what the institution has\n');
-    expect(shown[1]).toMatch(/^ 1\/\d+ document\.GET \/patients\/.*\n$/);
+    expect(shown[1]).toBe('looking for what the fixtures name\n');
+    expect(shown[2]).toMatch(/^ 1\/\d+ document\.GET \/patients\/.*\n$/);
     expect(shown.filter((line) => !/^[ -~]+\n$/.test(line))).toEqual([]);
   });
 
@@ -102,6 +104,19 @@ describe('puente contract', () => {
     expect(printed).toMatch(
       /\n\d+ passed, 0 failed, \d+ skipped in .* \(the system is away, no answer came:\s+502 backend_unavailable\)/,
     );
+  });
+
+  test('says of a wrong fixture one sentence at the top, skips the cases that need it, and exits with 2', async () => {
+    const map = folder.write('map.yaml', 'unknown: no-such-id\npatients: { complete: nobody }\n');
+    const { code, printed } = await run({ only: 'patients.', map });
+    expect(code).toBe(2);
+    expect(printed.split('\n').slice(4, 7)).toEqual([
+      'wrong fixtures, whose cases are skipped',
+      '  patients.complete: GET /patients/{id} answers 404: correct the id',
+      '',
+    ]);
+    expect(printed).toMatch(/\n +\d+ {2}patients\.complete: GET \/patients\/\{id\} answers 404: correct the id\n/);
+    expect(printed).toMatch(/\n\d+ passed, 0 failed, \d+ skipped/);
   });
 
   test('stops when it is interrupted, and reports the rest as not run', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { applyKnown, type ContractOptions, checkContract } from '../../../src/cli/contract/run.ts';
+import { type ContractOptions, checkContract } from '../../../src/cli/contract/run.ts';
 import { ConfigFolder } from '../../support/config-file.ts';
 import { readPrinted } from '../../support/printed.ts';
 
@@ -18,26 +18,6 @@ test('a case that is known to fail and passes is a failure, with the reason that
   const { code, printed } = await run('patients.register.twice: mended in May');
   expect(code).toBe(1);
   expect(printed).toContain('it passes, and is named as a known failure: mended in May');
-});
-
-test('a case that fails as it is known to is skipped for its reason, and another is not', () => {
-  const known = new Map([['patients.get.own', 'mended in May']]);
-  const failed = {
-    id: 'patients.get.own',
-    title: 't',
-    outcome: 'fail',
-    reason: 'it differs',
-    error: new Error('x'),
-    ms: 1,
-  } as const;
-  expect(applyKnown(failed, known)).toEqual({
-    id: 'patients.get.own',
-    title: 't',
-    outcome: 'skip',
-    reason: 'a known failure: mended in May',
-    ms: 1,
-  });
-  expect(applyKnown(failed, new Map())).toBe(failed);
 });
 
 test('a case that there is not, and one without a reason, are told before anything runs', async () => {

@@ -1,7 +1,8 @@
-import { buildCancellation } from '../../contract/arrange.ts';
-import { listFamilyGroup } from '../../contract/queries.ts';
-import { isPortsSubject, type Request, type Response, type Subject } from '../../contract/subject.ts';
-import { Failure, type FailureKind, type PortName, type PortOf } from '../../ports/index.ts';
+import { Failure, type FailureKind, type PortName, type PortOf } from '../ports/index.ts';
+import { getField } from '../toolkit/records.ts';
+import { buildCancellation } from './arrange.ts';
+import { listFamilyGroup } from './queries.ts';
+import { isPortsSubject, type Request, type Response, type Subject } from './subject.ts';
 
 /** A request of a case and its result. */
 export interface Exchange {
@@ -13,14 +14,22 @@ export interface Exchange {
 
 /** Records the requests and answers of a case, and the records that it creates at the institution. */
 export class Recorder {
-  /** In the order of their begin. */
+  /** In the order of their begin. Empty unless they are kept. */
   readonly exchanges: Exchange[] = [];
-  /** The values that ports returned, if the contract runs in process. */
+  /** The values that ports returned, if the contract runs in process. Empty unless they are kept. */
   readonly returned: unknown[] = [];
   readonly traces = new Traces();
+  /** The first read that was answered. */
+  answeredRead: Request | undefined;
+  readonly #keeps: boolean;
 
   /** The reason why the last request or port call got no answer. Undefined if it got one, or if there was none. */
   noAnswer: NoAnswer | undefined;
+
+  /** @param keeps whether exchanges and returned values are kept. A case that measures memory would count them. */
+  constructor({ keeps }: { readonly keeps: boolean }) {
+    this.#keeps = keeps;
+  }
 
   /** Wraps the subject to record its calls. */
   watch(subject: Subject): Subject {
@@ -34,13 +43,14 @@ export class Recorder {
     const startedAt = performance.now();
     const at = this.exchanges.length;
     const finish = (response: Response | undefined) => {
-      this.exchanges[at] = { request, response, ms: Math.round(performance.now() - startedAt) };
+      if (this.#keeps) this.exchanges[at] = { request, response, ms: Math.round(performance.now() - startedAt) };
     };
     finish(undefined);
     try {
       const response = await subject.send(request);
       finish(response);
       this.noAnswer = explainResponse(response);
+      if (request.route.startsWith('GET ') && response.status === 200) this.answeredRead ??= request;
       this.traces.addAnswer(request, response);
       return response;
     } catch (error) {
@@ -70,12 +80,21 @@ export class Recorder {
         if (typeof found !== 'function') return found;
         return async (...given: readonly unknown[]) => {
           const returned = await this.#call(() => Reflect.apply(found, target, given), given);
-          this.returned.push(structuredClone(returned));
+          if (this.#keeps) this.returned.push(copy(returned));
           this.traces.addCall(`${name}.${String(method)}`, given, returned);
           return returned;
         };
       },
     });
+  }
+}
+
+/** Copies the value, because an adapter may change it later. A record with a function in it cannot be copied. */
+function copy(returned: unknown): unknown {
+  try {
+    return structuredClone(returned);
+  } catch {
+    return returned;
   }
 }
 
@@ -141,6 +160,12 @@ class Traces {
   /** The number of writes with an unknown outcome, because no answer came. */
   lost = 0;
 
+  /** True if the case left nothing to undo or to count. */
+  get isEmpty(): boolean {
+    const counts = [...Object.values(this.counts), this.lost, this.#appointments.size, this.#relatives.size];
+    return counts.every((count) => count === 0);
+  }
+
   /** Booked, and not canceled afterwards. */
   get appointments(): readonly BookedAppointment[] {
     return [...this.#appointments.values()];
@@ -191,11 +216,7 @@ class Traces {
   }
 }
 
-/** The value at that key of an object. Undefined for any other value. */
-export const getField = (value: unknown, key: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
-
-/** The same for a text. Empty for any other value. */
+/** The field of a value of any kind if it is a text. Empty for any other value. */
 export const getText = (value: unknown, key: string): string => {
   const found = getField(value, key);
   return typeof found === 'string' ? found : '';
