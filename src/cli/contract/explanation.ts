@@ -3,10 +3,7 @@ import { diff, inspect, stripVTControlCharacters } from 'node:util';
 import type { CaseResult } from '../../contract/index.ts';
 import { explainError } from '../../contract/recorder.ts';
 
-/**
- * Why a case failed or was skipped, with the difference between what was answered and what was expected, and what went wrong
- * in the adapter.
- */
+/** Explains a failed or skipped case, with the difference between answer and expectation, and the adapter's errors. */
 export function explain({ outcome, reason = '', error, thrown = [] }: CaseResult): string {
   if (outcome === 'skip') return reason;
   const meanwhile = thrown.map(([what]) => what);
@@ -16,25 +13,25 @@ export function explain({ outcome, reason = '', error, thrown = [] }: CaseResult
 
 function explainAssertion(error: AssertionError, meanwhile: readonly string[]): string {
   const { message, generatedMessage, operator = '', actual, expected } = error;
-  // Node colours its own differences where there is a terminal.
+  // Node colors its own differences if there is a terminal.
   const text = stripVTControlCharacters(message)
     .replaceAll(/\n{2,}/g, '\n')
     .trimEnd();
   const differs = ['deepStrictEqual', ...(generatedMessage ? ['strictEqual'] : [])].includes(operator);
   if (!differs) return [text, ...meanwhile].join('\n');
   const title = generatedMessage ? 'it is not as expected (+ answered, - expected)' : text;
-  // Before a difference, which may be cut.
+  // In front of the difference, which may be truncated.
   return [title, ...meanwhile, formatDifference(actual, expected)].join('\n');
 }
 
-/** Lines that are the same on both sides are shown so far from a difference. */
+/** The number of equal lines that are shown around a difference. */
 const CONTEXT = 2;
-/** Of each side, more are not compared. */
+/** The maximum lines of each side that are compared. */
 const MAX_LINES = 400;
-/** Of what only the second has, of both, and of what only the first has. */
+/** For lines only in the second, in both, and only in the first. */
 const signs = ['-', ' ', '+'];
 
-/** Two values line by line: + begins what only the first has, - what only the second has, and a space what both have. */
+/** Compares two values line by line. + marks lines only in the first, - only in the second, and a space common ones. */
 export function formatDifference(actual: unknown, expected: unknown): string {
   const lines = diff(print(actual), print(expected)).map(([sign, line]) => `${signs[sign + 1]} ${line}`);
   const changed = lines.flatMap((line, i) => (line.startsWith(' ') ? [] : [i]));

@@ -39,7 +39,7 @@ export interface ContractReport {
   /** ISO 8601, UTC. */
   readonly startedAt: string;
   readonly ms: number;
-  /** What is wrong with fixtures, by their names; cases that need them were skipped. */
+  /** The problems of wrong fixtures, by their names. Cases that need such a fixture were skipped. */
   readonly wrongFixtures: Readonly<Record<string, string>>;
   readonly cases: readonly ReportedCase[];
   /** Undefined if the institution ends with the run. */
@@ -220,7 +220,7 @@ export function formatJson(report: ContractReport): string {
   return `${JSON.stringify({ tool: 'puente contract', ...report, totals, sections }, null, 2)}\n`;
 }
 
-/** Formats the report as JUnit XML by junit-10.xsd of Jenkins' xUnit plugin: a suite for each port, a test case for each case. */
+/** Formats the report as JUnit XML by the schema of Jenkins' xUnit plugin (`junit-10.xsd`): a suite for each port, a test case for each case. */
 export function formatJunit({ cases, startedAt, ms, target }: ContractReport): string {
   const suites = [...groupByPort(cases)].map(([port, each]) =>
     [
