@@ -11,11 +11,11 @@ import { didYouMean } from '../../toolkit/problems.ts';
 import { YamlFile } from '../../toolkit/yaml-file.ts';
 import { exitCodes } from '../terminal.ts';
 import { explain } from './explanation.ts';
-import { readMap } from './map.ts';
+import { type FixtureMap, readMap } from './map.ts';
 import { type CurlTarget, formatCurl, listPersonal, Mask } from './mask.ts';
 import { CannotRun, type CommandContext, createProgress } from './options.ts';
 import { type ContractReport, count, formatJson, formatJunit, formatTerminal, type ReportedCase } from './reports.ts';
-import { describeTarget, findTarget, type InstitutionOptions } from './target.ts';
+import { describeTarget, findTarget, type InstitutionOptions, type Target } from './target.ts';
 
 export interface ContractOptions extends InstitutionOptions {
   readonly map?: string;
@@ -45,65 +45,75 @@ export async function checkContract(options: ContractOptions, context: CommandCo
     context.print(`${formatCaseTable(selectCases(options.only, everything))}\n`);
     return exitCodes.right;
   }
-  const { paint, signal, print } = context;
   for (const format of Object.keys(formats) as (keyof typeof formats)[]) checkWritable(options[format]);
   const map = options.map === undefined ? undefined : readMap(options.map);
   const progress = createProgress(context.progress, { isVerbose: options.verbose ?? false });
   progress.note('looking at what the institution has');
   const target = await findTarget(options, context);
   try {
-    const { forgets } = target;
-    const { fixtures, supports, source } = describeTarget(target, map, options.map);
-    const level = options.level ?? (forgets ? 'destructive' : 'safe');
-    const cases = selectCases(options.only, {
-      isFresh: forgets,
-      canFail: options.through !== undefined,
-      inProcess: options.url === undefined,
-    });
-    const known =
-      options.skip === undefined ? new Map() : readKnownFailures(options.skip, selectCases(undefined, everything));
-    if (options.seed !== undefined) setSeed(options.seed);
-    const startedAt = new Date();
-    progress.note('looking for what the fixtures name');
-    const wrongFixtures = await findWrongFixtures(
-      await target.start({ level: 'safe' }, fixtures, supports),
-      cases,
-      level,
-    );
-    const run = await runContract({
-      cases,
-      level,
-      start: (testCase) => target.start(testCase, fixtures, supports),
-      bail: options.bail ?? false,
-      lasts: !forgets,
-      known,
-      wrongFixtures,
-      mask: new Mask(listPersonal(fixtures)),
-      curl: target.curl,
-      signal,
-      onCase: (testCase, index) => progress.show(testCase, index, cases.length),
-    });
-    progress.clear();
-    const report: ContractReport = {
-      version: buildVersion,
-      target: { name: target.name, how: target.how, fixtures: source },
-      level,
-      seed: getSeed(),
-      offered: capabilities.filter((capability) => supports.has(capability)),
-      startedAt: startedAt.toISOString(),
-      ms: Date.now() - startedAt.getTime(),
-      wrongFixtures: Object.fromEntries(wrongFixtures),
-      ...run,
-    };
+    const report = await runOver(target, map, options, { signal: context.signal, progress });
     for (const [format, write] of Object.entries(formats)) {
       const file = options[format as keyof typeof formats];
       if (file !== undefined) writeFileSync(file, write(report));
     }
-    print(formatTerminal(report, paint, options.verbose));
+    context.print(formatTerminal(report, context.paint, options.verbose));
     return toExitCode(report);
   } finally {
     await target.close();
   }
+}
+
+interface Surroundings extends Pick<CommandContext, 'signal'> {
+  readonly progress: ReturnType<typeof createProgress>;
+}
+
+/** Runs the selected cases over the institution. */
+async function runOver(
+  target: Target,
+  map: FixtureMap | undefined,
+  options: ContractOptions,
+  { signal, progress }: Surroundings,
+): Promise<ContractReport> {
+  const { forgets } = target;
+  const { fixtures, supports, source } = describeTarget(target, map, options.map);
+  const level = options.level ?? (forgets ? 'destructive' : 'safe');
+  const cases = selectCases(options.only, {
+    isFresh: forgets,
+    canFail: options.through !== undefined,
+    inProcess: options.url === undefined,
+  });
+  const known =
+    options.skip === undefined ? new Map() : readKnownFailures(options.skip, selectCases(undefined, everything));
+  if (options.seed !== undefined) setSeed(options.seed);
+  const startedAt = new Date();
+  progress.note('looking for what the fixtures name');
+  const first = await target.start({ level: 'safe' }, fixtures, supports);
+  const wrongFixtures = await findWrongFixtures(first, cases, level);
+  const run = await runContract({
+    cases,
+    level,
+    start: (testCase) => target.start(testCase, fixtures, supports),
+    bail: options.bail ?? false,
+    lasts: !forgets,
+    known,
+    wrongFixtures,
+    mask: new Mask(listPersonal(fixtures)),
+    curl: target.curl,
+    signal,
+    onCase: (testCase, index) => progress.show(testCase, index, cases.length),
+  });
+  progress.clear();
+  return {
+    version: buildVersion,
+    target: { name: target.name, how: target.how, fixtures: source },
+    level,
+    seed: getSeed(),
+    offered: capabilities.filter((capability) => supports.has(capability)),
+    startedAt: startedAt.toISOString(),
+    ms: Date.now() - startedAt.getTime(),
+    wrongFixtures: Object.fromEntries(wrongFixtures),
+    ...run,
+  };
 }
 
 function toExitCode({ cases, stopped, wrongFixtures }: ContractReport): number {
