@@ -14,8 +14,8 @@ import { YamlFile } from '../../toolkit/yaml-file.ts';
 
 /** A fixture map: the contract's fixtures, each of them optional, and the offer. */
 export const mapSchema = z.strictObject({
-  ...institutionSchema.shape,
   offers: z.array(z.enum(capabilities)).optional(),
+  ...institutionSchema.shape,
   timeZone: timeZone.optional(),
   locale: z.string().min(1).optional(),
   unknown: z.string().min(1).optional(),
