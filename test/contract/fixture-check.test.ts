@@ -62,7 +62,7 @@ describe('wrong fixtures', () => {
   test('are names that no fixture has, and values of another form', async () => {
     const typed = { patients: { ...sandbox.patients, bear: 'bruno' }, cancelUntilHours: -1 };
     expect(await find(typed)).toEqual({
-      'patients.bear': 'there is no such fixture; did you mean patients.bare?',
+      'patients.bear': 'there is no such fixture: did you mean patients.bare?',
       cancelUntilHours: 'must be at least 0',
     });
   });
