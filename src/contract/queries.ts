@@ -104,12 +104,9 @@ export const getInsured = ({ fixtures }: Subject): Query => ({
   patientCoverageId: fixtures.coverages.active,
 });
 
-/** Up to 100 services as Group B shows them to the insured patient, narrowed by more parameters. */
+/** The services as Group B shows them to the insured patient, narrowed by more parameters. */
 export const listServicesB = (subject: Subject, query: Query = {}): Promise<ServiceB[]> =>
-  getList(subject, 'data', {
-    route: 'GET /v1/health-care-services',
-    query: { ...getInsured(subject), limit: '100', ...query },
-  });
+  listPages(subject, { route: 'GET /v1/health-care-services', query: { ...getInsured(subject), ...query } });
 
 export const toIds = (things: readonly { readonly id: string }[]): string[] => things.map(({ id }) => id);
 

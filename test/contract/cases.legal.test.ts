@@ -133,6 +133,18 @@ const withServices =
     },
   });
 
+/** So many services that one page does not hold them. */
+const withManyServices: Change = ({ 'care-services': services }) => ({
+  'care-services': {
+    available: async (...given) => {
+      const own = await services.available(...given);
+      const [first] = own;
+      const more = Array.from({ length: 120 }, (_, index) => ({ ...first!, id: `aa-${index}`, name: `AA ${index}` }));
+      return [...more, ...own];
+    },
+  },
+});
+
 /** Names are in capitals without accents, as old systems have them. */
 const inPlainCapitals: Change = ({ 'care-services': services }) => ({
   'care-services': {
@@ -157,6 +169,7 @@ test.each<[string, string, Change]>([
   ['a system may keep of a booking without coverage all but the copay', 'appointments.b.create-keeps', withoutPayment],
   ['an institution may not say who gives a service', 'care-services.fields', withServices({ practitionerId: '' })],
   ['names of services may have no accents', 'care-services.b.search', inPlainCapitals],
+  ['there may be more services than a page holds', 'care-services.b.authorization', withManyServices],
   ['who is in the medical directory may have one telephone and one service', 'directory.entries', withOneOfEach],
   [
     'a payment may have no link, as the port says',
