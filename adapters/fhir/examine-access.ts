@@ -14,11 +14,11 @@ import type { Settings } from './settings.ts';
 type Auth = Settings['auth'];
 
 const wrongCredentials: Readonly<Record<Auth['kind'], string>> = {
-  none: 'set auth: the server wants credentials',
+  none: 'set auth: the server requires credentials',
   basic: 'correct auth.user, or the password that auth.password refers to',
-  bearer: 'put a token that is valid now where auth.token refers to',
-  'oauth2-secret': 'let the server accept the tokens of auth.tokenUrl, and compare auth.scope with what it demands',
-  'oauth2-key': 'let the server accept the tokens of auth.tokenUrl, and compare auth.scope with what it demands',
+  bearer: 'store a valid token at the reference in auth.token',
+  'oauth2-secret': 'let the server accept the tokens of auth.tokenUrl, and compare auth.scope with the required scopes',
+  'oauth2-key': 'let the server accept the tokens of auth.tokenUrl, and compare auth.scope with the required scopes',
 };
 
 /** A fault and its fix, as in a `Finding`. */
@@ -43,11 +43,11 @@ export function describeRefusal(reply: ServerReply, auth: Auth): FailedCheck | u
   }
   if (status === 403) return refuse(`the server forbids it (${code})`, 'grant our client this right');
   if (isMissing(reply))
-    return refuse(`there is no FHIR end point at this path (${code})`, 'correct the path of baseUrl');
+    return refuse(`there is no FHIR endpoint at this path (${code})`, 'correct the path of baseUrl');
   if (status >= 300 && status <= 399) {
     const to = URL.canParse(headers.location ?? '') ? ` to ${withoutQuery(new URL(headers.location ?? ''))}` : '';
     const fix = 'set baseUrl to the final address: redirects are not followed';
-    return refuse(`the server sends us elsewhere${to} (${code})`, fix);
+    return refuse(`the server redirects${to} (${code})`, fix);
   }
   if (status === 429) return refuse(`the server has too many requests (${code})`, 'raise its limits');
   return refuse(`the server ${status >= 500 ? 'fails' : 'does not take the request'} (${code})`, lookIntoLog);
@@ -65,21 +65,24 @@ export function describeFailure(error: unknown, isEncrypted = true): FailedCheck
   const code = getCauseCode(error) ?? error.kind;
   const said = [error.at, findSaid(error.cause)].filter(Boolean).join(', ');
   if (said && error.kind === 'bad_answer' && /^HTTP_4/.test(code)) {
-    return refuse(`the server does not take a request (${code}, ${said})`, lookIntoLog);
+    return refuse(`the server rejects a request (${code}, ${said})`, lookIntoLog);
   }
   if (code === 'too_many_results') {
-    return refuse(`there are more than our limits allow (${code})`, 'raise limits.entries, and limits.pages with it');
+    return refuse(
+      `there are more records than the limits allow (${code})`,
+      'raise limits.entries, and limits.pages with it',
+    );
   }
   if (error.kind === 'bad_answer') {
-    const fix = 'set baseUrl to the FHIR end point, not to a page for people';
-    return refuse(`the answer is none of a FHIR server (${code})`, fix);
+    const fix = 'set baseUrl to the FHIR endpoint, not to an HTML page';
+    return refuse(`the answer is not from a FHIR server (${code})`, fix);
   }
   if (error.kind === 'timeout' || code === 'ETIMEDOUT') {
     return refuse(`no answer came in time (${code})`, `${lookIntoLog}, or raise timeout`);
   }
   const fix = isEncrypted
-    ? `${lookIntoLog}, after tls.cert if it demands a client certificate, and after the network`
-    : 'begin baseUrl with https: if the server speaks TLS; else look into its log, and after the network';
+    ? `${lookIntoLog}, and check the network, and tls.cert if the server requires a client certificate`
+    : 'begin baseUrl with https: if the server uses TLS; otherwise read its log and check the network';
   return refuse(`no answer came (${code})`, fix);
 }
 
@@ -124,8 +127,8 @@ export async function* examineRights(
     yield { check, ok, detail: `${about}: ${detail}`, fix, ...stops };
   }
   if (faults.length > 0) return;
-  yield { check: 'credentials', ok: true, detail: 'the server lets us in' };
-  yield { check, ok: true, detail: `all ${needed.length} types of resources can be searched and read as needed` };
+  yield { check: 'credentials', ok: true, detail: 'the server accepts the gateway' };
+  yield { check, ok: true, detail: `all ${needed.length} types of resources support all required searches and reads` };
 }
 
 /** The reason why a search or a read fails. */
@@ -149,7 +152,7 @@ async function trySearch(trial: Trial): Promise<AccessFault | undefined> {
   const { status } = reply;
   if (isMissing(reply)) {
     const detail = `the server does not have it (HTTP_${status})`;
-    return { ok: false, detail, fix: 'switch this on at the server', status };
+    return { ok: false, detail, fix: 'enable this on the server', status };
   }
   if ([400, 422, 501].includes(status)) {
     const unknown: string[] = [];
@@ -161,13 +164,13 @@ async function trySearch(trial: Trial): Promise<AccessFault | undefined> {
     // The finding about unsupported parts names their replacements.
     if (unknown.length > 0 && optional.length === unknown.length) return undefined;
     const about = `${type} by ${unknown.length > 0 ? unknown.join(', ') : 'all its parameters together'}`;
-    const fix = 'let the server support this search, with the index that it needs (docs/reference/fhir/set-up.md, 1)';
+    const fix = 'enable this search on the server, with its index (docs/reference/fhir/set-up.md, 1)';
     return { ok: false, detail: `the server does not take this search (HTTP_${status})`, fix, about };
   }
   const fault = describeFault(reply, trial.auth);
   if (fault) return fault;
   if (parseJson(reply).resourceType === 'Bundle') return undefined;
-  return { ok: false, detail: 'the answer is no Bundle', fix: 'look into the log of the server' };
+  return { ok: false, detail: 'the answer is not a Bundle', fix: 'look into the log of the server' };
 }
 
 /** Optional parts that the adapter can replace if the server rejects them. */
@@ -212,7 +215,7 @@ async function tryCreate({ access: { type }, transport, auth, call }: Trial): Pr
   if (reply.status !== 201) return undefined;
   const { id } = parseLocation(reply.headers.location);
   if (id) await transport.send({ method: 'DELETE', path: transport.paths.build(type, id), write: true }, call);
-  return { ok: false, detail: 'the server ignores If-None-Exist', fix: 'switch conditional creates on at the server' };
+  return { ok: false, detail: 'the server ignores If-None-Exist', fix: 'enable conditional creates on the server' };
 }
 
 function describeFault(reply: ServerReply, auth: Settings['auth']): AccessFault | undefined {
@@ -293,7 +296,7 @@ export function* examineDeclaredWrites(
   const [rest] = listObjects(statement.rest);
   const resources = listObjects(rest?.resource);
   if (!rest || resources.length === 0) {
-    yield { check: 'writes', ok: null, detail: 'the server does not say which writes it takes' };
+    yield { check: 'writes', ok: null, detail: 'the server does not declare its writes' };
     return;
   }
   const missing = needed.flatMap(({ type, rights }) => {
@@ -301,23 +304,23 @@ export function* examineDeclaredWrites(
     const lacks = rights.filter((right) => writes.has(right) && !codes.includes(right));
     return lacks.length > 0 ? [`${type} (${lacks.join(', ')})`] : [];
   });
-  const takes = missing.length > 0 ? `does not take: ${missing.join(', ')}` : 'takes every write that is needed';
+  const takes = missing.length > 0 ? `does not take: ${missing.join(', ')}` : 'declares every required write';
   yield {
     check: 'writes',
     ok: missing.length === 0,
     detail: `the server declares at /metadata that it ${takes}`,
-    fix: 'switch these interactions on at the server, or leave out the ports that need them',
+    fix: 'enable these interactions on the server, or remove the ports that need them',
   };
   const check = 'transactions';
   if (!listCodes(rest.interaction).includes('transaction')) {
     const detail = 'the server does not declare transactions: bookings, cancellations and tickets need them';
-    yield { check, ok: false, detail, fix: 'switch transactions on at the server' };
+    yield { check, ok: false, detail, fix: 'enable transactions on the server' };
     return;
   }
-  const detail = 'the server says that it takes transactions; whether it does them as a whole only a write can show';
+  const detail = 'the server declares transactions; only a write can show whether they are atomic';
   const fix = isTrusted
     ? 'set transactions to probe, unless you know that it does'
-    : 'start the gateway, which tries it with resources that it removes again, and look at /readyz';
+    : 'start the gateway, which tests it with resources that it removes again, and read /readyz';
   yield { check, ok: null, detail, fix };
 }
 

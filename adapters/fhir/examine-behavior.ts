@@ -98,8 +98,8 @@ class BehaviorTrial {
     }
     if (bases.size === 0) return [];
     const names = [...bases].join(', ');
-    const detail = `references name the server by ${names}, which is not known as its own: what they refer to is missing`;
-    return [{ check, ok: false, detail, fix: `set bases to [${names}], if these are addresses of this server` }];
+    const detail = `references name the server by ${names}, which is not configured in bases: their targets are missing`;
+    return [{ check, ok: false, detail, fix: `set bases to [${names}], if these are URLs of this server` }];
   }
 
   /** The foreign bases of absolute references to the institution's own resources. */
@@ -127,8 +127,8 @@ class BehaviorTrial {
       return [{ check, ok: false, detail, fix: 'store the file again, or correct the attachment' }];
     }
     if (bytes === reply.body) return [];
-    const detail = 'the server sends a Binary as a resource where its bytes are asked for: the file is read out of it';
-    return [{ check, ok: null, detail, fix: 'let it send the bytes for Accept: */*, which are fewer' }];
+    const detail = 'the server returns a Binary resource instead of its bytes: the file is extracted from it';
+    return [{ check, ok: null, detail, fix: 'configure it to return the bytes for Accept: */*, which saves traffic' }];
   }
 
   /** The matches. Undefined if the server does not answer with a page. */
@@ -183,7 +183,7 @@ function listFiles(value: unknown): StoredFile[] {
 
 const verbs = {
   refused: 'refuses',
-  ignored: 'accepts, and does not obey,',
+  ignored: 'accepts and ignores',
   failed: 'fails over',
   'too large': 'answers too much to',
 } as const;

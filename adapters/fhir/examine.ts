@@ -128,8 +128,8 @@ async function* examineStatement(
     const receivedAt = Date.now();
     statement = parseJson(reply);
     if (statement.resourceType !== 'CapabilityStatement') {
-      const fix = 'set baseUrl to the FHIR end point';
-      yield { check, ok: false, detail: '/metadata: the answer is no CapabilityStatement', fix, stops: true };
+      const fix = 'set baseUrl to the FHIR endpoint';
+      yield { check, ok: false, detail: '/metadata: the answer is not a CapabilityStatement', fix, stops: true };
       return;
     }
     yield { check, ok: true, detail: `/metadata answers in ${receivedAt - sentAt} ms` };
@@ -152,7 +152,7 @@ async function* examinePages({ client }: FhirContext, call: ServerCall): AsyncGe
   const sized = client.ladder.list().find(({ part }) => part === '_count');
   if (!sized) return;
   const detail = `the server refuses pages of more than ${sized.most} matches, or a few more, so that lists take more requests`;
-  yield { check: 'pages', ok: null, detail, fix: 'let it take a _count of 500' };
+  yield { check: 'pages', ok: null, detail, fix: 'configure it to accept a _count of 500' };
 }
 
 /** Checks whether the catalog fits into the limits of a search. */
@@ -201,7 +201,7 @@ async function* examineFreeSlots(context: FhirContext, call: Call): AsyncGenerat
     const ids = listIds(index.findByService(service));
     const count = (await countSlots(context, ids, free, call).catch(ignoreFailure)) ?? 0;
     if (count <= MAX_ROWS) continue;
-    const detail = `HealthcareService/${service.id} has ${count} free slots to come, of which a list without pages leaves out those after the first ${MAX_ROWS}`;
+    const detail = `HealthcareService/${service.id} has ${count} free slots to come, of which a list without pages omits all after the first ${MAX_ROWS}`;
     yield { check, ok: false, detail, fix: 'publish fewer slots, or shorten institution.bookingHorizonDays' };
   }
   const unreadable = found.unreadable.filter(({ type }) => type === 'Slot');
@@ -217,7 +217,7 @@ async function* examineFreeSlots(context: FhirContext, call: Call): AsyncGenerat
     yield {
       check,
       ok: null,
-      detail: `${same.length} of ${looked} free slots to come can be offered to nobody: ${why}${named && ` (${named})`}`,
+      detail: `${same.length} of ${looked} free slots to come cannot be offered: ${why}${named && ` (${named})`}`,
       fix: 'correct the schedule or the slots, if patients are to have them (docs/reference/fhir/set-up.md, 7)',
     };
   }
@@ -250,11 +250,11 @@ function createExplanation(
 const obstacles: Readonly<Record<NonNullable<ReturnType<typeof findHolder | typeof findFlaw>>, string>> = {
   overbooked: 'they are overbooked',
   appointment: 'a booked appointment names them',
-  'unplanned-visits': 'they are kept for emergencies, or for those who come without an appointment',
+  'unplanned-visits': 'they are reserved for emergencies or walk-in patients',
   mistake: 'they were entered in error',
   'too-short': 'they last less than a minute',
-  'repeated-time': 'their local time comes for the second time, as the clocks go back',
-  'other-service': 'they are for a service that their schedule is not for, or that is not offered',
+  'repeated-time': 'their local time occurs for the second time, after the clocks go back',
+  'other-service': 'their service is not one of their schedule, or is not offered',
 };
 
 const NAMED = 3;
@@ -278,7 +278,7 @@ export function examineOffsets(starts: readonly string[], zone: Zone): Finding {
     check,
     ok: false,
     detail: `the times of ${odd.length} of ${starts.length} slots to come have the offset ${offsets}, which ${zone.name} does not have then`,
-    fix: 'set institution.timeZone to the zone of the institution, or correct what writes these slots',
+    fix: 'set institution.timeZone to the institution’s zone, or correct the program that writes these slots',
   };
 }
 
@@ -301,7 +301,7 @@ async function* examineCatalogue(context: FhirContext, call: Call): AsyncGenerat
   const dangling = await catalogue.listDangling(call);
   if (dangling.length > 0) {
     const detail = `${dangling.length} resources refer to what is not there, or by an address that is not the server’s own: ${nameSome(dangling)}`;
-    const fix = 'correct these references; what they mean is shown nowhere';
+    const fix = 'correct these references: their targets are not shown';
     yield { check: 'references', ok: false, detail, fix };
   }
   for (const { found, is, fix, isMeant } of await listCatalogueFaults(context, call)) {
@@ -348,18 +348,18 @@ async function listCatalogueFaults(context: FhirContext, call: Call): Promise<re
   return [
     {
       found: offered.filter((each) => [...(readLimits(each, context).plans ?? [])].some((id) => !planIds.has(id))),
-      is: 'name in program a plan that no InsurancePlan has as an identifier or as its id, which pays for nothing',
+      is: 'have a plan in program that no InsurancePlan has as an identifier or id, so it pays for nothing',
       fix: 'correct program, or the identifier of the plan (docs/reference/fhir/set-up.md, 5)',
     },
     {
       found: [...sharing.values()].filter(({ length }) => length > 1).flat(),
-      is: 'have a code that another service has too, so that each is booked in the schedules of the other',
+      is: 'share a code with another service, so each can be booked in the other’s schedules',
       fix: `give each service a code of its own, of ${codes.system('hcs')}`,
     },
     {
       found: services.filter((each) => each.active !== false && !offered.includes(each) && isOurs(each)),
-      is: 'have no code, so that they are only in the directory and nobody can book them',
-      fix: `give those that are yours to offer a code of ${codes.system('hcs')}`,
+      is: 'have no code, so they are only in the directory and cannot be booked',
+      fix: `give the institution’s own services a code of ${codes.system('hcs')}`,
       isMeant: true,
     },
     {
@@ -367,7 +367,7 @@ async function listCatalogueFaults(context: FhirContext, call: Call): Promise<re
         ({ status = 'active', ownedBy }) =>
           status === 'active' && !carriers.some(({ id }) => id === parseReferenceId(ownedBy, 'Organization')),
       ),
-      is: 'are owned by no carrier, so that no list shows them',
+      is: 'have no carrier, so no list shows them',
       fix: 'set ownedBy to an Organization of the type ins, if patients are to have them',
       isMeant: true,
     },
@@ -412,7 +412,7 @@ async function* examinePatients({ client, codes }: FhirContext, call: Call): Asy
     return meant.some(({ type, value, entry }) => !isSearchable(value, type, entry));
   });
   const looked = `of ${matches.length} patients that were looked at`;
-  const detail = `${looked}, ${lost.length} have a document that no search finds, so that they may be registered again: ${nameAll(lost)}`;
+  const detail = `${looked}, ${lost.length} have a document that no search finds, so they may be registered twice: ${nameAll(lost)}`;
   yield lost.length === 0
     ? { check, ok: true, detail: `${looked}, each is found by every document` }
     : { check, ok: null, detail, fix: 'spell documents as in docs/reference/fhir/set-up.md, 9' };

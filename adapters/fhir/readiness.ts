@@ -11,13 +11,13 @@ import type { Settings } from './settings.ts';
 
 const toUnreachable = (why: string, cause: string): Impairment => ({
   code: 'backend_unreachable',
-  detail: `the capabilities of the FHIR server could not be read (${why}), which is tried again every 15 seconds; check that the server runs, baseUrl and auth`,
+  detail: `the capabilities of the FHIR server could not be read (${why}); the gateway retries every 15 seconds: check that the server runs, baseUrl and auth`,
   cause,
 });
 
 const toRefused = (why: string, cause: string): Impairment => ({
   code: 'backend_auth',
-  detail: `the FHIR server refuses the credentials of the gateway (${why}); check auth, and what the server grants them`,
+  detail: `the FHIR server rejects the credentials of the gateway (${why}): check auth and their rights on the server`,
   cause,
 });
 
@@ -40,7 +40,7 @@ const SIZES_TIMEOUT_MS = 10_000;
 const catalogueStale: Impairment = {
   code: 'catalogue_stale',
   detail:
-    'services, schedules, practitioners, places, carriers, plans or ticket types cannot be read from the FHIR server, and old ones are shown, for staleSeconds at most; check that the server runs',
+    'services, schedules, practitioners, places, carriers, plans or ticket types cannot be read from the FHIR server, and stale ones are shown for at most staleSeconds: check that the server runs',
 };
 
 /** Reports whether the FHIR server answers, supports R4 and executes transactions atomically. */
@@ -146,7 +146,7 @@ export function findCrowding(sizes: readonly PartSize[], { entries, pages }: Set
     return [
       {
         isOver,
-        detail: `the FHIR server has ${parts}, of which a search reads ${limit}${isOver ? ', so that free times and lists fail that need all of them' : ' at most'}`,
+        detail: `the FHIR server has ${parts}, but a search reads ${limit}${isOver ? ', so lists and free times that need all of them fail' : ' at most'}`,
         fix: `raise ${names.join(' and ')}${isOver ? '' : ' before that is reached'}`,
       },
     ];

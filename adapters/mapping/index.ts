@@ -95,7 +95,7 @@ export const mapping = adapter({
 
 const toUnreachable = (why: string): Impairment => ({
   code: 'backend_unreachable',
-  detail: `the system of the mapping file does not answer, or refuses the gateway (${why}), which is tried again every 15 seconds; check that it runs, its address and the login`,
+  detail: `the system of the mapping file does not answer, or refuses the gateway (${why}); the gateway retries every 15 seconds: check that it runs, its address and the login`,
   cause: why,
 });
 

@@ -58,7 +58,7 @@ function examineRemoteKeys(keys: RemoteKeys, settings: JwtSettings): IssuerFindi
   const rest = fetched ? [examineKinds(fetched.set, host, settings)] : [];
   if (failure === undefined) return [reached, ...rest];
   const cause = findCauseCode(failure);
-  const kept = fetched && ': those at hand are used, for six hours at most';
+  const kept = fetched && ': the known keys are used for six hours at most';
   const detail = `the keys of the token issuer cannot be fetched from ${host} (${cause ?? 'no key set'})${kept ?? ''}`;
   const code = isStale ? 'jwks_stale' : 'issuer_unavailable';
   return [{ check: 'issuer', ok: false, code, detail, fix: findFix(cause), cause, host }, ...rest];
@@ -100,7 +100,7 @@ function examineKinds({ keys }: JSONWebKeySet, where: string, { algorithms }: Jw
   }
   const told = [...new Set(keys.map(({ kty, crv, alg }) => alg ?? crv ?? kty))].filter(isPlain).join(', ') || 'nothing';
   const detail = `no key of ${where} verifies ${algorithms.join(', ')}: its keys are for ${told}`;
-  const fix = 'add what the provider signs with to algorithms, or let it sign with one of these';
+  const fix = 'add the provider’s algorithm to algorithms, or configure it to sign with one of these';
   return { check, ok: false, code: 'issuer_no_usable_key', detail, fix };
 }
 
@@ -114,15 +114,15 @@ function examineIntrospection({ failure, host }: Introspection): IssuerFinding {
   const fix = refused
     ? 'check clientId and the secret or key of introspection, and that this client may introspect tokens there'
     : findFix(cause);
-  const detail = `${host} does not report active tokens (${cause ?? 'no answer'}), and those that have to be asked about are 503`;
+  const detail = `${host} does not report active tokens (${cause ?? 'no answer'}), so requests with tokens that need introspection get 503`;
   return { check, ok: false, code: 'introspection_unavailable', detail, fix, cause, host };
 }
 
 /** By the error code. The first match counts. */
 const fixes: readonly (readonly [RegExp, string])[] = [
-  [/^wrong_issuer$/, 'set issuer to exactly what its document /.well-known/openid-configuration has as "issuer"'],
-  [/^no_jwks_uri$/, 'set jwksUri: the discovery document of the issuer names no keys by https'],
-  [/^no_introspection_endpoint$/, 'set introspection.endpoint: the discovery document names none by https'],
+  [/^wrong_issuer$/, 'set issuer to exactly the "issuer" in its document /.well-known/openid-configuration'],
+  [/^no_jwks_uri$/, 'set jwksUri: the discovery document of the issuer has no https URL of keys'],
+  [/^no_introspection_endpoint$/, 'set introspection.endpoint: the discovery document has no https URL of one'],
   [/^HTTP_404$/, 'correct issuer, jwksUri or introspection.endpoint: there is nothing at that address'],
   [/^HTTP_407$/, 'put name and password into the URL of proxy, by env:NAME'],
   [/^HTTP_5/, 'look into the log of the provider'],
@@ -134,16 +134,19 @@ const fixes: readonly (readonly [RegExp, string])[] = [
     /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS|HOSTNAME)/,
     'set ca to a PEM file with the authority that issued its certificate, or correct the host',
   ],
-  [/^(ENOTFOUND|EAI_AGAIN)$/, 'correct the host, or the name service of this machine; set proxy if only that knows it'],
+  [
+    /^(ENOTFOUND|EAI_AGAIN)$/,
+    'correct the host or the DNS of this machine, or set proxy if only the proxy can resolve it',
+  ],
   [
     /^(E[A-Z]+|ERR_CANCELED|ERR_PROXY\w*)$/,
-    'start the provider, let the firewall pass from this machine to it, or set proxy if there is one on the way',
+    'start the provider, open the firewall from this machine to it, or set proxy if one is required',
   ],
 ];
 
 const findFix = (cause = ''): string =>
   fixes.find(([pattern]) => pattern.test(cause))?.[1] ??
-  'correct issuer, jwksUri or introspection.endpoint: what is there is something else';
+  'correct issuer, jwksUri or introspection.endpoint: another service answers there';
 
 /** The content of a token, the gateway's expectations, and every check of it. */
 export interface Inspection {

@@ -63,7 +63,7 @@ async function examinePort({ host, port }: HostAddress, { setting, timeoutMs }: 
     const code = findCode(error);
     const fix =
       code === 'ETIMEDOUT'
-        ? `let the firewall pass ${host} port ${port} from this machine, or correct ${setting}`
+        ? `open the firewall from this machine to ${host} port ${port}, or correct ${setting}`
         : `start the server, or correct host and port in ${setting}`;
     return { check, ok: false, detail: `${host} takes no connections on port ${port} (${code})`, fix, stops: true };
   } finally {
@@ -85,7 +85,7 @@ async function examineCertificate(address: HostAddress, { tls, setting, timeoutM
     const isPlain = code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG';
     const fix = isPlain
       ? `the server speaks no TLS on this port: correct the port in ${setting}, or begin it with http:`
-      : 'let the server speak TLS 1.2 or 1.3; if it demands a client certificate, set tls.cert and tls.key to one that holds';
+      : 'enable TLS 1.2 or 1.3 on the server; if it requires a client certificate, set tls.cert and tls.key to a valid one';
     return { check, ok: false, detail: `no TLS connection comes about (${code})`, fix, stops: true };
   } finally {
     socket.destroy();
@@ -117,10 +117,10 @@ interface Certificate {
 
 /** By the error code of OpenSSL and Node. Any other code points to a missing authority. */
 const fixes: Readonly<Record<string, (certificate: Certificate) => string>> = {
-  CERT_HAS_EXPIRED: () => 'renew the certificate of the server; if it is new, set the clock of this machine',
-  CERT_NOT_YET_VALID: () => 'set the clock of this machine, or wait until the certificate begins',
+  CERT_HAS_EXPIRED: () => 'renew the certificate of the server; if it is new, correct the clock of this machine',
+  CERT_NOT_YET_VALID: () => 'correct the clock of this machine, or wait until the certificate is valid',
   ERR_TLS_CERT_ALTNAME_INVALID: ({ setting, names }) =>
-    `name the server in ${setting} as its certificate does (${names || 'it has no name'}), or have it issued for this name`,
+    `name the server in ${setting} as in its certificate (${names || 'it has no name'}), or issue the certificate for this name`,
 };
 
 /** @throws Error with a `code`; `ETIMEDOUT` after that time. */

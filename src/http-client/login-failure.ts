@@ -93,26 +93,26 @@ export function findLoginReason({ status, error, description = '', clockOffset =
 /** The problem at the host, and its fix. */
 const fixes: Readonly<Record<LoginReason, readonly [string, string]>> = {
   login_wrong_client: [
-    'does not accept the client or its secret',
-    'check auth.clientId, and that the secret or the key is the one that the client has there',
+    'rejects the client or its secret',
+    'check auth.clientId, and that the secret or the key matches the registered one',
   ],
   login_wrong_key: [
-    'does not accept the key of the client',
+    'rejects the key of the client',
     'register the public key there under auth.keyId, and check auth.algorithm',
   ],
-  login_wrong_scope: ['does not grant the scope', 'check auth.scope, and that the client may have it there'],
+  login_wrong_scope: ['does not grant the scope', 'check auth.scope, and that the client has it there'],
   login_wrong_audience: [
-    'does not accept an audience',
+    'rejects the audience',
     'check auth.tokenUrl, auth.assertionAudience, and audience or resource in auth.parameters',
   ],
-  login_wrong_clock: ['has another time than this machine', 'set both clocks, e.g. by NTP'],
+  login_wrong_clock: ['has a clock that differs from this machine’s', 'set both clocks, e.g. by NTP'],
   login_not_allowed: [
-    'does not let the client log in for itself',
-    'allow it the grant client_credentials there, and what it asks for',
+    'does not allow the client to log in with its own credentials',
+    'allow the grant client_credentials there, and the requested scopes',
   ],
   login_refused: ['refuses the login', 'look into its log'],
-  login_unreachable: ['cannot be reached, or fails', 'check that it runs, auth.tokenUrl, auth.proxy and tls.ca'],
-  login_bad_answer: ['answers what is no token', 'check auth.tokenUrl'],
+  login_unreachable: ['cannot be reached or fails', 'check that it runs, auth.tokenUrl, auth.proxy and tls.ca'],
+  login_bad_answer: ['returns no valid token', 'check auth.tokenUrl'],
 };
 
 /** One sentence for an operator: the host without a token, and the fix. */

@@ -183,7 +183,7 @@ export async function createCredentials(
     auth.kind === 'oauth2-secret'
       ? createSecretProof(clientId, readSecret(auth.clientSecret, `${section}.clientSecret`), auth.style)
       : await createKeyProof({ ...auth, key: readSecret(auth.privateKey, `${section}.privateKey`) }).catch(() => {
-          const problem = `the key is no private key for ${auth.algorithm} in PKCS#8 PEM or JWK`;
+          const problem = `the key is not a private key for ${auth.algorithm} in PKCS#8 PEM or JWK`;
           throw new SettingsProblem(`${section}.privateKey`, [problem]);
         });
   const http = createByteClient(way);

@@ -94,6 +94,6 @@ async function createProof(
   if (clientSecret !== undefined) return createSecretProof(clientId, clientSecret, style);
   const setting = 'introspection.privateKey';
   return createKeyProof({ clientId, tokenUrl: issuer, key, keyId, algorithm }).catch(() => {
-    throw new SettingsProblem(setting, [`the key is no private key for ${algorithm} in PKCS#8 PEM or JWK`]);
+    throw new SettingsProblem(setting, [`the key is not a private key for ${algorithm} in PKCS#8 PEM or JWK`]);
   });
 }

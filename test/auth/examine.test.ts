@@ -39,16 +39,16 @@ describe('a look at an issuer', () => {
   });
 
   test.each([
-    ['ECONNREFUSED', /start the provider, let the firewall pass/],
+    ['ECONNREFUSED', /start the provider, open the firewall/],
     ['ENOTFOUND', /correct the host/],
     ['SELF_SIGNED_CERT_IN_CHAIN', /set ca to a PEM file/],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /set ca to a PEM file/],
     ['HTTP_404', /correct issuer, jwksUri/],
     ['ERR_SSL_WRONG_VERSION_NUMBER', /there is no TLS there/],
     ['HTTP_503', /look into the log of the provider/],
-    ['wrong_issuer', /set issuer to exactly what its document/],
+    ['wrong_issuer', /set issuer to exactly the "issuer" in its document/],
     ['no_jwks_uri', /set jwksUri/],
-    ['not_json', /what is there is something else/],
+    ['not_json', /another service answers there/],
   ])('that fails with %s says what to do', async (code, fix) => {
     const { findings, impairments } = await look(refuse(code));
     expect(findings[0]).toMatchObject({ ok: false, detail: expect.stringContaining(`id.example.org (${code})`) });
@@ -63,7 +63,7 @@ describe('a look at an issuer', () => {
     const published = (await createProvider(alg)).keys;
     const { findings, impairments } = await look(async () => answer(published), { algorithms });
     expect(findings[1]).toMatchObject({ ok: false, detail: expect.stringMatching(detail) });
-    expect(findings[1]?.fix).toMatch(/add what the provider signs with to algorithms/);
+    expect(findings[1]?.fix).toMatch(/add the provider’s algorithm to algorithms/);
     expect(impairments).toMatchObject([{ code: 'issuer_no_usable_key' }]);
   });
 

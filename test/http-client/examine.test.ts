@@ -81,7 +81,7 @@ describe('the examination of a connection', () => {
   });
 
   test.each([
-    ['never speaks TLS', '', 'ETIMEDOUT', /let the server speak TLS/],
+    ['never speaks TLS', '', 'ETIMEDOUT', /enable TLS 1.2/],
     ['speaks plain HTTP', 'HTTP/1.1 400 No\r\n\r\n', 'ERR_SSL_WRONG_VERSION_NUMBER', /begin it with http:$/],
   ])('ends in time where something listens that %s', async (_, answer, code, fix) => {
     const port = await listen(createServer((socket) => void (answer && socket.end(answer))));

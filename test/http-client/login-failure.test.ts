@@ -63,6 +63,6 @@ describe('the reason of a refused login', () => {
 
   test('is one sentence with the host, the error and the fix', () => {
     const sentence = describeLoginFailure(new LoginFailure('login_wrong_key', 'login.invalid', 'invalid_client'));
-    expect(sentence).toContain('login.invalid does not accept the key of the client (invalid_client); register ');
+    expect(sentence).toContain('login.invalid rejects the key of the client (invalid_client); register ');
   });
 });

@@ -31,8 +31,8 @@ const ignoresVersions = impair(
 );
 const refusesVersions = impair(
   'refuses_if_match',
-  'refuses a transaction whose ifMatch is the version that it gave itself',
-  'let it take weak ETags such as W/"1", as FHIR has them',
+  'rejects a transaction whose ifMatch is the server’s own version',
+  'configure it to accept weak ETags such as W/"1"',
 );
 const untestable = impair(
   'untestable',

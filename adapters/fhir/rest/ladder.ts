@@ -105,7 +105,7 @@ const rungs: readonly Rung[] = [
     part: '_include',
     on: ['refused', 'failed', 'too large'],
     lower: (query) => without(query, '_include', '_include:iterate'),
-    otherWay: 'what is referred to is fetched by its ids',
+    otherWay: 'the referenced resources are fetched by their ids',
   },
   {
     part: '_revinclude',
@@ -117,15 +117,20 @@ const rungs: readonly Rung[] = [
     part: '_offset',
     on: ['refused'],
     lower: (query) => without(query, '_offset'),
-    otherWay: 'all is read, and the page is cut out of it',
+    otherWay: 'all rows are read, and the page is selected from them',
   },
   {
     part: '_total',
     on: ['refused'],
     lower: (query) => without(query, '_total'),
-    otherWay: 'all is read and counted',
+    otherWay: 'all rows are read and counted',
   },
-  { part: '_sort', on: ['refused'], lower: (query) => without(query, '_sort'), otherWay: 'all is read and sorted' },
+  {
+    part: '_sort',
+    on: ['refused'],
+    lower: (query) => without(query, '_sort'),
+    otherWay: 'all rows are read and sorted',
+  },
   {
     part: 'status:not',
     on: ['refused'],

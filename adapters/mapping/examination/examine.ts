@@ -179,7 +179,7 @@ const isHttp = (file: MappingFile, { thing, name }: Entry): boolean =>
 /** Reported once, and not for each question. */
 const loginRefused: RehearsalProblem = {
   path: ['http', 'login'],
-  what: 'the system refuses it for every question; check its address, user and secrets, and see it by mapping try',
+  what: 'the system rejects the login for every question: check its address, user and secrets, and run mapping try',
 };
 
 /** A window of days is the coming ones. */
@@ -193,11 +193,13 @@ function listMisfits(
 ): RehearsalProblem[] {
   const why = failure && explainFailure(failure, mask);
   if (fails !== undefined)
-    return [{ path: [thing, name], what: `fails with ${why ? `${fails} (${why})` : fails}; see it by mapping try` }];
+    return [
+      { path: [thing, name], what: `fails with ${why ? `${fails} (${why})` : fails}; run mapping try to see it` },
+    ];
   const byField = Map.groupBy(omitted, ({ element }) => element);
   return [...byField].map(([element, records]) => ({
     path: [thing, 'fields', ...element.split('/')],
-    what: `does not fit in ${records.length} of the records that answer ${name}; ${expect(file, thing, element)}see them by mapping try`,
+    what: `does not fit in ${records.length} of the records that answer ${name}; ${expect(file, thing, element)}run mapping try to see them`,
   }));
 }
 
@@ -221,7 +223,7 @@ async function examineStatements(file: MappingFile, sources: Sources, note: Note
     const asked = question && !isChange ? sources.question(question) : sources.change(change as SqlChange | HttpChange);
     for (const description of (await asked.describe?.(call)) ?? []) {
       const { problem } = description;
-      if (problem !== undefined) found.push({ path: [thing, name], what: `the database does not take it: ${problem}` });
+      if (problem !== undefined) found.push({ path: [thing, name], what: `the database rejects it: ${problem}` });
       else if (!isChange && description.columns) {
         columns.set(thing, [...(columns.get(thing) ?? []), [entry, description.columns]]);
       }

@@ -12,16 +12,16 @@ const meanings: Readonly<Record<string, string>> = {
   no_records: 'the answer does not have what `records` names,',
   not_a_record: 'the answer has texts or numbers in the place of records at',
   no_count: 'the answer has no total at',
-  not_json: 'the answer is no JSON, or not in this charset: correct `answers`, `charset` or `root`',
-  not_xml: 'the answer is no XML, or has a DOCTYPE, or not this root: correct `answers`, `charset` or `root`',
-  not_csv: 'the answer is no CSV: correct `answers` or `separator`',
+  not_json: 'the answer is not JSON, or not in this charset: correct `answers`, `charset` or `root`',
+  not_xml: 'the answer is not XML, has a DOCTYPE, or has another root: correct `answers`, `charset` or `root`',
+  not_csv: 'the answer is not CSV: correct `answers` or `separator`',
   unknown_code: 'the file does not define this code or status: add it to `errors`',
-  bad_link: 'the link to the next page is none',
+  bad_link: 'the link to the next page is invalid',
   foreign_link: 'the link to the next page leads to another server than `http.url`',
   too_many_rows: 'more rows were changed than `changes` allows (1), so nothing was',
   login_refused: 'the answer to the login has no code of success, or no session: correct `login`',
-  unsafe_number: 'the driver gives a number without its last digits; CAST it to a text, column',
-  moved_time: 'the driver gives a Date, which may be of another zone; CAST it to a text, column',
+  unsafe_number: 'the driver returns a number without its last digits; CAST it to a text, column',
+  moved_time: 'the driver returns a Date, which may be in another zone; CAST it to a text, column',
   ETIMEDOUT: 'it took longer than `timeout`',
 };
 
@@ -47,11 +47,11 @@ export function explainField(file: MappingFile, thing: ThingName, element: strin
   if (!found) return undefined;
   const { leaf, conversion } = found;
   const { codes, format, numeric, expression } = conversion;
-  if (expression !== undefined) return `that the expression gives ${nouns[leaf.kind]}`;
+  if (expression !== undefined) return `that the expression returns ${nouns[leaf.kind]}`;
   const table = typeof codes === 'string' ? file.codes[codes] : codes;
   const words = table ? Object.keys(table) : leaf.words;
   if (words.length > 0) return `one of ${words.join(', ')}`;
   if (numeric) return 'a whole number';
   if (leaf.kind !== 'text') return nouns[leaf.kind] + (format === undefined ? '' : `, written ${format}`);
-  return /id$/i.test(element) ? 'an id without blanks, / \\ ? # and %; `encode: true` makes one of others' : 'a text';
+  return /id$/i.test(element) ? 'an id without blanks, / \\ ? # and %: `encode: true` encodes others' : 'a text';
 }

@@ -36,12 +36,12 @@ export async function askForNobody(hospital: Hospital, entry: Entry, isHttp: boo
   const count = (Array.isArray(gives) ? gives.length : 0) + omitted.length;
   const asked = Object.keys(given).map((name) => `:${name}`);
   if (count > 0) {
-    const what = `answers ${count} records for ${asked.join(', ')} that nobody has; is it compared with the right column, or sent under the right name?`;
+    const what = `answers ${count} records for ${asked.join(', ')} that nobody has: is it compared with the right column, or sent under the right name?`;
     return [{ path, what }];
   }
   if (!isHttp || fails === undefined) return [];
   return [
-    { path, what: `fails with ${fails} for ${asked.join(', ')} that nobody has; give that answer the meaning nothing` },
+    { path, what: `fails with ${fails} for ${asked.join(', ')} that nobody has: give that answer the meaning nothing` },
   ];
 }
 
@@ -93,7 +93,7 @@ async function rehearseChange(hospital: Hospital, entry: Entry, people: People, 
   try {
     const [given, perSlot] = await invent(name, people.patient, hospital);
     if (!given) {
-      note(`${name} is not tried: there is nothing to try it with`);
+      note(`${name} is not tried: there are no values for it`);
       return [];
     }
     const rehearsal = await hospital.rehearse(entry, { ...given, perSlot }, createCall());
@@ -103,8 +103,8 @@ async function rehearseChange(hospital: Hospital, entry: Entry, people: People, 
       if (mistakes.length > 0 || name !== 'appointments.book') return mistakes;
       return await bookOthers(hospital, entry, people, note);
     }
-    const untried = 'is not tried, since it could not be undone';
-    note(`${name} ${untried}: puente contract tries it, at level destructive on a copy`);
+    const untried = 'is not tried, because it cannot be undone';
+    note(`${name} ${untried}: puente contract tries it at level destructive, on a copy`);
     const overlapping = name === 'appointments.book' ? listOverlaps(await listFree(hospital)).length : 0;
     if (overlapping > 0)
       note(
@@ -153,12 +153,12 @@ async function bookOthers(hospital: Hospital, entry: Entry, people: People, note
   };
   for (const slot of pickSome(ahead.filter(({ isFree }) => !isFree)))
     if ((await attempt([slot]))?.first === undefined)
-      return ['books a time that is told as taken; compare in it all that takes a time, blocked times too'];
+      return ['books a time that the agenda shows as taken: compare everything that takes a time, also blocked times'];
   const free = ahead.filter(({ isFree }) => isFree);
   const agendas = [...Map.groupBy(free, ({ scheduleId }) => scheduleId).values()];
   for (const slot of pickSome(agendas.flatMap(([first]) => first ?? []))) {
     const meaning = (await attempt([slot]))?.first;
-    if (meaning !== undefined) return [`means ${meaning} for another time that is told as free`];
+    if (meaning !== undefined) return [`means ${meaning} for another time that the agenda shows as free`];
   }
   for (const { slots, later, what } of listTwice(hospital, free)) {
     const made = await attempt(slots, later);
@@ -232,19 +232,17 @@ function listMistakes(
 ): string[] {
   if ('meaning' in first) {
     if (must) return [`means ${first.meaning} although nothing prevents it`];
-    return [`means ${first.meaning} for a record that is there`];
+    return [`means ${first.meaning} for an existing record`];
   }
   if (!must) {
-    if (changed === 0) return ['changes no row for a record that is there; is it compared with the right column?'];
+    if (changed === 0) return ['changes no row for an existing record: is it compared with the right column?'];
     note(`changed ${changed} ${changed === 1 ? 'row' : 'rows'} and was undone`);
     if (isOnce && !('meaning' in second))
-      note(
-        'is made again for what is canceled or removed already; compare its state, so that an attended one stays, too',
-      );
+      note('is repeated for a canceled or removed record: compare its state, which also protects attended ones');
     return [];
   }
   if (isMadeTwice) {
-    return [`can be made by two connections at once: nothing keeps the second one back before the first has committed`];
+    return [`can be made by two connections at once: nothing blocks the second one before the first has committed`];
   }
   if (!('meaning' in second)) {
     return [

@@ -143,7 +143,7 @@ export class OperationsExaminer {
       element === 'id' ? 'ids' : 'others',
     );
     for (const [type, same] of Map.groupBy(ids, ({ resourceType }) => resourceType)) {
-      const detail = `${formatCount(same.length, `${type} record`)} cannot be shown, because of an id that cannot stand in a URL, as one with a blank or a slash`;
+      const detail = `${formatCount(same.length, `${type} record`)} cannot be shown, because of an id that is not valid in a URL, such as one with a blank or a slash`;
       yield { check, ok: false, detail, fix: 'give them other ids in the institution’s system' };
     }
     for (const { resourceType, element, id } of others) {
@@ -175,7 +175,7 @@ function describeAnswers({ name }: Operation, asked: readonly Asked[]): Finding 
     check: name,
     ok: false,
     detail: `no record ${answers}, so nobody can book`,
-    fix: 'see in the documentation of the adapter which records it looks for, and under which codes',
+    fix: 'read in the documentation of the adapter which records and codes it looks for',
   };
 }
 
@@ -204,7 +204,7 @@ function* listUntried(offered: readonly Operation[], tried: ReadonlySet<string>,
     const fix =
       patients.length === 0
         ? 'correct the lists above, which supply ids, and name patients by --patient ID'
-        : 'these need what the named patients do not have, or a document of identity: ask the gateway itself';
+        : 'these need records that the named patients lack, or an identity document: send them to the gateway';
     yield { check, ok: null, detail: reads.join(', '), fix };
   }
   const writes = offered.filter(isWrite).length;
@@ -251,22 +251,22 @@ function explainFault({ status, body }: Partial<Response>, thrown: unknown): Cas
     fix:
       (cause && fixesOfCauses[cause]) ??
       fixes[String(code)] ??
-      'mend each ✖ above first; else look for this code in the documentation of the adapter',
+      'solve each ✖ above first; then look up this code in the documentation of the adapter',
   };
 }
 
 /** These causes are no fault of a record. */
 const fixesOfCauses: Readonly<Record<string, string>> = {
-  too_many_results: 'raise how many records the adapter reads of one list: limits.entries, and limits.pages with it',
-  TOO_LARGE: 'raise what the adapter reads of one answer: limits.bytes; in a mapping file what is named, else bytes',
+  too_many_results: 'raise the adapter’s limit for lists: limits.entries, and limits.pages with it',
+  TOO_LARGE: 'raise the adapter’s limit for answers: limits.bytes; in a mapping file the named limit, or bytes',
 };
 
 const fixes: Readonly<Record<string, string>> = {
-  not_found: 'name a patient whom the institution has, by the id that the API uses',
-  backend_timeout: 'find out what takes the institution’s system so long, or raise http.readDeadline',
+  not_found: 'name an existing patient by the id in the API',
+  backend_timeout: 'find out why the institution’s system is slow, or raise http.readDeadline',
   backend_invalid_response: 'correct the record in the institution’s system, or the adapter',
   internal_error: 'report it to the developers of the adapter: it is a bug',
-  overloaded: 'raise the limits of the institution’s system, or ask again when it has less to do',
+  overloaded: 'raise the limits of the institution’s system, or retry when its load is lower',
 };
 
 /** The number of records of an answer: those of its first list, or one. */

@@ -48,13 +48,13 @@ const faults: readonly (readonly [fault: string, plant: () => unknown, check: st
         program: [{ coding: [{ system: ownCodes('plan'), code: 'NONE-SUCH' }] }],
       }),
     'catalogue',
-    new RegExp(`^1 HealthcareService resources name in program a plan that .*: HealthcareService/${service}$`),
+    new RegExp(`^1 HealthcareService resources have a plan in program that .*: HealthcareService/${service}$`),
   ],
   [
     'a plan without owner',
     () => server.load({ resourceType: 'InsurancePlan', id: 'orphan', status: 'active', name: 'Plan' }),
     'catalogue',
-    /^1 InsurancePlan resources are owned by no carrier.*: InsurancePlan\/orphan$/,
+    /^1 InsurancePlan resources have no carrier.*: InsurancePlan\/orphan$/,
   ],
   [
     'a practitioner without a name',
@@ -82,7 +82,7 @@ const faults: readonly (readonly [fault: string, plant: () => unknown, check: st
     'two services with one code',
     async () => server.load({ ...(await server.read('HealthcareService', service)), id: 'twin' }),
     'catalogue',
-    /^2 HealthcareService resources have a code that another service has too, .*HealthcareService\/twin/,
+    /^2 HealthcareService resources share a code with another service, .*HealthcareService\/twin/,
   ],
   [
     'a slot at a foreign offset, the last of many',
@@ -97,7 +97,7 @@ const faults: readonly (readonly [fault: string, plant: () => unknown, check: st
       for (let at = 0; at < 10_001; at++) publish({ start: inDays(3, at), end: inDays(3, at + 1) });
     },
     'free slots',
-    /^HealthcareService\/\S+ has \d{5} free slots to come, of which a list without pages leaves out those after the first 10000$/,
+    /^HealthcareService\/\S+ has \d{5} free slots to come, of which a list without pages omits all after the first 10000$/,
   ],
   [
     'a circle of locations',

@@ -23,7 +23,7 @@ describe('the times of slots', () => {
     expect(detail).toBe(
       `the times of 3 of 4 slots to come have the offset +02:00, -03:00, which ${name} does not have then`,
     );
-    expect(fix).toMatch(/^set institution\.timeZone to the zone of the institution/);
+    expect(fix).toMatch(/^set institution\.timeZone to the institution’s zone/);
   });
 
   test('are not judged where there are none', () => {

@@ -213,7 +213,7 @@ describe('the examination of a FHIR server', () => {
 
   test.each([
     [{ kind: 'none' }, /wants to know who asks \(HTTP_401\)/, /^set auth/],
-    [{ kind: 'bearer', token: 'env:FHIR_EXAMINED_TOKEN' }, /refuses our credentials/, /auth\.token refers to$/],
+    [{ kind: 'bearer', token: 'env:FHIR_EXAMINED_TOKEN' }, /refuses our credentials/, /reference in auth\.token$/],
     [{ kind: 'basic', user: 'us', password: 'env:FHIR_EXAMINED_TOKEN' }, /refuses our credentials/, /auth\.password/],
   ])('says that the server wants other credentials than %j', async (auth, detail, fix) => {
     server.reset({ auth: { kind: 'bearer', token: 'another one' } });
@@ -358,7 +358,7 @@ describe('free slots that nobody can be offered', () => {
     const found = await listUnoffered();
     expect(found.map(([ok]) => ok)).toEqual(found.map(() => null));
     const reasons = found.map(([, detail]) =>
-      String(detail).replace(/of \d+ free slots to come can be offered to nobody: /, ''),
+      String(detail).replace(/of \d+ free slots to come cannot be offered: /, ''),
     );
     expect(reasons.toSorted()).toEqual(
       [
@@ -369,7 +369,7 @@ describe('free slots that nobody can be offered', () => {
         '1 there is no such schedule, or it cannot be read (Schedule/missing)',
         `2 they last less than a minute (Schedule/${central})`,
         `1 they are overbooked (Schedule/${central})`,
-        `1 they are for a service that their schedule is not for, or that is not offered (Schedule/${central})`,
+        `1 their service is not one of their schedule, or is not offered (Schedule/${central})`,
       ].toSorted(),
     );
   });

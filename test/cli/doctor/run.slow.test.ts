@@ -65,7 +65,7 @@ describe('puente doctor', () => {
       [
         'fhir',
         '  ✖ backend_unreachable: the capabilities of the FHIR server could not be read',
-        '    (ECONNREFUSED), which is tried again every 15 seconds; check that the server',
+        '    (ECONNREFUSED); the gateway retries every 15 seconds: check that the server',
         '    runs, baseUrl and auth',
         '  ✖ connection: 127.0.0.1 takes no connections on port 9 (ECONNREFUSED)',
         '      → start the server, or correct host and port in baseUrl',
@@ -187,7 +187,7 @@ describe('puente doctor', () => {
     const { checks } = await diagnose(inFrontOf(server.url));
     server.reset();
     expect(findDetails(checks, 'record left out')).toEqual([
-      '2 Practitioner records cannot be shown, because of an id that cannot stand in a URL, as one with a blank or a slash',
+      '2 Practitioner records cannot be shown, because of an id that is not valid in a URL, such as one with a blank or a slash',
     ]);
   });
 

@@ -27,7 +27,7 @@ describe('what puente doctor compares', () => {
     const { notes, problems } = await examine('', '');
     expect(problems).toEqual([]);
     expect(notes).toContainEqual(expect.stringMatching(/^of \d+ slots [1-9]\d* are free and [1-9]\d* taken$/));
-    expect(notes.filter((line) => /are not in|several codes|most slots|looks at|made again/.test(line))).toEqual([]);
+    expect(notes.filter((line) => /are not in|several codes|most slots|looks at|is repeated/.test(line))).toEqual([]);
   });
 
   test.each([
@@ -131,13 +131,13 @@ describe('what puente doctor compares', () => {
       'a booking that takes blocked times',
       "estado = 'L' AND id_paciente IS NULL",
       'id_paciente IS NULL',
-      /appointments.book: books a time that is told as taken/,
+      /appointments.book: books a time that the agenda shows as taken/,
     ],
     [
       'a booking that takes some of the free times alone',
       "estado = 'L' AND id_paciente IS NULL",
       "estado = 'L' AND id_paciente IS NULL AND cod_agenda < 4",
-      /appointments.book: means slot_taken for another time that is told as free/,
+      /appointments.book: means slot_taken for another time that the agenda shows as free/,
     ],
     [
       'a booking that takes the first time of a long one alone',
@@ -211,7 +211,7 @@ describe('what puente doctor compares', () => {
       "WHERE nro_ppal = :appointmentId AND estado = 'R'",
       'WHERE nro_ppal = :appointmentId',
       '',
-      /^appointments.cancel is made again for what is canceled or removed already/,
+      /^appointments.cancel is repeated for a canceled or removed record/,
     ],
   ])('notes %s', async (_, from, to, sql, note) => {
     const { notes } = await examine(from, to, sql);

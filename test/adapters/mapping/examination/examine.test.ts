@@ -48,7 +48,7 @@ describe('puente doctor over a mapping file', () => {
     ]);
     const { file: overHttp } = await openHospital();
     expect((await examine(overHttp, '1001')).notes).toContainEqual(
-      expect.stringMatching(/^appointments.book is not tried, since it could not be undone: puente contract tries it/),
+      expect.stringMatching(/^appointments.book is not tried, because it cannot be undone: puente contract tries it/),
     );
   });
 
@@ -79,11 +79,7 @@ describe('puente doctor over a mapping file', () => {
       'phone: telefon',
       /^\d+:5 patients.fields.phone: there is no column telefon: did you mean telefono\?/,
     ],
-    [
-      'SELECT * FROM sedes',
-      'SELECT * FROM sede',
-      /^\d+:1 locations.all: the database does not take it: no such table: sede/,
-    ],
+    ['SELECT * FROM sedes', 'SELECT * FROM sede', /^\d+:1 locations.all: the database rejects it: no such table: sede/],
     ["SET estado = 'C'", "SET estada = 'C'", /^\d+:3 appointments.cancel: .* no such column: estada/],
     [
       '{ C: CONSULTA, P: PRACTICA }',
@@ -169,7 +165,7 @@ describe('puente doctor over a mapping file', () => {
     const { file } = await openHospital((text) => text.replace('GET /sedes', 'GET /sedez'));
     const { problems } = await examine(file);
     expect(problems).toContainEqual(
-      expect.stringMatching(/^\d+:3 locations.all: fails with .*; see it by mapping try/),
+      expect.stringMatching(/^\d+:3 locations.all: fails with .*; run mapping try to see it/),
     );
   });
 
