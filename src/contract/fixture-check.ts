@@ -73,7 +73,7 @@ interface Look {
 }
 
 /** Fixtures whose ids an operation lists. */
-interface Listed {
+interface ListedFixtures {
   readonly needs: Capability;
   readonly route: Route;
   /** Whose id is in the path. */
@@ -102,7 +102,7 @@ const withSlots: readonly FixtureName[] = [
 const locations: readonly FixtureName[] = ['locations.first', 'locations.another'];
 const coverages = { needs: 'insurance.coverages', route: 'GET /patients/{id}/health_insurances' } as const;
 
-const listed: readonly Listed[] = [
+const listed: readonly ListedFixtures[] = [
   {
     needs: 'practitioners.list',
     route: 'GET /practitioner/',

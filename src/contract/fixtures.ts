@@ -77,7 +77,7 @@ interface Common {
 }
 
 type Checked = Required<z.infer<typeof fixturesSchema>>;
-type Section<K extends keyof Checked> = Required<Checked[K]>;
+type MembersOf<K extends keyof Checked> = Required<Checked[K]>;
 
 /**
  * The fixtures that an institution may name. Every value is an id there unless its name says otherwise. Each sentence is the
@@ -96,42 +96,42 @@ interface NamedFixtures {
      * A woman of age with all that is offered: main practitioner, request for another one, ticket with the status
      * completed, coverages, relatives, and appointments, past, canceled and far enough ahead to be canceled.
      */
-    readonly complete?: Section<'patients'>['complete'];
+    readonly complete?: MembersOf<'patients'>['complete'];
     /** A man of age without main practitioner, request for another one, ticket, appointment and relatives. */
-    readonly bare?: Section<'patients'>['bare'];
+    readonly bare?: MembersOf<'patients'>['bare'];
     /** Too young for services.bookable. */
-    readonly child?: Section<'patients'>['child'];
+    readonly child?: MembersOf<'patients'>['child'];
     /** Is identified by a passport. */
-    readonly passportHolder?: Section<'patients'>['passportHolder'];
+    readonly passportHolder?: MembersOf<'patients'>['passportHolder'];
     /** Has an appointment with a payment. Leave it out where nobody pays online. */
-    readonly payer?: Section<'patients'>['payer'];
+    readonly payer?: MembersOf<'patients'>['payer'];
     /**
      * People of age for whom the contract may write where nobody can be registered: at least three, not related,
      * without a request for another practitioner.
      */
-    readonly spare?: Section<'patients'>['spare'];
+    readonly spare?: MembersOf<'patients'>['spare'];
     /**
      * A patient whose record is closed: who died, moved away, or is not in use. Reads work, and nothing can be
      * booked or made.
      */
-    readonly closed?: Section<'patients'>['closed'];
+    readonly closed?: MembersOf<'patients'>['closed'];
     /** Filed a ticket at an hour at which the day in UTC is another one, such as late in the evening. */
-    readonly lateTicket?: Section<'patients'>['lateTicket'];
+    readonly lateTicket?: MembersOf<'patients'>['lateTicket'];
     /** A patient whom the system marks as deleted. The API does not know this patient any more. */
-    readonly removed?: Section<'patients'>['removed'];
+    readonly removed?: MembersOf<'patients'>['removed'];
   };
   readonly appointments?: {
     /** An appointment of patients.complete that the system marks as deleted. The API does not show it. */
-    readonly removed?: Section<'appointments'>['removed'];
+    readonly removed?: MembersOf<'appointments'>['removed'];
     /** An appointment of patients.complete that took place. Nobody can cancel it any more. */
-    readonly attended?: Section<'appointments'>['attended'];
+    readonly attended?: MembersOf<'appointments'>['attended'];
   };
   readonly slots?: {
     /**
      * A time of services.bookable that the system blocks, by its practitioner and local start; the time of day
      * alone, T12:00:00, where it is blocked on every day.
      */
-    readonly blocked?: Section<'slots'>['blocked'];
+    readonly blocked?: MembersOf<'slots'>['blocked'];
   };
   /** Who patients.complete is. */
   readonly identity?: Checked['identity'];
@@ -139,69 +139,69 @@ interface NamedFixtures {
   readonly passport?: Checked['passport'];
   readonly coverages?: {
     /** Of patients.complete. */
-    readonly active?: Section<'coverages'>['active'];
+    readonly active?: MembersOf<'coverages'>['active'];
     /** Of patients.complete. */
-    readonly inactive?: Section<'coverages'>['inactive'];
+    readonly inactive?: MembersOf<'coverages'>['inactive'];
     /** Of patients.bare. */
-    readonly ofBare?: Section<'coverages'>['ofBare'];
+    readonly ofBare?: MembersOf<'coverages'>['ofBare'];
     /** Of patients.child. */
-    readonly ofChild?: Section<'coverages'>['ofChild'];
+    readonly ofChild?: MembersOf<'coverages'>['ofChild'];
   };
   readonly plans?: {
     /** A plan that services.bookable and services.restricted accept. */
-    readonly accepted?: Section<'plans'>['accepted'];
+    readonly accepted?: MembersOf<'plans'>['accepted'];
     /** Another such plan. */
-    readonly another?: Section<'plans'>['another'];
+    readonly another?: MembersOf<'plans'>['another'];
     /** A plan that services.restricted does not accept. */
-    readonly refused?: Section<'plans'>['refused'];
+    readonly refused?: MembersOf<'plans'>['refused'];
     /** A plan that is no longer sold. */
-    readonly withdrawn?: Section<'plans'>['withdrawn'];
+    readonly withdrawn?: MembersOf<'plans'>['withdrawn'];
   };
   readonly carriers?: {
     /** A carrier with plans, and its name. */
-    readonly withPlans?: Section<'carriers'>['withPlans'];
+    readonly withPlans?: MembersOf<'carriers'>['withPlans'];
     /** A carrier that has no plan. */
-    readonly withoutPlans?: Section<'carriers'>['withoutPlans'];
+    readonly withoutPlans?: MembersOf<'carriers'>['withoutPlans'];
   };
   /** An institution that has contracts with some carriers, but not with all. */
   readonly owner?: Checked['owner'];
   readonly services?: {
     /** A consultation for adults and every plan, with free slots at two locations in the coming two to four weeks. */
-    readonly bookable?: Section<'services'>['bookable'];
+    readonly bookable?: MembersOf<'services'>['bookable'];
     /** Has free slots at the same times as services.bookable, with practitioners.second. */
-    readonly second?: Section<'services'>['second'];
+    readonly second?: MembersOf<'services'>['second'];
     /** Is given over video, by practitioners.bookable. */
-    readonly virtual?: Section<'services'>['virtual'];
+    readonly virtual?: MembersOf<'services'>['virtual'];
     /** A service for women, with free slots. */
-    readonly womenOnly?: Section<'services'>['womenOnly'];
+    readonly womenOnly?: MembersOf<'services'>['womenOnly'];
     /** A service for those who are too young for services.bookable. */
-    readonly childrenOnly?: Section<'services'>['childrenOnly'];
+    readonly childrenOnly?: MembersOf<'services'>['childrenOnly'];
     /**
      * A PRACTICA for some plans only, which needs an authorisation, with free slots. Leave it out where nobody is
      * insured.
      */
-    readonly restricted?: Section<'services'>['restricted'];
+    readonly restricted?: MembersOf<'services'>['restricted'];
     /** A service for everybody that needs no appointment. */
-    readonly walkIn?: Section<'services'>['walkIn'];
+    readonly walkIn?: MembersOf<'services'>['walkIn'];
     /** A service that is no longer offered. The API does not show it. */
-    readonly inactive?: Section<'services'>['inactive'];
+    readonly inactive?: MembersOf<'services'>['inactive'];
     /**
      * What patients.complete booked in the last 24 months, most often first, each a different number of times: two
      * services.
      */
-    readonly frequent?: Section<'services'>['frequent'];
+    readonly frequent?: MembersOf<'services'>['frequent'];
   };
   readonly practitioners?: {
     /** Gives services.bookable and services.virtual. */
-    readonly bookable?: Section<'practitioners'>['bookable'];
+    readonly bookable?: MembersOf<'practitioners'>['bookable'];
     /** Gives services.second, and not services.bookable. */
-    readonly second?: Section<'practitioners'>['second'];
+    readonly second?: MembersOf<'practitioners'>['second'];
   };
   readonly locations?: {
     /** Where services.bookable and services.second are given. */
-    readonly first?: Section<'locations'>['first'];
+    readonly first?: MembersOf<'locations'>['first'];
     /** Where services.bookable is given too. */
-    readonly another?: Section<'locations'>['another'];
+    readonly another?: MembersOf<'locations'>['another'];
   };
   /** A type of ticket, a field whose pattern takes one text and not another, and a field for a date. */
   readonly ticketType?: Checked['ticketType'];
@@ -216,32 +216,32 @@ interface NamedFixtures {
      * What the API has to show of some patients. Drafted from what it shows today: look each up in the system
      * itself, and correct what is wrong.
      */
-    readonly patients?: Section<'records'>['patients'];
+    readonly patients?: MembersOf<'records'>['patients'];
     /**
      * The same of practitioners. Drafted from what it shows today: look each up in the system itself, and correct
      * what is wrong.
      */
-    readonly practitioners?: Section<'records'>['practitioners'];
+    readonly practitioners?: MembersOf<'records'>['practitioners'];
     /**
      * The same of services. Drafted from what it shows today: look each up in the system itself, and correct what is
      * wrong.
      */
-    readonly services?: Section<'records'>['services'];
+    readonly services?: MembersOf<'records'>['services'];
     /**
      * The same of appointments that are past; of date the local time alone will do, T09:30:00. Drafted from what it
      * shows today: look each up in the system itself, and correct what is wrong.
      */
-    readonly appointments?: Section<'records'>['appointments'];
+    readonly appointments?: MembersOf<'records'>['appointments'];
     /**
      * The same of coverages, active and inactive. Drafted from what it shows today: look each up in the system
      * itself, and correct what is wrong.
      */
-    readonly coverages?: Section<'records'>['coverages'];
+    readonly coverages?: MembersOf<'records'>['coverages'];
     /**
      * The same of places of the medical directory, with latitude and longitude. Drafted from what it shows today:
      * look each up in the system itself, and correct what is wrong.
      */
-    readonly places?: Section<'records'>['places'];
+    readonly places?: MembersOf<'records'>['places'];
   };
 }
 

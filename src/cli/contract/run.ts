@@ -63,16 +63,12 @@ export async function checkContract(options: ContractOptions, context: CommandCo
   }
 }
 
-interface Surroundings extends Pick<CommandContext, 'signal'> {
-  readonly progress: ReturnType<typeof createProgress>;
-}
-
 /** Runs the selected cases over the institution. */
 async function runOver(
   target: Target,
   map: FixtureMap | undefined,
   options: ContractOptions,
-  { signal, progress }: Surroundings,
+  { signal, progress }: Pick<CommandContext, 'signal'> & { readonly progress: ReturnType<typeof createProgress> },
 ): Promise<ContractReport> {
   const { forgets } = target;
   const { fixtures, supports, source } = describeTarget(target, map, options.map);
