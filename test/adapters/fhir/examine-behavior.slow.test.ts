@@ -131,7 +131,7 @@ describe('the examination of the behavior of a FHIR server', () => {
     const uses = new Set(capabilities);
     const found = await Array.fromAsync(readiness.examine?.({ signal, uses }) ?? []);
     expect(found.filter(({ check }) => check === 'behavior').map(({ detail }) => detail)).toEqual([
-      expect.stringMatching(/does not obey, atomic If-None-Exist of Basic .*, and withdraw a twin$/),
+      expect.stringMatching(/ignores atomic If-None-Exist of Basic .*, and withdraw a twin$/),
     ]);
     expect(found.filter(({ check }) => check === 'conditional creates')).toEqual([]);
   });
