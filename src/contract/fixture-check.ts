@@ -19,8 +19,10 @@ export async function findWrongFixtures(
   cases: readonly Case[],
   level?: Level,
 ): Promise<WrongFixtures> {
-  const wrong = new Map(listMisformed(subject));
-  const used = listUsed(subject, cases, level);
+  const used: ReadonlySet<string> = listUsed(subject, cases, level);
+  // A name that no case knows counts as used: it may be a misspelled one.
+  const isUsed = (name: string) => used.has(name) || !(describedFixtures as ReadonlyMap<string, unknown>).has(name);
+  const wrong = new Map(listMisformed(subject).filter(([name]) => isUsed(name)));
   const answers = new Map<string, Response>();
   for (const { name, needs, request, problem, holds } of listLooks(subject)) {
     if (!used.has(name) || wrong.has(name) || !subject.supports(needs)) continue;

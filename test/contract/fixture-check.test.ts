@@ -71,6 +71,7 @@ describe('wrong fixtures', () => {
     const changes = { practitioners: { ...sandbox.practitioners, second: 'nobody' } };
     const ofPatients = all.filter(({ id }) => id.startsWith('patients.'));
     expect(await findWrongFixtures(startWith(changes), ofPatients)).toEqual(new Map());
+    expect(await find({ patients: { ...sandbox.patients, spare: [] } })).toEqual({});
   });
 
   test('are not found in a system that is away, which is asked once', async () => {
