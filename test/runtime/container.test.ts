@@ -95,7 +95,7 @@ describe('composing the gateway', () => {
       [
         'x.yaml:2 adapter.name: the adapter memory offers an unknown method patients.serach: did you mean search?',
         'x.yaml:2 adapter.name: the adapter memory offers an unknown port practitoners: did you mean practitioners?',
-        'x.yaml:2 adapter.name: the adapter memory offers an unknown method directory.parsePlace; the port has locations, entries, and other functions must be private (#parsePlace)',
+        'x.yaml:2 adapter.name: the adapter memory offers an unknown method directory.parsePlace: the port has locations, entries, and other functions must be private (#parsePlace)',
       ].join('\n'),
     );
     expect(closed).toBe(true);
