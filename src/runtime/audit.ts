@@ -82,7 +82,7 @@ const containerId = /^[0-9a-f]{12}$/;
 export const listChainWarnings = ({ audit, state }: LoadedConfig['config'], host = hostname()): readonly string[] =>
   audit.enabled !== false && audit.chain === undefined && state.kind !== 'memory' && containerId.test(host)
     ? [
-        `audit.chain: is not set, and the name of this host, ${host}, is the id of a container: so each container begins another chain: set PUENTE_AUDIT_CHAIN to a constant name`,
+        `audit.chain: is not set, and the name of this host, ${host}, is the id of a container, so each container begins another chain: set PUENTE_AUDIT_CHAIN to a constant name`,
       ]
     : [];
 

@@ -10,7 +10,7 @@ describe('the name of a chain', () => {
 
   test('is warned of where it would be the id of a container, with what to set', async () => {
     const [warning, ...others] = await list(kept, '3f2a09c1d4e7');
-    expect(warning).toMatch(/^audit\.chain: is not set, .*3f2a09c1d4e7.*; set PUENTE_AUDIT_CHAIN/);
+    expect(warning).toMatch(/^audit\.chain: is not set, .*3f2a09c1d4e7.*: set PUENTE_AUDIT_CHAIN/);
     expect(others).toEqual([]);
   });
 

@@ -30,6 +30,6 @@ test('slots at a local time that comes for the second time are named by an exami
     const { readiness } = await connect(server, { namespace }, santiago);
     const { signal } = new AbortController();
     const findings = await Array.fromAsync(readiness.examine?.({ signal, uses: new Set(capabilities) }) ?? []);
-    const told = findings.filter(({ detail }) => detail.includes('comes for the second time'));
+    const told = findings.filter(({ detail }) => detail.includes('occurs for the second time'));
     expect(told).toEqual([expect.objectContaining({ check: 'free slots', detail: expect.stringMatching(/^3 of /) })]);
   }));
