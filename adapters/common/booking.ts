@@ -25,7 +25,7 @@ export interface FoundForBooking<S extends ServiceLimits> {
   readonly service: S | undefined;
   /** True if all of them exist. */
   readonly hasPractitioners: boolean;
-  /** True if it exists. Not called if the booking names none. */
+  /** True if the location exists. Ignored if the booking names none. */
   readonly hasLocation: boolean;
   readonly coverage: (Payer & Pick<Coverage, 'patientId'>) | undefined;
 }

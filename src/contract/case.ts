@@ -47,7 +47,7 @@ export interface Case {
   readonly whenUnsupported?: Pick<Case, 'title' | 'run'>;
 }
 
-/** What cases have in common. */
+/** The properties that cases have in common. */
 type CaseBase = Partial<Pick<Case, 'level' | 'needs' | 'requires' | 'section' | 'rule'>>;
 
 /** What one case says for itself: what its base lacks or has otherwise; its `requires` are added to those of the base. */

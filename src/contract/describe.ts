@@ -7,20 +7,20 @@ import { type CaseResult, planCase } from './run.ts';
 import { Runner } from './runner.ts';
 import { isPortsSubject, type Subject } from './subject.ts';
 
-/** What the contract asks of a test runner: jest, vitest and node:test have such a `test`. */
+/** The function that the contract needs of a test runner: `test` of jest, vitest and node:test. */
 export interface Test {
   (title: string, run: (...given: readonly unknown[]) => Promise<void>): unknown;
   readonly skip: (title: string, run: () => Promise<void>) => unknown;
 }
 
 export interface DescribeOptions {
-  /** What the titles begin with, where one file runs the contract over several subjects. */
+  /** The beginning of the titles, where one file runs the contract over several subjects. */
   readonly name?: string;
   /** Default: every case, those of the gateway where only requests are sent, and whether two starts are independent. */
   readonly cases?: readonly Case[];
   /** Default: `destructive`. */
   readonly level?: Level;
-  /** Whether the subject offers everything: what would be skipped fails then. Default: false. */
+  /** True if the subject offers everything: a case that would be skipped fails then. Default: false. */
   readonly complete?: boolean;
   /** Failures that are known, by the ids of their cases, with a reason each: such a case is skipped, and fails once it passes. */
   readonly known?: Readonly<Record<string, string>>;

@@ -6,7 +6,7 @@ import type {
   StatementOutcome,
 } from '../../adapters/common/sql-driver.ts';
 
-/** What the suite gives to a driver; the address is the author's. */
+/** The settings that the suite gives to a driver; the address is the author's. */
 export type DriverOptions = Omit<DatabaseDriverOptions, 'url'>;
 
 /** A column of each type that hospitals use: what is written into it, in SQL, and the text that the database has then. */
@@ -29,7 +29,7 @@ export interface DriverDialect {
   readonly numbered: string;
   /** What an `INSERT` ends with to tell that number, where the driver does not tell it by itself. */
   readonly returning?: string;
-  /** What stands between a `SELECT` of values and its `WHERE`, e.g. ` FROM dual`. */
+  /** The text between a `SELECT` of values and its `WHERE`, e.g. ` FROM dual`. */
   readonly from?: string;
   /** A `SELECT` that takes more than ten seconds; without it nothing ends a statement there. */
   readonly slow?: string;

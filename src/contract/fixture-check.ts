@@ -7,7 +7,7 @@ import { buildSlotSearch, ofPatient } from './queries.ts';
 import { planCase } from './run.ts';
 import { listMissing, promisedFixtures, type Request, type Response, type Route, type Subject } from './subject.ts';
 
-/** What is wrong with fixtures, by their names: what the institution answers, and what to do about it. */
+/** Problems of fixtures, by name: the institution's answer, and the repair. */
 export type WrongFixtures = ReadonlyMap<string, string>;
 
 /**
@@ -70,7 +70,7 @@ interface Look {
   readonly request: Request;
   /** Follows the route. */
   readonly problem: string;
-  /** Whether the answer, a success or a 404, has what the fixture names. */
+  /** True if the answer, a success or a 404, has the record that the fixture names. */
   readonly holds: (answer: Response) => boolean;
 }
 

@@ -62,7 +62,7 @@ const records = (kind: RecordKind, description: string) =>
   );
 
 /**
- * What the cases may need to find at an institution, each of which may be left out. Every value is an id there unless its
+ * The records that cases may need at an institution. Each may be left out. Every value is an id there unless its
  * name says otherwise. Cases name nothing but these, so they also run against an institution with other data. What of it
  * must be there, `promisedFixtures` says for each capability.
  */
@@ -116,7 +116,7 @@ export const fixturesSchema = z.strictObject({
       birthDate: z.iso.date(),
       gender: z.enum(['Male', 'Female', 'Other']),
     }),
-    'Who patients.complete is.',
+    'The person of patients.complete.',
     '{ identifierType: DNI, identifier: 12345678, birthDate: 1980-01-31, gender: Female }',
   ),
   passport: id('The number of the passport of patients.passportHolder, with letters.'),
@@ -163,7 +163,7 @@ export const fixturesSchema = z.strictObject({
       inactive: id('A service that is no longer offered. The API does not show it.'),
       frequent: describe(
         z.tuple([z.string(), z.string()]),
-        'What patients.complete booked in the last 24 months, most often first, each a different number of times: two services.',
+        'Two services that patients.complete booked in the last 24 months, most often first, each a different number of times.',
         '["11", "12"]',
       ),
     })
@@ -198,7 +198,7 @@ export const fixturesSchema = z.strictObject({
   changeReason: id('A reason to ask for another main practitioner.'),
   records: z
     .strictObject({
-      patients: records('patients', 'What the API has to show of some patients.'),
+      patients: records('patients', 'The records of some patients as the API has to show them.'),
       practitioners: records('practitioners', 'The same of practitioners.'),
       services: records('services', 'The same of services.'),
       appointments: records(

@@ -7,7 +7,7 @@ import { describeFields, fixturesSchema, text } from './fixture-schema.ts';
 
 export type { ConfirmedRecord, RecordKind } from './fixture-schema.ts';
 
-/** What a system may refuse by a rule of its own although the API allows it, as a reason for not asking. */
+/** Rules by which a system may refuse what the API allows, each as the reason of a skipped case. */
 export const rules = {
   'one-appointment-at-a-time': 'a patient has no two appointments at one time there',
   'one-document-per-person': 'a person has one document there',
@@ -36,7 +36,7 @@ export type Rule = keyof typeof rules;
 /** Every rule that a system can name. */
 export const ruleNames = Object.keys(rules) as readonly Rule[];
 
-/** What every institution names, and its fixtures. */
+/** The settings that every institution names, and its fixtures. */
 export const institutionSchema = z.strictObject({
   timeZone,
   locale: text,
@@ -62,7 +62,7 @@ type FixtureSection =
   | 'locations'
   | 'records';
 
-/** What every institution names. */
+/** The settings that every institution names. */
 interface Common {
   /** IANA name of the institution's time zone. */
   readonly timeZone: string;
@@ -70,7 +70,7 @@ interface Common {
   readonly locale: string;
   /** An id that nothing has. */
   readonly unknown: string;
-  /** What the system refuses by rules of its own; no case asks for it. */
+  /** The requests that the system refuses by rules of its own; no case sends them. */
   readonly rules?: readonly Rule[];
   /** After how many milliseconds reads show what was written. Default: at once. A case waits so long after each write. */
   readonly lag?: number;
@@ -133,7 +133,7 @@ interface NamedFixtures {
      */
     readonly blocked?: MembersOf<'slots'>['blocked'];
   };
-  /** Who patients.complete is. */
+  /** The person of patients.complete. */
   readonly identity?: Checked['identity'];
   /** The number of the passport of patients.passportHolder, with letters. */
   readonly passport?: Checked['passport'];
@@ -186,8 +186,8 @@ interface NamedFixtures {
     /** A service that is no longer offered. The API does not show it. */
     readonly inactive?: MembersOf<'services'>['inactive'];
     /**
-     * What patients.complete booked in the last 24 months, most often first, each a different number of times: two
-     * services.
+     * Two services that patients.complete booked in the last 24 months, most often first, each a different number of
+     * times.
      */
     readonly frequent?: MembersOf<'services'>['frequent'];
   };
@@ -213,7 +213,7 @@ interface NamedFixtures {
   readonly changeReason?: Checked['changeReason'];
   readonly records?: {
     /**
-     * What the API has to show of some patients. Drafted from what it shows today: look each up in the system
+     * The records of some patients as the API has to show them. Drafted from what it shows today: look each up in the system
      * itself, and correct what is wrong.
      */
     readonly patients?: MembersOf<'records'>['patients'];

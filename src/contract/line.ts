@@ -22,7 +22,7 @@ export interface LineOptions extends Pick<Fail, 'recoveryMs'> {
   readonly port?: number;
   /** How many requests an adapter may send to answer one read. Default: any number. */
   readonly maxRequests?: number;
-  /** Whether the answer to such a request is lost in an outage `lost`. Default: to any method but GET and HEAD. */
+  /** True if the answer to such a request is lost in an outage `lost`. Default: to any method but GET and HEAD. */
   readonly isWrite?: (request: PassedRequest, body: Buffer) => boolean;
 }
 

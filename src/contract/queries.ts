@@ -46,7 +46,7 @@ export const listSlotsA = (subject: Subject, query: Query = {}): Promise<SlotA[]
     query: { health_care_service_id: subject.fixtures.services.bookable, ...query },
   });
 
-/** Whether the slot is free, as Group A says. */
+/** True if the slot is free in Group A. */
 export const isOfferedInA = async (subject: Subject, slot: SlotA): Promise<boolean> =>
   (await listSlotsA(subject, { health_care_service_id: slot.health_care_service_id })).some(
     (other) =>
@@ -79,7 +79,7 @@ async function listPages<T>(subject: Subject, request: Request): Promise<T[]> {
 export const listSlotsB = (subject: Subject, body: Readonly<Record<string, unknown>> = {}): Promise<SlotB[]> =>
   listPages(subject, { route: 'POST /v1/available-slots', body: { ...buildSlotSearch(subject), ...body } });
 
-/** Whether the slot is free, as Group B says. */
+/** True if the slot is free in Group B. */
 export async function isOfferedInB(subject: Subject, slot: SlotB): Promise<boolean> {
   const dateConfig = { dateFrom: slot.appointmentDate, dateTo: slot.appointmentDate };
   const offered = await listSlotsB(subject, { hcsId: slot.hcsId, dateConfig });
@@ -188,7 +188,7 @@ export async function checkPages(subject: Subject, request: Request): Promise<vo
   }
 }
 
-/** What a list of Group B answers when nothing matches. */
+/** The answer of a list of Group B when nothing matches. */
 export const emptyPage = {
   data: [],
   pagination: { totalPages: 0, totalElements: 0, page: 0, limit: 10, numberOfElements: 0 },

@@ -10,14 +10,14 @@ import { Skipped } from './thrown.ts';
 /** The outcome of one case. */
 export interface CaseResult {
   readonly id: string;
-  /** What was proved, or would have been. */
+  /** The statement that the case proves. */
   readonly title: string;
   readonly outcome: 'pass' | 'fail' | 'skip';
   /** Why it failed or was skipped. */
   readonly reason?: string;
-  /** What was thrown, with its stack. */
+  /** The thrown error, with its stack. */
   readonly error?: unknown;
-  /** What went wrong in the adapter meanwhile: a sentence without a value, and what was thrown. */
+  /** The error in the adapter meanwhile: a sentence without a value, and the thrown object. */
   readonly thrown?: readonly (readonly [string, unknown])[];
   readonly ms: number;
 }
@@ -30,7 +30,7 @@ export type CasePlan =
 /** A run at one level runs the cases of the levels before it too. */
 const levels: readonly Level[] = ['safe', 'write', 'destructive'];
 
-/** What the case comes to on this subject, and on any other that offers the same. */
+/** The result of the case on this subject, and on any other that offers the same. */
 export function planCase(testCase: Case, subject: Subject, level: Level = 'destructive'): CasePlan {
   const { title, needs, requires, fixtures, outage, watchesLine, rule, whenUnsupported } = testCase;
   const skip = (skipped: string): CasePlan => ({ title, skipped });
@@ -75,7 +75,7 @@ const respectRules = (subject: Subject, [rule]: readonly Rule[]): Subject => ({
     const { happened, advice } = problems.not_implemented;
     const code = getField(response.body, 'code');
     const detail = String(getField(response.body, 'detail') ?? happened);
-    // What is offered may refuse a value, and says so in a sentence of its own; a read refuses none without a rule.
+    // A write may refuse a value, with a sentence of its own; a read refuses none without a rule.
     const isOfValue = code === 'not_implemented' && !detail.startsWith(happened);
     if (isOfValue && (rule || !/^GET |-slots$/.test(request.route))) {
       throw new Skipped(`the system does not take it: ${detail.replace(advice, '').trim()}`);
@@ -109,7 +109,7 @@ export async function runCase(testCase: Case, start: () => Promise<Subject>, lev
   } catch (error) {
     if (error instanceof Skipped) return finish(testCase.title, { outcome: 'skip', reason: error.message });
     const thrown = begun.flatMap((subject) => (isPortsSubject(subject) ? subject.thrown.list() : []));
-    // What the adapter threw may say anything of a patient.
+    // The adapter's error may say anything of a patient.
     const isAdapters = thrown.some(([, each]) => each === error);
     const message = error instanceof Error ? error.message : String(error);
     const reason = [...(isAdapters ? [] : [message]), ...thrown.map(([what]) => what)].join('\n');

@@ -16,7 +16,7 @@ export interface RunnerOptions {
   readonly known?: KnownFailures;
   /** True if the records that a case leaves outlast its subject: the runner takes them back. Default: false. */
   readonly lasts?: boolean;
-  /** Whether results have what cases sent and ports returned. Default: false. */
+  /** True if results have the requests of cases and the results of ports. Default: false. */
   readonly keepsExchanges?: boolean;
   /** Default: none. */
   readonly wrongFixtures?: WrongFixtures;
@@ -28,7 +28,7 @@ export interface RunResult extends CaseResult {
   readonly unanswered?: true;
   /** Empty unless they are kept. */
   readonly exchanges: readonly Exchange[];
-  /** What ports returned, in process; empty unless it is kept. */
+  /** The results of ports, in process; empty unless they are kept. */
   readonly returned: readonly unknown[];
 }
 
@@ -56,7 +56,7 @@ export class Runner {
     return this.#stopped;
   }
 
-  /** What became of the records that cases left; undefined where they end with the subject. */
+  /** The outcome of the records that cases left; undefined where they end with the subject. */
   get cleanUp(): CleanUp | undefined {
     return this.#options.lasts ? this.#cleanUp : undefined;
   }

@@ -33,13 +33,13 @@ export type { Query, Request, Response, Route } from './exchange.ts';
 
 /** Something that answers the documented API for one institution, with the fixtures of that institution. */
 export interface Subject extends Respondent {
-  /** Whether the institution says that it offers it. */
+  /** True if the institution offers it. */
   supports(capability: Capability): boolean;
   /** The subject's clock. */
   now(): Date;
   /** A case reads those which its capabilities promise, and those which it names itself: others may be missing. */
   readonly fixtures: Fixtures;
-  /** What is wrong with fixtures, by their names: a case that reads one is skipped. Default: nothing. */
+  /** Problems of fixtures, by name: a case that reads one of these fixtures is skipped. Default: none. */
   readonly wrongFixtures?: ReadonlyMap<string, string>;
   /** How the system behind it can be made to fail. */
   readonly fail?: Fail | undefined;
@@ -131,9 +131,9 @@ export interface PortsOptions {
   readonly now?: () => Date;
   /** Default: that of the line; without one the system never fails, and cases of an outage are skipped. */
   readonly fail?: Fail | undefined;
-  /** What the calls have besides, such as a deadline. Default: nothing. */
+  /** Further properties of the calls, such as a deadline. Default: none. */
   readonly call?: Partial<Call> | undefined;
-  /** What stands between the adapter and its system. Default: nothing, and cases of what passes there are skipped. */
+  /** The line between the adapter and its system. Default: none, and the cases of the line are skipped. */
   readonly line?: Pick<Line, 'fail' | 'maxRequests' | 'takeRequests'> | undefined;
 }
 
@@ -144,17 +144,17 @@ export interface PortsSubject extends Subject {
    * @throws Error when the adapter offers none.
    */
   getPort<N extends PortName>(name: N): PortOf<N>;
-  /** Whether the adapter names it in `Offer.retryableWrites`. */
+  /** True if the adapter names it in `Offer.retryableWrites`. */
   isRetryable(capability: Capability): boolean;
   /** The context of a call that begins now and has no deadline, with what is given in `other` instead. */
   createCall(other?: Partial<Call>): Call;
   readonly fail: Fail;
   readonly line: PortsOptions['line'];
-  /** What went wrong in the adapter so far. */
+  /** The errors in the adapter so far. */
   readonly thrown: Thrown;
 }
 
-/** Whether the ports of a subject can be called. */
+/** True if the ports of a subject can be called. */
 export const isPortsSubject = (subject: Subject): subject is PortsSubject =>
   'getPort' in subject && 'createCall' in subject;
 
@@ -336,7 +336,7 @@ export function explainMissing({ fixtures, wrongFixtures = new Map() }: Subject,
   return wrong && explainWrong(wrong, wrongFixtures);
 }
 
-/** What of these the fixtures do not name. */
+/** The names among these that the fixtures lack. */
 export const listMissing = (fixtures: PartialFixtures, names: readonly FixtureName[]): FixtureName[] =>
   names.filter((name) => {
     const [group, member] = name.split('.');
@@ -357,7 +357,7 @@ function collect(value: unknown, values: Set<string>): void {
   }
 }
 
-/** Whether the text has the value as words of their own. */
+/** True if the text has the value as separate words. */
 function says(text: string, value: string): boolean {
   const isWord = (char = '') => /[\p{L}\p{N}]/u.test(char);
   for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {

@@ -11,12 +11,12 @@ const ofTheLanguage =
 /** So many different ones are told of a case. */
 const MAX_TOLD = 3;
 
-/** What went wrong in an adapter while a case ran, for its author. */
+/** The errors of an adapter while a case ran, for its author. */
 export class Thrown {
   readonly #bugs = new Map<string, unknown>();
   #failure: Failure | undefined;
 
-  /** What the adapter said of each value that a write of it refused as unsupported. */
+  /** The adapter's note on each value that a write refused as unsupported. */
   readonly refusals: string[] = [];
 
   /** Notes what a port threw, or why its answer did not fit; a Failure that is an answer tells nothing. */

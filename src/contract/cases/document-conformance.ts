@@ -60,7 +60,7 @@ const isEmpty = ({ status, body }: Response): boolean =>
     ? (Array.isArray(body) ? body : Object.values(getFields(body)).flat()).length === 0
     : Reflect.get(Object(body), 'code') === 'no_change_request';
 
-/** What a read has to be told, by the name of the parameter or field. */
+/** The arguments of a read, by the name of the parameter or field. */
 const leastValues: Readonly<Record<string, (fixtures: Fixtures) => string>> = {
   patientId: ({ patients }) => patients.complete,
   patientCoverageId: ({ coverages }) => coverages.active,
@@ -171,7 +171,7 @@ const buildLetterCaseCase = (operation: Documented): Case =>
 const listIdFields = ({ query, body = {} }: Documented): string[] =>
   Object.keys({ ...query, ...getProperties(body) }).filter((name) => /(?<!medical_record)_id$|Ids?$/.test(name));
 
-/** What an answer says, without what differs between two requests. */
+/** The answer without the parts that differ between two requests. */
 function toEssence({ status, body }: Response): unknown {
   const { code, errors } = Object(body) as { code?: unknown; errors?: unknown };
   return status < 400 ? { status, body } : { status, code, errors };
@@ -284,7 +284,7 @@ export const documentConformanceCases: readonly Case[] = documented.flatMap((ope
   ...(listIdFields(operation).length > 0 ? [buildLetterCaseOfFieldsCase(operation)] : []),
 ]);
 
-/** What the gateway decides before it asks an adapter. */
+/** The refusals that the gateway decides before it asks an adapter. */
 export const gatewayCases: readonly Case[] = documented.flatMap((operation) => [
   ...(operation.query || operation.body ? [buildInvalidValuesCase(operation)] : []),
   ...(operation.required.length > 0 ? [buildMissingFieldsCase(operation)] : []),
@@ -302,7 +302,7 @@ const recordTitles: Readonly<Record<RecordKind, string>> = {
   coverages: 'a coverage has the plan, the credential and the state of the record that was confirmed',
 };
 
-/** What the first value says of what the second says. */
+/** The parts of the first value that the second one also has. */
 function narrow(actual: unknown, expected: unknown): unknown {
   if (typeof actual === 'string' && typeof expected === 'string' && /^T\d\d:/.test(expected)) {
     return actual.slice(-expected.length);
@@ -315,7 +315,7 @@ function narrow(actual: unknown, expected: unknown): unknown {
   );
 }
 
-/** What the system holds, which no answer of the adapter can tell: somebody looked it up. */
+/** The records of the system that a person looked up, since no answer of the adapter can prove itself. */
 export const recordCases: readonly Case[] = (Object.keys(recordKinds) as RecordKind[]).map((kind) => {
   const { needs, list } = recordKinds[kind];
   return defineCase({ level: 'safe', needs, section: '2' }, `records.${kind}`, {

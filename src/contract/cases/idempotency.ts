@@ -21,7 +21,7 @@ import { countRecords } from './reliability.ts';
 
 const base = { level: 'write' } as const;
 
-/** What the write answers that must not be refused for its key. */
+/** The answer of a write that must not be refused for its key. */
 async function repeat<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
@@ -164,7 +164,7 @@ const keyedCases: readonly Case[] = [
   }),
 ];
 
-/** What an Idempotency-Key promises of the writes that may be sent again, which only a call of a port can carry here. */
+/** The promises of an Idempotency-Key for retryable writes, which only a call of a port can carry here. */
 export const idempotencyCases: readonly Case[] = keyedCases.map((each) => ({ ...each, needsRetry: true }));
 
 /** Sends the request ten times at once, and asserts that one succeeds and the others are refused as conflicts with this code. */
@@ -179,7 +179,7 @@ async function expectOneSuccess(subject: Subject, requests: readonly Request[], 
 
 const sendOften = (request: Request): Request[] => Array.from({ length: 10 }, () => request);
 
-/** What holds when one patient, or an application for the patient, does the same several times at the same moment. */
+/** Rules for one patient, or an application for the patient, who does the same several times at one moment. */
 export const parallelWriteCases: readonly Case[] = [
   defineCase({ ...base, needs: 'patients.update' }, 'patients.update.parallel', {
     requires: ['patients.get', 'patients.register'],

@@ -69,7 +69,7 @@ export const startCases: readonly Case[] = [
   }),
 ];
 
-/** What can be asked of a subject. */
+/** The cases that a subject can be asked. */
 export interface Reach {
   /** True if each start makes a new institution. */
   readonly isFresh: boolean;

@@ -120,7 +120,7 @@ const coverageCases: readonly Case[] = [
     run: async (subject) => {
       const [first, second] = [await registerPatient(subject), await registerPatient(subject)];
       const given = await listCoverages(subject, first);
-      // What the institution gives to everybody, each has alone.
+      // Each patient also has what the institution gives to everybody.
       const ofOther = toIds(await listCoverages(subject, second));
       assert.deepEqual(
         toIds(given).filter((id) => ofOther.includes(id)),

@@ -66,7 +66,7 @@ async function findManySlots(subject: Subject): Promise<readonly SlotA[]> {
   return [...byDate.values()].slice(first, first + MANY);
 }
 
-/** That lists show what belongs to the patient, all of it, and nothing of another. */
+/** Lists show all records of the patient, and no record of another one. */
 export const ownRecordCases: readonly Case[] = [
   defineCase({ ...ownRecordsBase, needs: 'patients.get' }, 'patients.get.own', {
     title: 'several patients who are asked for at once are each shown, and none in place of another',

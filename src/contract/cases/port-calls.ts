@@ -287,7 +287,7 @@ export interface Write extends MethodCall {
 
 /** A write that was prepared for a patient. */
 interface Prepared {
-  /** What the caller keeps in hand. */
+  /** The objects that the caller keeps. */
   readonly given: unknown;
   /** Takes other fields, or another patient, instead where another content under one key is refused. */
   readonly write: (call: Call, other?: object, patientId?: string) => Promise<unknown>;

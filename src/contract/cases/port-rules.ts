@@ -126,7 +126,7 @@ async function expectAgeLimits(subject: PortsSubject, isOffered: IsOffered): Pro
   const { minAge } = all.find(({ id }) => id === services.bookable) ?? {};
   const { maxAge } = all.find(({ id }) => id === services.childrenOnly) ?? {};
   assert.ok(typeof minAge === 'number' && typeof maxAge === 'number');
-  // Who is born on 29 February has no birthday in other years.
+  // A person born on 29 February has no birthday in other years.
   const birthday = [1, 2].map((days) => computeDayAhead(subject, days)).find((day) => !day.endsWith('02-29')) ?? '';
   const listOffers = async (serviceId: string, age: number) => {
     const birth_date = toSlashDay(`${Number(birthday.slice(0, 4)) - age}${birthday.slice(4)}`);
@@ -350,7 +350,7 @@ export const midnightCases: readonly Case[] = [
   ),
 ];
 
-/** What a write answers is what shows from then on. */
+/** Reads show from then on what the write answered. */
 export const toldCases: readonly Case[] = [
   definePortCase({ ...writeBase, needs: 'tickets.open', requires: ['tickets.list'] }, 'ports.tickets.open.told', {
     title: 'open: the answer is the ticket as list shows it, with its time',

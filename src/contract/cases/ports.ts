@@ -41,7 +41,7 @@ const definePrivacy = (needs: Capability, fail: FailingCall): Case =>
     },
   });
 
-/** What a Failure tells is sent to callers and into logs, so it says nothing of a patient, and neither does a log. */
+/** A Failure is sent to callers and into logs, so it says nothing of a patient, and neither does a log. */
 const privacyCases: readonly Case[] = [
   definePortCase({ level: 'safe', needs: 'patients.get', section: '2' }, 'ports.patients.get.private', {
     title: toTitle('patients.get'),
@@ -114,7 +114,7 @@ const readCases = reads.flatMap(({ needs, requires, call }): Case[] => [
     run: async (subject) => {
       const callTooLate = () => call(subject, subject.createCall({ signal: AbortSignal.abort() }));
       await expectTimeout(callTooLate());
-      // What an adapter has kept since is no answer in time either.
+      // A kept answer of the adapter is no answer in time either.
       await call(subject, subject.createCall());
       await expectTimeout(callTooLate());
     },
@@ -171,7 +171,7 @@ const callsWithId = [...reads, ...writes].flatMap(({ needs, callWithId, ...row }
   callWithId ? [{ needs, callWithId, changes: 'prepare' in row }] : [],
 );
 
-/** What makes of an id another one, which a parser or a URL may take for the same. */
+/** Endings that make another id, which a parser or a URL may take for the same one. */
 const idEnds = ['&a=b', ';a=b', ',a', '|a', '+', 'x', '.0'];
 
 /** The ids among the fixtures that the capability promises, with what ends an id in the path or the query of a URL. */
@@ -227,7 +227,7 @@ const oddIdCases = callsWithId.map(
     }),
 );
 
-/** What only a caller of the ports can check. */
+/** The rules that only a caller of the ports can check. */
 export const portCases: readonly Case[] = [
   ...readCases,
   ...writeCases,

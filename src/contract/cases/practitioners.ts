@@ -44,7 +44,7 @@ export const practitionerCases: readonly Case[] = [
     title: 'a patient without main practitioner is a 404 of its own',
     run: async (subject) => {
       const route = 'GET /patients/{id}/practitioner';
-      // What is kept of one patient is not told of another.
+      // A record kept for one patient is not shown for another.
       await getBody(subject, { route, params: { id: subject.fixtures.patients.complete } });
       const params = { id: subject.fixtures.patients.bare };
       await expectProblem(subject, { route, params }, 404, 'no_main_practitioner');

@@ -49,7 +49,7 @@ const defineLost = (
     },
   });
 
-/** What a gateway says of writes whose answers are lost on a line between it and its system. */
+/** The answers of a gateway to writes whose answers are lost between it and its system. */
 export const lostRequestCases: readonly Case[] = [
   defineLost('patients.register', ['patients.search'], async (subject) => {
     const body = createPerson();
@@ -122,7 +122,7 @@ async function expectHonestWrite(subject: PortsSubject, { needs, prepare }: Writ
   const signal = deadline === undefined ? {} : { signal: AbortSignal.timeout(deadline) };
   const work = settle(write(subject.createCall({ ...key, ...signal })));
   const outcome = await (deadline === undefined ? work : Promise.race([work, wait(3_000)]));
-  // What is told as done, and sent in the background, meets the outage too.
+  // A write that is told as done, and sent in the background, meets the outage too.
   if (outcome && 'answer' in outcome) await wait(BACKGROUND);
   await end?.();
   assert.ok(outcome, 'it does not end at the deadline');
@@ -173,7 +173,7 @@ const writeTitles: Readonly<Record<WriteOutageKind, string>> = {
   silence: `ends at the deadline while the system answers nothing, and ${whereRetryable}`,
 };
 
-/** What was written before an outage is not forgotten in it. */
+/** An adapter shows a write in an outage that follows it. */
 const seenCases: readonly Case[] = writes.map((each) =>
   definePortCase({ level: 'destructive', needs: each.needs, requires: each.requires }, `ports.${each.needs}.seen`, {
     outage: 'errors',
@@ -182,7 +182,7 @@ const seenCases: readonly Case[] = writes.map((each) =>
   }),
 );
 
-/** What becomes of a write while the system fails, or when its answer is lost. */
+/** The outcome of a write while the system fails, or when its answer is lost. */
 const writeOutageCases: readonly Case[] = writes.flatMap((each) =>
   (['lost', 'errors', 'silence'] as const).map((outage): Case => {
     const { needs, requires } = each;
@@ -243,7 +243,7 @@ async function proveErrors(subject: PortsSubject, read: OutageRead): Promise<voi
   await settle(first);
   await endFirst?.();
   await expectHonest(first, failing, otherwise);
-  // Whoever tries again waits no longer than the caller.
+  // An adapter that tries again waits no longer than the caller.
   const endSecond = await subject.fail.errors?.();
   const second = settle(askOnce(read, subject, AbortSignal.timeout(DEADLINE)));
   await expectEnd(second, 'while the system answers errors', endSecond);
@@ -284,7 +284,7 @@ async function proveSilence(subject: PortsSubject, read: OutageRead): Promise<vo
   }
 }
 
-/** What a read comes to while the system behind the adapter fails, which its author brings about, and after it. */
+/** The outcome of a read while the system fails, as the author arranges it, and after it. */
 const readOutageCases: readonly Case[] = reads.flatMap((read): Case[] => {
   const { needs, requires } = read;
   const base = { level: 'destructive', needs, requires, section: '2' } as const;
@@ -331,7 +331,7 @@ const describeFailure = (failure: unknown): string => {
   return `${[kind, code, at].filter(Boolean).join(' ')}, ${message}`;
 };
 
-/** What came of work. */
+/** The outcome of work. */
 export type WorkOutcome = { readonly answer: unknown } | { readonly failure: unknown };
 
 /** Waits for work, whatever comes of it. */
@@ -349,7 +349,7 @@ const failing: readonly FailureKind[] = ['unavailable', 'bad_answer', 'overloade
 /** How many milliseconds an adapter may take to notice that its system works again, where its author does not say. */
 const RECOVERY_MS = 3_000;
 
-/** What is answered when the adapter has noticed that its system works again. @throws AssertionError when it does not. */
+/** The answer after the adapter has noticed that its system works again. @throws AssertionError when it does not. */
 export async function recover<T>(fail: Fail, ask: () => Promise<T>): Promise<T> {
   const { recoveryMs = RECOVERY_MS } = fail;
   const begun = performance.now();

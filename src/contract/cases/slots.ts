@@ -165,7 +165,7 @@ export const slotCases: readonly Case[] = [
 
 const availabilityBase = { section: '2' } as const;
 
-/** What can be booked, where the API document is silent. */
+/** Rules of booking, where the API document is silent. */
 export const availabilityCases: readonly Case[] = [
   defineCase({ ...availabilityBase, level: 'destructive', needs: 'appointments.book' }, 'appointments.b.overlapping', {
     requires: ['appointments.slots', 'appointments.list'],

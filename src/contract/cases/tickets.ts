@@ -33,7 +33,7 @@ const longText = 'Sé que «ñandú» & <té>\n👩‍⚕️ 𝔷\t'.repeat(200)
 /** For a system that refuses so long a text, and says so. */
 const shortText = 'Sé que «ñandú» & <té>\n👩‍⚕️ 𝔷\t hasta aquí';
 
-/** What is no text in any encoding: how a JPEG begins. */
+/** The first bytes of a JPEG, which are no text in any encoding. */
 const jpeg = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10, 0x4a, 0x46, 0x49, 0x46, 0x00, 0x80, 0xc3, 0x28]);
 
 const openBase = { level: 'write', needs: 'tickets.open', requires: ['tickets.type', 'tickets.list'] } as const;
