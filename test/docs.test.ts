@@ -2,35 +2,15 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import type { z } from 'zod';
 import { adapters } from '../adapters/index.ts';
 import { memory } from '../adapters/memory/index.ts';
 import { operations } from '../src/api/index.ts';
-import { type Key, listKeys } from '../src/config/keys.ts';
-import { configSchema } from '../src/config/schema.ts';
+import type { Key } from '../src/config/keys.ts';
+import { defaultOf, keysWith } from './tools/reference/configuration.ts';
 
 const read = (file: string): string => readFileSync(join(import.meta.dirname, '..', file), 'utf8');
 
-const keysWith = (settings: z.ZodObject): readonly Key[] =>
-  listKeys(
-    configSchema({
-      adapters: Object.keys(adapters),
-      chosen: {
-        ...{ path: ['adapter'], name: 'memory', builtIn: 'memory', module: undefined, folders: ['', ''] },
-        adapter: { ...adapters.memory, settings },
-      },
-      further: [],
-      production: false,
-    }),
-  );
 const isSetting = ({ path }: Key): boolean => path[0] === 'adapter' && path[1] === 'settings';
-
-/** What stands for the key when nobody says anything; undefined when there is no default. */
-function defaultOf(schema: z.core.$ZodType): unknown {
-  const def = schema._zod.def as { type: string; defaultValue?: unknown; innerType?: z.core.$ZodType };
-  if (def.type === 'default') return def.defaultValue;
-  return def.innerType && defaultOf(def.innerType);
-}
 
 describe('config/default.yaml', () => {
   const lines = read('config/default.yaml').split('\n');

@@ -61,12 +61,10 @@ export function matchesTicketFilter(
 /** The setting that limits the bytes of files in a list of tickets. @param bytes the default. */
 export const limitTicketFiles = (bytes: number) =>
   z.strictObject({
-    inline: z.boolean().default(true).meta({ description: 'Includes file contents in lists of tickets.' }),
-    bytes: z
-      .int()
-      .min(0)
-      .default(bytes)
-      .meta({ description: 'Most bytes of files in one list; a file beyond it comes with an empty value.' }),
+    inline: z.boolean().default(true).meta({ description: 'Includes the content of files in lists of tickets.' }),
+    bytes: z.int().min(0).default(bytes).meta({
+      description: 'Maximum bytes of files in one list, newest tickets first. Further files have an empty value.',
+    }),
   });
 
 /** The setting of the reasons for another main practitioner, for systems without such reasons. */

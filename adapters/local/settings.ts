@@ -31,16 +31,24 @@ const webhook = z.strictObject({
       const { username, password, hash } = new URL(text);
       return !(username || password || hash);
     }, 'must be a URL without credentials or fragment')
-    .meta({ address: true, description: 'Where tickets and requests for a change are announced.' }),
+    .meta({
+      address: true,
+      description: 'Where new records are [announced](docs/reference/local.md#webhook). If unset, nowhere.',
+    }),
   secret: secretReference.meta({
     description:
-      'Where the secret of the signatures is: `env:NAME` or `file:/path`; `whsec_` and 24 to 64 bytes in base64.',
+      'Reference to the secret of the signatures: `env:NAME` or `file:/path`; `whsec_` and 24 to 64 bytes in base64.',
   }),
-  timeout: z.int().min(1).max(60_000).default(10_000).meta({ description: 'Milliseconds that one request may take.' }),
+  timeout: z
+    .int()
+    .min(1)
+    .max(60_000)
+    .default(10_000)
+    .meta({ description: 'Timeout of one webhook request in milliseconds.' }),
   ca: z.string().optional().meta({
     file: true,
     certificates: true,
-    description: 'File with the certificate authorities to trust, in PEM.',
+    description: 'PEM file with the certificate authorities to trust.',
   }),
 });
 
@@ -57,7 +65,9 @@ export const settings = z
       })
       .meta({ description: 'The tickets that patients can file.' }),
     ticketFiles: limitTicketFiles(8 << 20).prefault({}),
-    changeReasons: changeReasons.meta({ description: 'Why patients may ask for another main practitioner.' }),
+    changeReasons: changeReasons.meta({
+      description: 'Reasons for requesting another main practitioner, each with `id` and `label`.',
+    }),
     webhook: webhook.optional(),
   })
   .superRefine(requireDatabaseSettings);

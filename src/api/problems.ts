@@ -192,7 +192,7 @@ export const problems = {
     status: 429,
     title: 'Too many requests',
     happened:
-      'The client has sent more requests than it may, or its address more tokens that are not valid; RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers-08) say how many it may send in how many seconds.',
+      'The client exceeded its limit of requests, or its address the limit of invalid tokens. RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers-08) contain the limit and its window in seconds.',
     advice: 'Nothing was changed. Try again after the time in Retry-After.',
   },
   headers_too_large: {

@@ -7,41 +7,50 @@ import type { ChainLink, RecordGroup, StoredGroup } from '../state/state.ts';
  * person's name.
  */
 export const auditRecord = z.object({
-  /** The time when the request arrived: ISO 8601, UTC. */
-  at: z.iso.datetime(),
-  /**
-   * A write is recorded before the gateway sends it to the institution's system, and again when its outcome is known.
-   */
-  phase: z.enum(['begun', 'ended']),
-  requestId: z.string(),
-  /** The operationId, or the route of another request, e.g. `GET /capabilities`, or `*` for several. */
-  operation: z.string(),
-  interaction: z.enum(['create', 'read', 'update', 'delete', 'search']),
-  /** The application. Absent if its token was refused. */
-  client: z.string().optional(),
-  /** The person of the token, by the issuer's identifier. Absent if the token is the application's own. */
-  subject: z.object({ issuer: z.string(), id: z.string() }).optional(),
-  /** The network address of the caller. */
-  address: z.string(),
-  patient: z.string().optional(),
-  /** The ids in the path. */
-  ids: z.record(z.string(), z.string()).optional(),
-  /** The id of the resource that the write created. */
-  created: z.string().optional(),
-  /** The criteria of a search, as a query string. */
-  query: z.string().optional(),
-  /** The status of the response, and the code of its problem. */
-  status: z.number().optional(),
-  code: z.string().optional(),
-  /** The reason for refusing the token. */
-  reason: z.string().optional(),
-  /** True if the response repeats that of an earlier request with the same `Idempotency-Key`. */
-  replayed: z.literal(true).optional(),
-  /**
-   * The number of requests that the record represents, or of records that are missing before it. Absent for one
-   * request, or for an unknown number of records.
-   */
-  count: z.number().optional(),
+  at: z.iso.datetime().describe('The time when the request arrived, in UTC.'),
+  phase: z
+    .enum(['begun', 'ended'])
+    .describe('`begun` for a write that is about to be sent, `ended` for everything with a known outcome.'),
+  requestId: z.string().describe('The `X-Request-Id` of the response.'),
+  operation: z
+    .string()
+    .describe('The operationId, the route of another request, such as `GET /capabilities`, or `*` for several.'),
+  interaction: z
+    .enum(['create', 'read', 'update', 'delete', 'search'])
+    .describe('`create`, `read`, `update`, `delete` or `search`.'),
+  client: z.string().optional().describe('The application. Absent if its token was rejected.'),
+  subject: z
+    .object({ issuer: z.string(), id: z.string() })
+    .optional()
+    .describe("The token's subject as the issuer identifies it. Absent if the subject is the application."),
+  address: z.string().describe('The network address of the caller.'),
+  patient: z
+    .string()
+    .optional()
+    .describe(
+      'The id of a patient whom the request names, or whose record is returned or changed. Each patient has a separate record.',
+    ),
+  ids: z.record(z.string(), z.string()).optional().describe('The ids in the path.'),
+  created: z.string().optional().describe('The id of the record that the write created.'),
+  query: z.string().optional().describe('The criteria of a search, as a query string.'),
+  status: z.number().optional().describe('The status of the response.'),
+  code: z.string().optional().describe('The code of its [problem](docs/reference/problems.md).'),
+  reason: z
+    .string()
+    .optional()
+    .describe('The [reason](docs/how-to/identity.md#when-a-token-is-refused) for rejecting the token.'),
+  replayed: z
+    .literal(true)
+    .optional()
+    .describe(
+      '`true` if the response repeats an earlier response for the same `Idempotency-Key`: nothing was executed.',
+    ),
+  count: z
+    .number()
+    .optional()
+    .describe(
+      'The number of requests that the record represents, or of records that are missing before it. Absent for one request, or for an unknown number of records.',
+    ),
 });
 
 export type AuditRecord = z.output<typeof auditRecord>;

@@ -1,36 +1,9 @@
 #!/usr/bin/env node
 import 'reflect-metadata';
 import { Command } from 'commander';
-import { commandLoaders } from '../../adapters/loaders.ts';
 import { buildVersion } from '../toolkit/package.ts';
+import { commands, listNested } from './commands.ts';
 import { exitCodes, report } from './terminal.ts';
-
-/** Each command is loaded separately, because the gateway does not need the modules of the others. */
-const own: Readonly<Record<string, () => Promise<Command>>> = {
-  serve: async () => (await import('./serve.ts')).serve,
-  check: async () => (await import('./check.ts')).check,
-  doctor: async () => (await import('./doctor/index.ts')).doctor,
-  adapter: async () => (await import('./adapter.ts')).adapter,
-  contract: async () => (await import('./contract/index.ts')).contract,
-  reload: async () => (await import('./reload.ts')).reload,
-  token: async () => (await import('./token.ts')).token,
-  audit: async () => (await import('./audit.ts')).audit,
-  state: async () => (await import('./state.ts')).state,
-  openapi: async () => (await import('./openapi.ts')).openapi,
-};
-
-const ofAdapters = Object.entries(commandLoaders).map(
-  ([name, load]) =>
-    [
-      name,
-      async (): Promise<Command> => {
-        const [createCommand, { createProgram }] = await Promise.all([load(), import('./program.ts')]);
-        return createCommand(createProgram(name));
-      },
-    ] as const,
-);
-
-const commands: Readonly<Record<string, () => Promise<Command>>> = { ...own, ...Object.fromEntries(ofAdapters) };
 
 /** Commands with their own exit codes, also for wrong options. */
 const withExitCodes: ReadonlySet<string> = new Set(['doctor', 'contract']);
@@ -59,7 +32,7 @@ async function run(name: string): Promise<void> {
   const named = Object.hasOwn(commands, name) ? commands[name] : undefined;
   // Help and an unknown name list all commands.
   for (const command of await Promise.all((named ? [named] : Object.values(commands)).map((load) => load()))) {
-    for (const each of [command, ...command.commands.flatMap((inner) => [inner, ...inner.commands])]) {
+    for (const each of listNested(command)) {
       each.copyInheritedSettings(puente);
       if (withExitCodes.has(command.name())) {
         each.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : exitCodes.cannotRun));

@@ -150,18 +150,18 @@ export const databaseSettings = {
   kind: z.enum(['sqlite', 'postgres']).default('sqlite').meta({
     description: '`sqlite`, a file for one gateway, or `postgres`, for any number of gateways.',
   }),
-  file: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({ file: true, description: 'The file of `sqlite`, created if it is missing.' }),
+  file: z.string().min(1).optional().meta({
+    file: true,
+    description:
+      'The SQLite file, created if missing. It must be on a local disk, in a folder that the process can write to.',
+  }),
   url: secretReference.optional().meta({
     address: true,
-    description: 'Where the address of `postgres` is, with its password: `env:NAME` or `file:/path`.',
+    description: 'Reference to the PostgreSQL address with its password: `env:NAME` or `file:/path`.',
   }),
   encryptionKey: secretReference.optional().meta({
     description:
-      'Where the key is that encrypts what is kept: `env:NAME` or `file:/path`, 32 bytes in base64 or hexadecimal.',
+      'Reference to the key that encrypts the data: `env:NAME` or `file:/path`, 32 bytes in base64 or hexadecimal (`openssl rand -base64 32`).',
   }),
 };
 

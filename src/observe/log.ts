@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import winston from 'winston';
 import { Log, type LogFields, type LogLevel } from '../ports/index.ts';
+import type { LogEventName } from '../ports/log-events.ts';
 import { currentTrace } from '../toolkit/telemetry.ts';
 import { formatMoment } from '../toolkit/zone.ts';
 
@@ -77,7 +78,7 @@ export class WinstonLog extends Log {
   }
 
   /** Writes one line; after `close` the line is dropped. */
-  write(level: LogLevel, event: string, fields: LogFields = {}): void {
+  write(level: LogLevel, event: LogEventName, fields: LogFields = {}): void {
     if (this.#closed || !this.#logger.isLevelEnabled(level)) return;
     const entry: winston.LogEntry = { level, message: event };
     const given: [string, unknown][] = Object.entries(fields);

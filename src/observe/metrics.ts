@@ -32,7 +32,7 @@ export class Metrics {
     }).set({ version: buildVersion, node: process.versions.node }, 1);
     new Gauge({
       name: 'puente_impairments',
-      help: 'Limits of an adapter or the gateway itself, as /readyz lists them.',
+      help: 'Entries of /readyz, except open circuits.',
       labelNames: ['adapter', 'code'],
       registers,
       collect() {
@@ -81,7 +81,7 @@ export interface UnwrittenRecords {
 function addAuditMetrics(registers: Registry[], unwritten: UnwrittenRecords | undefined): void {
   new Gauge({
     name: 'puente_audit_unwritten_records',
-    help: 'Records of the audit trail that wait to be written, and those that were lost since the start.',
+    help: 'Records of the audit trail that wait to be written (waiting), or were lost since the start (lost).',
     labelNames: ['state'],
     registers,
     collect() {
@@ -92,7 +92,7 @@ function addAuditMetrics(registers: Registry[], unwritten: UnwrittenRecords | un
   });
   new Gauge({
     name: 'puente_audit_gaps',
-    help: 'Gaps in the audit trail since the start, after lost records or a killed process.',
+    help: 'Gaps that this process recorded in the audit trail, after lost records or a killed process.',
     registers,
     collect() {
       if (unwritten) this.set(unwritten.gaps);
@@ -107,7 +107,7 @@ function addAuditMetrics(registers: Registry[], unwritten: UnwrittenRecords | un
 function countBackendCalls(registers: Registry[], findAdapter: () => string): (() => void)[] {
   const durations = new Histogram({
     name: 'puente_backend_call_duration_seconds',
-    help: 'Requests (system http) and statements of SQL to other systems; the outcome is the class of the status, ok, or what went wrong.',
+    help: 'Duration of requests (system `http`) and statements (`sqlite`, `postgresql` ...) to other systems.',
     labelNames: ['adapter', 'system', 'outcome'],
     buckets: durationBuckets,
     registers,
@@ -125,14 +125,10 @@ function countBackendCalls(registers: Registry[], findAdapter: () => string): ((
     });
   addPoolGauge(
     'puente_database_connections_used',
-    'Connections of a pool that are in use.',
+    'Connections of a pool in use.',
     ({ totalCount, idleCount }) => totalCount - idleCount,
   );
-  addPoolGauge(
-    'puente_database_connections_idle',
-    'Connections of a pool that wait for use.',
-    (pool) => pool.idleCount,
-  );
+  addPoolGauge('puente_database_connections_idle', 'Idle connections of a pool.', (pool) => pool.idleCount);
   addPoolGauge(
     'puente_database_waiting',
     'Statements that wait for a connection of a pool.',
@@ -199,7 +195,7 @@ function addGuardMetrics(registers: Registry[], guard: Pick<Guard, 'occupancies'
   const addOccupancy = (name: string, help: string, count: (occupancy: Occupancy) => number) =>
     new Gauge({
       name,
-      help: `${help}, by bulkhead; operation is empty unless it has one of its own.`,
+      help: `${help} in each bulkhead. operation is empty unless it has its own bulkhead.`,
       labelNames: [...partLabels, 'operation'],
       registers,
       collect() {
@@ -209,11 +205,11 @@ function addGuardMetrics(registers: Registry[], guard: Pick<Guard, 'occupancies'
         }
       },
     });
-  addOccupancy('puente_guard_running_calls', 'Calls of adapters that run', ({ running }) => running);
-  addOccupancy('puente_guard_queued_calls', 'Calls of adapters that wait', ({ queued }) => queued);
+  addOccupancy('puente_guard_running_calls', 'Running calls', ({ running }) => running);
+  addOccupancy('puente_guard_queued_calls', 'Queued calls', ({ queued }) => queued);
   new Gauge({
     name: 'puente_guard_open_circuits',
-    help: 'Circuits that are open: of how many clients calls are refused because the backend fails them.',
+    help: 'Clients whose circuit is open because the backend fails their calls.',
     labelNames: partLabels,
     registers,
     collect() {
@@ -223,7 +219,7 @@ function addGuardMetrics(registers: Registry[], guard: Pick<Guard, 'occupancies'
   });
   const waits = new Histogram({
     name: 'puente_guard_wait_duration_seconds',
-    help: 'Waits of calls for a place in a full bulkhead, until they ran or were canceled.',
+    help: 'How long calls were queued in a bulkhead, until they ran or were canceled.',
     labelNames: partLabels,
     buckets: durationBuckets,
     registers,
@@ -237,39 +233,39 @@ function addGuardMetrics(registers: Registry[], guard: Pick<Guard, 'occupancies'
 function countRequests(registers: Registry[]): (() => void)[] {
   const durations = new Histogram({
     name: 'puente_http_request_duration_seconds',
-    help: 'Requests by operation (or route) and class of their status; 4xx includes 499, callers who left.',
+    help: 'Duration of the requests of callers.',
     labelNames: ['operation', 'status'],
     buckets: durationBuckets,
     registers,
   });
   const problems = new Counter({
     name: 'puente_http_problems_total',
-    help: 'Requests that ended in a problem, by its code: limits, sheds, open circuits, unknown outcomes and all others.',
+    help: 'Requests that ended in a problem, by its code.',
     labelNames: ['operation', 'adapter', 'code'],
     registers,
   });
   const refusals = new Counter({
     name: 'puente_refusals_total',
-    help: 'Requests whose token was refused or missing, by why, those beyond the limit of their address too.',
+    help: 'Requests with a missing or rejected token, by reason, including those beyond the limit of their address.',
     labelNames: ['reason'],
     registers,
   });
   const replays = new Counter({
     name: 'puente_idempotency_replays_total',
-    help: 'Writes whose Idempotency-Key was known, and whose first response was repeated.',
+    help: 'Responses replayed for a known Idempotency-Key.',
     labelNames: ['operation'],
     registers,
   });
   const omitted = new Counter({
     name: 'puente_omitted_records_total',
-    help: 'Records that lists left out because they cannot be shown.',
+    help: 'Records that lists omitted because they cannot be shown.',
     labelNames: ['operation', 'adapter'],
     registers,
   });
   let running = 0;
   new Gauge({
     name: 'puente_http_requests_in_flight',
-    help: 'Requests that are not over.',
+    help: 'Requests in flight.',
     registers,
     collect() {
       this.set(running);

@@ -381,9 +381,7 @@ describe('the cast of the sandbox', () => {
 
   const get = async (path: string) => JSON.parse((await gateway.ask('GET', path)).text);
 
-  test('stands in docs/reference/sandbox.md and on the page, with an operation to try', async () => {
-    const rows = Object.entries(cast).map(([id, { says }]) => `| \`${id}\` | ${says} |`);
-    expect(readFileSync('docs/reference/sandbox.md', 'utf8')).toContain(rows.join('\n'));
+  test('stands on the page, with an operation to try', async () => {
     const { text, headers } = await gateway.ask('GET', '/sandbox');
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     const { paths } = await get('/openapi.json');

@@ -3,7 +3,6 @@ import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { conversion, createJsonSchema } from '../../../../adapters/mapping/file/schema.ts';
-import { createReference } from '../../../support/mapping/reference.ts';
 
 const published = readFileSync('adapters/mapping/mapping.schema.json', 'utf8');
 const readYaml = (name: string): unknown => parse(readFileSync(`test/support/mapping/${name}.yaml`, 'utf8'));
@@ -52,10 +51,6 @@ describe('the schema for editors', () => {
     expect(published).toContain('Only the part before this text.');
     expect(published).toContain('People whom the institution knows.');
   });
-});
-
-test('docs/reference/mapping.md is what the schema says; write it with `npm run mapping:schema`', () => {
-  expect(readFileSync('docs/reference/mapping.md', 'utf8')).toBe(createReference());
 });
 
 test('docs/reference/mapping-details.md has a row for every key of a field', () => {

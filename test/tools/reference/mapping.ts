@@ -4,6 +4,7 @@ import { createParts, listLeaves, mappingSchema } from '../../../adapters/mappin
 import { things } from '../../../adapters/mapping/file/things.ts';
 import { http, httpChange, httpQuestion } from '../../../adapters/mapping/sources/http/schema.ts';
 import { database, sqlChange } from '../../../adapters/mapping/sources/sql/schema.ts';
+import { quote } from './markdown.ts';
 
 interface JsonSchema {
   readonly type?: string | readonly string[];
@@ -19,7 +20,6 @@ interface JsonSchema {
 }
 
 const toJsonSchema = (schema: z.ZodType): JsonSchema => z.toJSONSchema(schema, { io: 'input' }) as JsonSchema;
-const quote = (text: string): string => `\`${text}\``;
 /** Every key in a schema, those of choices too, by its path. */
 function listKeys(
   schema: JsonSchema,
@@ -87,11 +87,9 @@ function formatThing([name, { about, record, questions, changes }]: readonly [st
 
 const { shape: changes } = httpChange;
 
-/** The page of all keys of a mapping file, from its schema. */
-export const createReference = (): string =>
-  `${[
-    '# The keys of a mapping file',
-    '[The mapping adapter](../tutorials/mapping.md) explains the keys in the order of a set-up. `!` marks a required key; brackets have the default. The keys of [`login`](mapping-details.md#logins), [`pages`](mapping-details.md#over-http) and [`steps`](../tutorials/mapping.md#9-appointments-and-safe-writes) are explained there. For each thing, this page lists the questions and changes with their `:names`, and the fields. Fields in bold are required. Brackets have the type of a field that is not text. `npm run mapping:schema` writes this page.',
+/** All keys of a mapping file, from its schema. */
+export const formatMapping = (): string =>
+  [
     '## The file',
     formatKeys(
       z.object({
@@ -119,4 +117,4 @@ export const createReference = (): string =>
     '## A field',
     'The name of a column or the path of an element, or the keys of the [converters](mapping-details.md#converters).',
     ...Object.entries(things as Readonly<Record<string, Thing>>).map(formatThing),
-  ].join('\n\n')}\n`;
+  ].join('\n\n');
