@@ -12,7 +12,7 @@ let nextDni = randomInt(96_000_000, 99_000_000);
 /** A DNI that is not in use: the national register will not reach these numbers for decades. */
 export const createDni = (): number => nextDni++;
 
-/** A person of age who is registered nowhere, as the body of a registration. */
+/** The body of a registration of an adult who is not registered yet. */
 export const createPerson = () => ({
   birth_date: '1992/04/17',
   identifier_type: 'DNI',
@@ -23,7 +23,7 @@ export const createPerson = () => ({
   phone: '+54 9 11 5555-0199',
 });
 
-/** Registers a patient, who has nothing yet, and returns the id. */
+/** Registers a patient without other records and returns the id. */
 export async function registerPatient(
   subject: Subject,
   person: Partial<ReturnType<typeof createPerson>> = {},
@@ -33,26 +33,28 @@ export async function registerPatient(
   try {
     return (await register({ ...least, email, phone })).id;
   } catch (error) {
-    // A system that keeps no e-mail or telephone has patients too.
+    // A system without e-mail addresses or telephones has patients too.
     if (!(error instanceof Skipped)) throw error;
     return (await register(least)).id;
   }
 }
 
-/** How many of `patients.spare` the cases took in this process, one after the other. */
+/** The number of patients from `patients.spare` that cases took in this process, in order. */
 let taken = 0;
 
 /** True if cases can write for a patient right after the registration. */
 const isRegisteredAtOnce = ({ supports, fixtures }: Subject): boolean =>
   supports('patients.register') && !fixtures.rules?.includes('verified-later');
 
-/** A patient to write for: a new one where somebody can be registered, otherwise the next of `patients.spare`. */
+/**
+ * Returns a patient to write for: a new one if the system registers patients, otherwise the next of `patients.spare`.
+ */
 export async function takePatient(subject: Subject): Promise<string> {
   if (isRegisteredAtOnce(subject)) return registerPatient(subject);
   const { spare = [] } = subject.fixtures.patients ?? {};
   const id = spare[taken % spare.length];
   taken += 1;
-  assert.ok(id, 'nobody can be registered, and the fixtures name no patients.spare');
+  assert.ok(id, 'the system registers no patients, and the fixtures have no patients.spare');
   return id;
 }
 
@@ -62,8 +64,8 @@ interface Listed {
 }
 
 /**
- * The list, without what was on it before: a patient of `patients.spare` may have records of earlier cases, and a new patient
- * what the institution gives to everybody, such as a coverage.
+ * Returns the list without its earlier items. A patient of `patients.spare` may have records of earlier cases. A new
+ * patient may have records that the institution creates for everybody, such as a coverage.
  */
 export async function skipEarlier<T extends Listed>(
   list: (query?: Query) => Promise<readonly T[]>,
@@ -73,7 +75,7 @@ export async function skipEarlier<T extends Listed>(
   return async (query) => (await list(query)).filter((each) => !earlier.has(toId(each)));
 }
 
-/** A patient to write for, and what one of that patient's lists has from now on. */
+/** Returns a patient to write for, and a function that lists the records written from now on. */
 export async function takePatientWith<S extends Subject, T extends Listed>(
   subject: S,
   list: (subject: S, id: string, query?: Query) => Promise<readonly T[]>,
@@ -94,7 +96,7 @@ export async function createCoverage(
   return model.id;
 }
 
-/** As `takePatient`, with a coverage where only the insured file tickets. */
+/** Like `takePatient`, but with a coverage if only insured patients may file tickets. */
 export async function takeTicketPatient(subject: Subject): Promise<string> {
   const id = await takePatient(subject);
   const isNeeded = subject.fixtures.rules?.includes('tickets-for-insured') && isRegisteredAtOnce(subject);
@@ -110,14 +112,20 @@ export const createMember = (related: string) => ({
   active: true,
 });
 
-/** As `createMember`, with a relation that the relatives of `patients.complete` show, as a system may know those of a table alone. */
+/**
+ * Like `createMember`, with a relation of a relative of `patients.complete`: a system may accept only the relations of
+ * a table.
+ */
 export async function prepareMember(subject: Subject, related: string): Promise<ReturnType<typeof createMember>> {
   const member = createMember(related);
   const [known] = await listRelations(subject);
   return { ...member, ...known };
 }
 
-/** The relations that the relatives of `patients.complete` show, each once; none where they are not listed. */
+/**
+ * The relations of the relatives of `patients.complete`, without duplicates. Empty if the subject does not list
+ * relatives.
+ */
 export async function listRelations(subject: Subject) {
   const { patients } = subject.fixtures;
   if (!subject.supports('family-groups.list') || !Reflect.has(patients ?? {}, 'complete')) return [];
@@ -137,13 +145,14 @@ export async function addMember(subject: Subject, id: string): Promise<string> {
   const member = (await listFamilyGroup(subject, id)).find(
     (each) => each.related_patient_id === body.related_patient_id,
   );
-  assert.ok(member, 'a member was added, who is not in the family group');
+  assert.ok(member, 'an added member is not in the family group');
   return member.id;
 }
 
 /**
- * Sends a request with the first of these values that is not refused at that place, and returns the value and the body of the
- * answer. A system may refuse what it has no place for, and must not change it. The last value must be taken.
+ * Sends a request with each value in turn until the system accepts one at that place, and returns the value and the
+ * response body. A system may refuse a value that it cannot store, but must not change it. The system must accept the
+ * last value.
  */
 export async function sendFirstTaken<T>(
   subject: Subject,
@@ -161,13 +170,13 @@ export async function sendFirstTaken<T>(
   return { value, body: response.body };
 }
 
-/** A free slot of Group A that starts late enough to be canceled again. */
+/** A free slot of Group A that starts late enough for a cancellation. */
 export async function findFreeSlot(subject: Subject, query: Query = {}): Promise<SlotA> {
   const soon = computeDayAhead(subject, 5);
   return pickAny((await listSlotsA(subject, query)).filter(({ date }) => date > soon));
 }
 
-/** A free slot of the bookable service at a time when the second practitioner has one too, and that other slot. */
+/** A free slot of the bookable service, and a slot of the second practitioner at the same time. */
 export async function findSimultaneousSlots(subject: Subject): Promise<[SlotB, SlotB]> {
   const [slots, others] = await Promise.all([
     listSlotsB(subject),
@@ -189,7 +198,7 @@ export async function bookA(subject: Subject, id: string, slot: SlotA, coverageI
   );
 }
 
-/** The body that books that slot in Group A; without a coverage the patient pays. */
+/** The body that books that slot in Group A. Without a coverage, the patient pays. */
 export const buildBookingA = (slot: SlotA, coverageId?: string) => ({
   health_care_service_id: slot.health_care_service_id,
   practitioner_id: slot.practitioner_id,
@@ -197,7 +206,7 @@ export const buildBookingA = (slot: SlotA, coverageId?: string) => ({
   ...(coverageId !== undefined && { health_insurance_id: coverageId }),
 });
 
-/** The body that books that slot in Group B, without the fields that may be left out. */
+/** The body that books that slot in Group B, with only the required fields. */
 export const buildBookingB = (patientId: string, slot: SlotB) => ({
   patientId,
   practitionersIds: [slot.practitionerId],
@@ -214,7 +223,7 @@ export async function bookB(subject: Subject, body: object): Promise<string> {
   return model.id;
 }
 
-/** As `bookB`, with a copay and an authorisation; and what of them the appointment shows. */
+/** Like `bookB`, with a copay and an authorization. Also returns the values of these that the appointment must show. */
 export async function bookWithPayment(subject: Subject, body: object, authorization: boolean) {
   const payment = { copay: 1500.5, authorization };
   const request: Request = { route: 'POST /v1/appointments', body: { ...body, ...payment } };
@@ -230,7 +239,7 @@ export const buildCancellation = (id: string, appointment_id: string): Request =
   body: { status: 'canceled' },
 });
 
-/** The id that the `Location` header of an answer ends with. */
+/** The id at the end of a response's `Location` header. */
 function parseLocationId({ headers }: Response): string {
   const id = headers.location?.split('/').at(-1);
   assert.ok(id, 'the answer has no Location header that names the new appointment');
@@ -239,6 +248,6 @@ function parseLocationId({ headers }: Response): string {
 
 /** A random item, so that parallel runs against one institution do not all take the first. */
 export function pickAny<T>(items: readonly T[]): T {
-  assert.ok(items.length > 0, 'the institution offers nothing that fits: see the fixtures');
+  assert.ok(items.length > 0, 'the institution offers nothing that fits: check the fixtures');
   return items[pickBelow(items.length)] as T;
 }

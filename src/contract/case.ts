@@ -5,8 +5,8 @@ import type { Subject } from './subject.ts';
 import { isPortsSubject, type PortsSubject } from './subject.ts';
 
 /**
- * What a case does to the institution. `safe` reads. `write` leaves behind records of invented patients, or of
- * `patients.spare`. `destructive` also takes appointment slots that somebody else could have had.
+ * The effect of a case on the institution. `safe` only reads. `write` leaves records of invented patients, or of
+ * `patients.spare`. `destructive` also takes appointment slots that other people could have booked.
  */
 export type Level = 'safe' | 'write' | 'destructive';
 
@@ -20,37 +20,43 @@ export interface Case {
   /** The capability that it proves. */
   readonly needs: Capability;
   /**
-   * The other capabilities that it uses, or whose fixtures; without one of them the case is skipped. Of what it does without
-   * it asks `Subject.supports`.
+   * The other capabilities that it uses, or whose fixtures it uses. If one is not offered, the contract skips the case.
+   * For an optional capability, the case calls `Subject.supports`.
    */
   readonly requires: readonly Capability[];
-  /** The fixtures that it needs besides those which the capabilities promise; without one of them it is skipped. */
+  /**
+   * The fixtures that it needs in addition to those that the capabilities promise. If one is missing, the contract
+   * skips the case.
+   */
   readonly fixtures: readonly FixtureName[];
-  /** Of the API document. A case that says none is of 4.A. */
+  /** The section of the API document. Defaults to 4.A. */
   readonly section: '2' | '3' | '4.A' | '4.B' | '8';
   /**
-   * @param start begins another subject, as fresh as the first.
-   * @throws AssertionError when the promise is broken.
+   * @param start starts another new subject.
+   * @throws AssertionError if the subject breaks the promise.
    */
   readonly run: (subject: Subject, start: () => Promise<Subject>) => Promise<void>;
-  /** The rule by which a system may refuse it, in its fixtures or by a 501: it is skipped then. */
+  /**
+   * A rule by which a system may refuse the request, named in its fixtures or shown by a 501. The contract then skips
+   * the case.
+   */
   readonly rule?: Rule | readonly Rule[];
-  /** It is skipped where `Offer.retryableWrites` does not name what it proves. */
+  /** The contract skips the case if `Offer.retryableWrites` does not name the capability. */
   readonly needsRetry?: true;
-  /** It calls the ports themselves; where only requests can be sent it is skipped. */
+  /** It calls the ports directly. The contract skips it if only requests can be sent. */
   readonly inProcess?: true;
-  /** It lets the system behind the adapter fail in this way; without `Fail` for it the case is skipped. */
+  /** It makes the system behind the adapter fail in this way. Without `Fail` for it, the contract skips the case. */
   readonly outage?: OutageKind;
-  /** It looks at what passes between the adapter and its system; without a line the case is skipped. */
+  /** It examines the requests between the adapter and its system. Without a line, the contract skips the case. */
   readonly watchesLine?: true;
-  /** The promise that holds instead where `needs` is not offered. */
+  /** The promise that applies instead if `needs` is not offered. */
   readonly whenUnsupported?: Pick<Case, 'title' | 'run'>;
 }
 
 /** The properties that cases have in common. */
 type CaseBase = Partial<Pick<Case, 'level' | 'needs' | 'requires' | 'section' | 'rule'>>;
 
-/** What one case says for itself: what its base lacks or has otherwise; its `requires` are added to those of the base. */
+/** The properties of one case, which replace those of its base. Its `requires` are added to those of the base. */
 type OwnCase<B extends CaseBase, S extends Subject> = CaseBase &
   Omit<Pick<Case, 'level' | 'needs'>, keyof B> &
   Pick<Case, 'title' | 'whenUnsupported' | 'outage' | 'watchesLine'> & {
@@ -58,7 +64,7 @@ type OwnCase<B extends CaseBase, S extends Subject> = CaseBase &
     readonly run: (subject: S, start: () => Promise<Subject>) => Promise<unknown>;
   };
 
-/** A case with what its base has in common. */
+/** Defines a case with the properties of its base. */
 export function defineCase<B extends CaseBase>(base: B, id: string, own: OwnCase<B, Subject>): Case {
   const { level, needs, section = '4.A' } = { ...base, ...own } as Pick<Case, 'level' | 'needs'> & CaseBase;
   const requires = [...(base.requires ?? []), ...(own.requires ?? [])];
@@ -75,7 +81,7 @@ export function defineCase<B extends CaseBase>(base: B, id: string, own: OwnCase
   };
 }
 
-/** As `defineCase`, of a promise that only a caller in the same process can check. */
+/** Like `defineCase`, for a promise that only a caller in the same process can check. */
 export const definePortCase = <B extends CaseBase>(base: B, id: string, own: OwnCase<B, PortsSubject>): Case => ({
   ...defineCase(base, id, {
     ...own,

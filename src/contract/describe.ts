@@ -7,34 +7,41 @@ import { type CaseResult, planCase } from './run.ts';
 import { Runner } from './runner.ts';
 import { isPortsSubject, type Subject } from './subject.ts';
 
-/** The function that the contract needs of a test runner: `test` of jest, vitest and node:test. */
+/** The function that the contract calls on a test runner: `test` of jest, vitest and node:test. */
 export interface Test {
   (title: string, run: (...given: readonly unknown[]) => Promise<void>): unknown;
   readonly skip: (title: string, run: () => Promise<void>) => unknown;
 }
 
 export interface DescribeOptions {
-  /** The beginning of the titles, where one file runs the contract over several subjects. */
+  /** The prefix of the titles, if one file runs the contract over several subjects. */
   readonly name?: string;
-  /** Default: every case, those of the gateway where only requests are sent, and whether two starts are independent. */
+  /**
+   * Default: every case. The cases of the gateway run only if requests are sent. A further case checks whether two
+   * starts are independent.
+   */
   readonly cases?: readonly Case[];
   /** Default: `destructive`. */
   readonly level?: Level;
-  /** True if the subject offers everything: a case that would be skipped fails then. Default: false. */
+  /** True if the subject offers everything. A case that would be skipped then fails. Default: false. */
   readonly complete?: boolean;
-  /** Failures that are known, by the ids of their cases, with a reason each: such a case is skipped, and fails once it passes. */
+  /** Known failures: the reason, by the id of the case. The contract skips such a case, and fails it once it passes. */
   readonly known?: Readonly<Record<string, string>>;
-  /** What is picked at random follows from it. Default: `PUENTE_CONTRACT_SEED`, else another number each time; a failed case names it. */
+  /**
+   * The seed of all random choices. Default: `PUENTE_CONTRACT_SEED`, otherwise a new number each time. A failed case
+   * names it.
+   */
   readonly seed?: number;
 }
 
 /**
- * Makes a test of each case, called `<id>: <title>`. Those that this subject does not offer are skipped, as one test for each reason,
- * which names them. Await it at the top of a test file: it starts one subject to ask what is offered, and whether the institution has
- * what the fixtures name. One test fails for all fixtures that are wrong, and cases that need them are skipped. What the system refuses
- * while it runs is skipped too; a runner that gives its tests no `skip`, as jest, shows it as passed, and each reason is printed once.
- * When the system is away, one case fails and all further ones are skipped.
- * @param start begins a subject on which nothing has happened yet.
+ * Creates a test for each case, called `<id>: <title>`. One skipped test for each reason names the cases that this
+ * subject does not offer. Await the call at the top of a test file: it starts one subject, and checks which
+ * capabilities it offers and whether the institution has the records of the fixtures. One test fails for all wrong
+ * fixtures, and the cases that need them are skipped. A case that the system refuses at run time is skipped too. A
+ * runner without `skip`, such as jest, shows such a case as passed, and each reason is printed once. If the system is
+ * unreachable, one case fails and all further cases are skipped.
+ * @param start starts a subject without earlier changes.
  */
 export async function describeContract(
   test: Test,
@@ -50,7 +57,8 @@ export async function describeContract(
   const wrongFixtures = await findWrongFixtures(first, cases, level);
   if (wrongFixtures.size > 0) {
     const sentences = [...wrongFixtures].map(([fixture, problem]) => `${fixture}: ${problem}`);
-    test(`${prefix}the fixtures name what the institution has`, () => Promise.reject(new Error(sentences.join('\n'))));
+    test(`${prefix}the institution has the records that the fixtures name`, () =>
+      Promise.reject(new Error(sentences.join('\n'))));
   }
   const runner = new Runner({ start, level, known: new Map(Object.entries(known)), wrongFixtures });
   const skipped = new Map<string, string[]>();
@@ -78,8 +86,8 @@ export async function describeContract(
 
 /**
  * Skips the running test with its reason, if the runner can.
- * @param context of the runner: node:test and vitest give each test one, with `skip`.
- * @returns false where the test goes on, as in jest.
+ * @param context of the runner: node:test and vitest pass one to each test, with `skip`.
+ * @returns false if the test continues, as in jest.
  */
 export function skipTest(context: unknown, reason: string): boolean {
   const skip: unknown = Reflect.get(Object(context), 'skip');
@@ -88,7 +96,10 @@ export function skipTest(context: unknown, reason: string): boolean {
   return true;
 }
 
-/** What a case failed with; what went wrong in the adapter meanwhile stands in its message, and is its cause. */
+/**
+ * The error of a failed case. Its message includes the adapter's errors in the meantime, and its cause is the first of
+ * them.
+ */
 function tellThrown({ reason, error = new Error(reason), thrown = [] }: CaseResult): unknown {
   if (!(error instanceof AssertionError)) return error;
   const others = thrown.filter(([, each]) => each !== error);
@@ -99,8 +110,8 @@ function tellThrown({ reason, error = new Error(reason), thrown = [] }: CaseResu
 }
 
 /**
- * What each case stands on, as a table in Markdown: what it proves, what it requires, and
- * the fixtures that it needs besides those of its capabilities.
+ * A Markdown table of the requirements of each case: the capability that it proves, the ones that it requires, and its
+ * own fixtures.
  */
 export function formatCaseTable(cases: readonly Case[]): string {
   const head = ['case', 'proves', 'requires', 'fixtures'];

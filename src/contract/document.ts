@@ -7,7 +7,7 @@ import { getField, isRecord } from '../toolkit/records.ts';
 import { YamlFile } from '../toolkit/yaml-file.ts';
 import type { Route } from './exchange.ts';
 
-/** A schema of `document.yaml`, in which each reference is replaced by its target. */
+/** A schema of `document.yaml` with its references resolved. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -23,15 +23,15 @@ export interface Schema {
 
 /** One operation of `document.yaml`. */
 export interface DocumentedOperation {
-  /** The document names the operations of Group B alone. */
+  /** Only the operations of Group B have names in the document. */
   readonly operationId?: string;
   readonly query?: Readonly<Record<string, Schema>>;
   readonly body?: Schema;
-  /** Parameters and fields without which the operation answers 422. */
+  /** The required parameters and fields. Without one of them, the operation answers 422. */
   readonly required: readonly string[];
   /** The status of success. */
   readonly status: 200 | 201;
-  /** The schema of the body of a success. */
+  /** The schema of a success body. */
   readonly reply: Schema;
 }
 
@@ -59,7 +59,7 @@ interface OpenApi {
 const file = new YamlFile(join(packageRoot, 'src/contract/document.yaml')).toJS();
 const targets = new Map<string, unknown>();
 
-/** A copy in which each reference is replaced by its target. No schema of the document refers to itself. */
+/** A copy with its references resolved. No schema of the document refers to itself. */
 function resolve(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(resolve);
   if (!isRecord(part)) return part;
@@ -83,7 +83,8 @@ function toOperation({ operationId, parameters = [], requestBody, responses }: O
     ...(body && { body }),
     required: [...query.flatMap(({ name, required }) => (required ? [name] : [])), ...(body?.required ?? [])],
     status,
-    reply: responses[status]?.content?.['application/json']?.schema ?? assert.fail('no schema of a success'),
+    reply:
+      responses[status]?.content?.['application/json']?.schema ?? assert.fail('the operation has no success schema'),
   };
 }
 
@@ -110,7 +111,7 @@ export const getProperties = ({ properties, allOf = [], then }: Schema): Readonl
   ...properties,
 });
 
-/** A text that does not have this form. */
+/** A text that does not match the schema. */
 export const getMisfit = (schema: Schema): string => schema['x-misfit'] ?? (schema.enum ? 'none-of-these' : '\u0000');
 
 const ajv = new Ajv2020({ allErrors: true, verbose: true, allowUnionTypes: true });
@@ -123,7 +124,9 @@ ajv.addKeyword({
   validate: (_isFilled: boolean, list: readonly unknown[]) => list.length > 0,
 });
 
-/** @throws AssertionError that names each place below `at`, never a value, when the value does not match the schema. */
+/**
+ * @throws AssertionError if the value does not match the schema. The message names each place below `at`, and no value.
+ */
 export function checkShape(schema: Schema, value: unknown, at: string): void {
   const validate = ajv.compile(schema);
   if (validate(value)) return;
@@ -144,7 +147,7 @@ function describeFault({ keyword, instancePath, params, parentSchema, data }: Er
     case 'type':
       return `${place}: Invalid input: expected ${[type].flat().join(' or ')}, received ${nameType(data)}`;
     case 'x-filled':
-      return `${place}: is empty: the fixtures must name something that has some`;
+      return `${place}: is empty: name a fixture whose list has items`;
     default:
       return `${place}: is not ${description ?? `one of ${values.join(', ')}`}`;
   }

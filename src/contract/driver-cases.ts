@@ -11,31 +11,34 @@ type Open = (changes?: Partial<DriverOptions>) => Promise<OpenedDriver>;
 export interface DriverCase {
   readonly title: string;
   readonly options?: Partial<DriverOptions>;
-  /** Why it cannot be tried there. */
+  /** The reason why the case cannot run on this subject. */
   readonly lacks?: (subject: DriverSubject) => string | undefined;
   readonly run: (opened: OpenedDriver, open: Open) => Promise<void>;
 }
 
 type DriverKind = keyof OpenedDriver['driver']['codes'];
 
-/** The database refuses it, and the code of its error says this. */
+/** Asserts that the database refuses the statement, with an error code of this kind. */
 async function refuses({ driver }: OpenedDriver, kind: DriverKind, sent: Promise<unknown>): Promise<void> {
   const error: unknown = await sent.then(
-    () => assert.fail(`it was taken, and should have been ${kind}`),
+    () => assert.fail(`the database accepted it, and should have answered ${kind}`),
     (thrown: unknown) => thrown,
   );
   if (error instanceof assert.AssertionError) throw error;
   const code = driver.findCode(getFields(error));
-  assert.ok(code !== undefined && driver.codes[kind].test(code), `${code ?? String(error)} is not told as ${kind}`);
+  assert.ok(
+    code !== undefined && driver.codes[kind].test(code),
+    `the code ${code ?? String(error)} is not one of ${kind}`,
+  );
 }
 
-/** It fails as too much for the gateway. */
+/** True if the driver rejects the value as too large for the gateway. */
 const isBadAnswer = (code: string, at: string) => (error: unknown) =>
   error instanceof Failure && error.kind === 'bad_answer' && getCauseCode(error) === code && error.at === at;
 
 const values = (rows: readonly object[]) => rows.map((row): unknown[] => Object.values(row));
 
-/** A table of what can be taken once. */
+/** Creates a table of times that can be taken once. */
 async function createTimes({ name, change, dialect }: OpenedDriver): Promise<string> {
   const table = name();
   await change(`CREATE TABLE ${table} (${dialect.small('agenda')}, ${dialect.short('starts')})`);
@@ -51,7 +54,7 @@ const many = `SELECT a.d AS one, b.d AS two FROM ${['a', 'b', 'c', 'd', 'e', 'f'
 const lacksEnd = ({ endConnections }: DriverSubject) =>
   endConnections ? undefined : 'the subject has no endConnections';
 
-/** Whatever is left of what the server has ended is told without a code, until a new connection is there. */
+/** Sends the probe until a new connection exists. Errors of an ended connection must have no code. */
 async function askUntilWell({ driver, ask }: OpenedDriver): Promise<void> {
   for (let tries = 0; ; tries++) {
     try {
@@ -61,7 +64,7 @@ async function askUntilWell({ driver, ask }: OpenedDriver): Promise<void> {
       assert.equal(
         driver.findCode(getFields(error)),
         undefined,
-        'the end of a connection is told as that of a statement',
+        'the error of an ended connection has the code of a statement',
       );
       if (tries === 20) throw error;
       await wait(250);
@@ -71,7 +74,7 @@ async function askUntilWell({ driver, ask }: OpenedDriver): Promise<void> {
 
 const types: readonly DriverCase[] = [
   {
-    title: 'each column is the text that the database has, in whatever zone the institution is',
+    title: 'each column is the text that the database has, in any zone of the institution',
     run: async ({ name, change, dialect }, open) => {
       const table = name();
       const { columns } = dialect;
@@ -89,7 +92,7 @@ const types: readonly DriverCase[] = [
     },
   },
   {
-    title: 'a whole number of 64 bits keeps all its digits, written, compared and read',
+    title: 'a whole number of 64 bits keeps all its digits when written, compared and read',
     run: async ({ name, change, ask, dialect }) => {
       const table = name();
       await change(`CREATE TABLE ${table} (${dialect.large('id')}, ${dialect.short('who')})`);
@@ -100,8 +103,8 @@ const types: readonly DriverCase[] = [
     },
   },
   {
-    title: 'a decimal of 23 digits is exact, or refused with the name of its column',
-    lacks: ({ dialect }) => (dialect.decimal ? undefined : 'it has no such decimals'),
+    title: 'a decimal of 23 digits is exact, or is refused with the name of its column',
+    lacks: ({ dialect }) => (dialect.decimal ? undefined : 'the database has no such decimals'),
     run: async ({ name, change, ask, dialect }) => {
       const table = name();
       await change(`CREATE TABLE ${table} (${dialect.decimal?.('amount')})`);
@@ -112,7 +115,7 @@ const types: readonly DriverCase[] = [
     },
   },
   {
-    title: 'texts are what they were, whatever is in them',
+    title: 'texts keep every character',
     run: async ({ name, change, ask, dialect }) => {
       const table = name();
       await change(`CREATE TABLE ${table} (${dialect.short('who')})`);
@@ -126,7 +129,7 @@ const types: readonly DriverCase[] = [
     },
   },
   {
-    title: 'what a column cannot hold is refused, and neither cut nor clamped',
+    title: 'a value that a column cannot hold is refused, and neither cut nor clamped',
     run: async (opened) => {
       const { name, change, ask, dialect } = opened;
       const table = name();
@@ -138,7 +141,7 @@ const types: readonly DriverCase[] = [
     },
   },
   {
-    title: 'what cannot be in a column finds nothing, or is named as the value that cannot be',
+    title: 'a value that a column cannot hold finds no row, or the error names its position',
     run: async ({ driver, name, change, ask, dialect }) => {
       const table = name();
       await change(`CREATE TABLE ${table} (${dialect.small('id')}, ${dialect.large('big')})`);
@@ -160,7 +163,7 @@ const types: readonly DriverCase[] = [
 
 const changes: readonly DriverCase[] = [
   {
-    title: 'a row that is there already exists, and one without what it must have is refused',
+    title: 'a duplicate row answers exists, and a row without a required value is refused',
     run: async (opened) => {
       const { name, change, dialect } = opened;
       const table = name();
@@ -171,7 +174,7 @@ const changes: readonly DriverCase[] = [
     },
   },
   {
-    title: 'the statement after one that was refused is well, on the same connection and with the same text',
+    title: 'the statement after a refused one succeeds, on the same connection and with the same text',
     options: { connections: 1 },
     run: async (opened) => {
       const { name, change, ask, transact, dialect } = opened;
@@ -194,7 +197,7 @@ const changes: readonly DriverCase[] = [
     },
   },
   {
-    title: 'a change counts the rows that it changed itself',
+    title: 'a change counts only the rows that the statement itself changed',
     run: async ({ name, change, dialect }) => {
       const table = name();
       await change(`CREATE TABLE ${table} (${dialect.small('id')}, ${dialect.short('who')})`);
@@ -209,7 +212,7 @@ const changes: readonly DriverCase[] = [
     },
   },
   {
-    title: 'a row with a trigger that writes three others counts one',
+    title: 'a change of a row whose trigger writes three other rows counts one',
     lacks: ({ dialect }) => (dialect.trigger ? undefined : 'the subject has no trigger'),
     run: async ({ name, change, ask, dialect }) => {
       const [table, log] = [name(), name()];
@@ -222,7 +225,7 @@ const changes: readonly DriverCase[] = [
     },
   },
   {
-    title: 'what is undone is not there, and nobody else sees it before it is committed',
+    title: 'a change that was rolled back does not exist, and others see a change only after the commit',
     run: async (opened) => {
       const { name, change, use, driver, ask, transact, dialect } = opened;
       const table = name();
@@ -239,7 +242,7 @@ const changes: readonly DriverCase[] = [
     },
   },
   {
-    title: 'of two connections that make one change under a condition, one makes it, twenty times',
+    title: 'of two connections that make one change under a condition, exactly one makes it, twenty times in a row',
     run: async (opened) => {
       const { transact, change, ask, dialect } = opened;
       const table = await createTimes(opened);
@@ -256,9 +259,9 @@ const changes: readonly DriverCase[] = [
 
 const connections: readonly DriverCase[] = [
   {
-    title: 'no more connections are lent than there may be',
+    title: 'the pool lends at most its configured number of connections',
     options: { connections: 2 },
-    lacks: ({ endConnections }) => (endConnections ? undefined : 'nothing is reached over connections there'),
+    lacks: ({ endConnections }) => (endConnections ? undefined : 'the driver opens no connections to the database'),
     run: async ({ driver }) => {
       const lent = [await driver.connect('read'), await driver.connect('write')];
       let isLent = false;
@@ -273,7 +276,7 @@ const connections: readonly DriverCase[] = [
     },
   },
   {
-    title: 'connections that the server ends while nobody uses them are replaced',
+    title: 'idle connections that the server ends are replaced',
     lacks: lacksEnd,
     run: async (opened) => {
       const { driver, end } = opened;
@@ -288,7 +291,7 @@ const connections: readonly DriverCase[] = [
     },
   },
   {
-    title: 'a connection that ends in a transaction is told without a code, leaves nothing, and is replaced',
+    title: 'a connection that ends in a transaction has an error without a code, leaves no change, and is replaced',
     lacks: lacksEnd,
     run: async (opened) => {
       const { driver, name, change, ask, dialect, end } = opened;
@@ -301,7 +304,7 @@ const connections: readonly DriverCase[] = [
       await end?.();
       await wait(300);
       const error: unknown = await send('COMMIT').then(
-        () => assert.fail('it was committed'),
+        () => assert.fail('the change was committed'),
         (thrown: unknown) => thrown,
       );
       connection.release(true);
@@ -311,7 +314,7 @@ const connections: readonly DriverCase[] = [
     },
   },
   {
-    title: 'more rows than there may be are refused three times, and the next question is answered',
+    title: 'more rows than the limit are refused three times, and the next question is answered',
     options: { connections: 1 },
     run: async ({ ask, driver }) => {
       for (let i = 0; i < 3; i++) await assert.rejects(ask(many), isBadAnswer('TOO_LARGE', 'records'));
@@ -319,22 +322,22 @@ const connections: readonly DriverCase[] = [
     },
   },
   {
-    title: 'a statement that takes too long is ended, and the next question is answered',
+    title: 'a statement that takes too long is canceled, and the next question is answered',
     options: { timeout: 2_000, connections: 1 },
-    lacks: ({ dialect }) => (dialect.slow === undefined ? 'nothing ends a statement there' : undefined),
+    lacks: ({ dialect }) => (dialect.slow === undefined ? 'the database cancels no statement' : undefined),
     run: async ({ driver, ask, dialect }) => {
       const error: unknown = await ask(dialect.slow ?? '').then(
-        () => assert.fail('it was answered'),
+        () => assert.fail('the statement was answered'),
         (thrown: unknown) => thrown,
       );
       const code = driver.findCode(getFields(error));
-      assert.ok(code === undefined || driver.codes.slow.test(code), `${code} is not told as slow`);
-      // There is one connection, which a statement that goes on would keep.
+      assert.ok(code === undefined || driver.codes.slow.test(code), `the code ${code} is not one of slow`);
+      // A statement that still runs would occupy the only connection.
       await ask(driver.probe);
     },
   },
   {
-    title: 'a statement is described without being run, and one that is wrong has a code',
+    title: 'a statement is described without being run, and a wrong one has an error code',
     run: async (opened) => {
       const { driver, name, change, ask, use, dialect } = opened;
       const table = name();
@@ -348,7 +351,7 @@ const connections: readonly DriverCase[] = [
       assert.equal((await describe(`DELETE FROM ${table} WHERE id = ${mark}`))?.length, 0);
       assert.equal((await ask(`SELECT id FROM ${table}`)).rows.length, 1);
       const error: unknown = await describe(`SELECT nothing FROM ${table}`).then(
-        () => assert.fail('it was taken'),
+        () => assert.fail('the database accepted it'),
         (thrown: unknown) => thrown,
       );
       assert.notEqual(driver.findCode(getFields(error)), undefined);
@@ -356,5 +359,5 @@ const connections: readonly DriverCase[] = [
   },
 ];
 
-/** What every driver promises. */
+/** The promises of every driver. */
 export const driverCases: readonly DriverCase[] = [...types, ...changes, ...connections];

@@ -67,10 +67,11 @@ function createOpened(
 }
 
 /**
- * Makes a test of each promise that a driver of the mapping adapter gives: types, zones, large numbers, texts beyond their
- * column, guards, transactions, connections that end, limits of rows and time. Behind a pooler it is run as it is.
- * @param start begins with a database; what it makes there is dropped.
- * @param name what the titles begin with.
+ * Creates a test for each promise of a driver of the mapping adapter: types, zones, large numbers, texts that exceed
+ * their column, guards and transactions. Further tests cover ended connections, and the limits of rows and time. Run it
+ * unchanged behind a pooler.
+ * @param start opens a database. The suite drops the tables that it creates there.
+ * @param name the prefix of the titles.
  */
 export function describeDriver(test: Test, start: () => DriverSubject | Promise<DriverSubject>, name: string): void {
   for (const { title, options, lacks, run } of driverCases) {

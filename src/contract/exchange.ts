@@ -5,12 +5,12 @@ export type Query = Readonly<Record<string, string>>;
 
 /** A request in the words of the API document. */
 export interface Request {
-  /** Method and path as the document prints them, with the path's parameters in braces. */
+  /** Method and path as in the document, with the path's parameters in braces. */
   readonly route: Route;
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Query;
   readonly body?: unknown;
-  /** More headers, which a subject in this process does not heed. */
+  /** More headers. A subject in this process ignores them. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -16,8 +16,8 @@ interface ProblemBody {
 }
 
 /**
- * The body of the answer, whose status must be the one expected. `T` is the part that the caller reads; the cases of
- * document-conformance.ts prove the whole shape.
+ * The body of the response, which must have the expected status. `T` is the part that the caller reads. The cases of
+ * document-conformance.ts check the whole shape.
  */
 export async function getBody<T>(subject: Respondent, request: Request, status: 200 | 201 = 200): Promise<T> {
   return (await getResponse(subject, request, status)).body as T;
@@ -26,29 +26,32 @@ export async function getBody<T>(subject: Respondent, request: Request, status: 
 /** The list in that field of the body. */
 export async function getList<T>(subject: Respondent, field: string, request: Request): Promise<T[]> {
   const list = (await getBody<Readonly<Record<string, T[]>>>(subject, request))[field];
-  assert.ok(Array.isArray(list), `${request.route} answers without a list ${field}`);
+  assert.ok(Array.isArray(list), `${request.route} answers without the list ${field}`);
   return list;
 }
 
-/** As `getBody`, with the headers. */
+/** Like `getBody`, with the headers. */
 export async function getResponse(subject: Respondent, request: Request, status: 200 | 201): Promise<Response> {
   const response = await subject.send(request);
   checkSuccess(request.route, response, status);
   return response;
 }
 
-/** @throws AssertionError that says what was answered, without a value, where that is no JSON with this status. */
+/**
+ * @throws AssertionError if the response is not JSON with this status. The message describes the response without its
+ * values.
+ */
 export function checkSuccess(route: string, response: Response, status: 200 | 201): void {
   assert.equal(response.status, status, `${route} answers ${describeResponse(response)} instead of ${status}`);
   checkContentType(response, 'application/json');
 }
 
-/** What a booking may say that a system may have no place for, and what its appointment shows then. */
+/** The booking fields that a system may not store, and the values of its appointment in that case. */
 const dispensable = { copay: null, authorization: null };
 
 /**
- * As `getResponse`, of a booking with all that it may say. A system that has no place for the copay or the authorisation
- * answers 501, so that they are not lost, and books without them.
+ * Like `getResponse`, for a booking with all optional fields. A system that cannot store the copay or the authorization
+ * answers 501, so that it does not lose them, and accepts the booking without them.
  */
 export async function getResponseToAll(subject: Respondent, request: Request, status: 200 | 201) {
   try {
@@ -61,11 +64,11 @@ export async function getResponseToAll(subject: Respondent, request: Request, st
   return { ...(await getResponse(subject, least, status)), refused: dispensable };
 }
 
-/** Asserts how many there are, and says of what. */
+/** Asserts the number of items. The message names them by `what`. */
 export const expectCount = ({ length }: readonly unknown[], count: number, what: string): void =>
   assert.equal(length, count, `there are ${length} ${what} instead of ${count}`);
 
-/** Asserts that the request is refused with problem details of this status and code. */
+/** Asserts that the subject refuses the request with problem details of this status and code. */
 export async function expectProblem(
   subject: Respondent,
   request: Request,
@@ -83,11 +86,11 @@ export async function expectProblem(
   const problem = response.body as ProblemBody;
   assert.equal(problem.code, code);
   assert.equal(problem.status, status);
-  assert.ok(!problem.detail.includes(invented.last_name), 'the problem says the name of a patient');
+  assert.ok(!problem.detail.includes(invented.last_name), 'the problem contains the name of a patient');
   return problem;
 }
 
-/** Asserts that the request is refused with 422 and a fault at that place, e.g. `body /fields/0/value`. */
+/** Asserts that the subject refuses the request with 422 and a fault at that place, e.g. `body /fields/0/value`. */
 export async function expectFault(
   subject: Respondent,
   request: Request,
@@ -101,7 +104,7 @@ export async function expectFault(
   assert.ok(isThere, `${request.route} finds faults at ${places.join(', ')} instead of ${wanted.join(' or ')}`);
 }
 
-/** In process an answer has no Content-Type. */
+/** In process, a response has no Content-Type. */
 function checkContentType({ headers }: Response, expected: string): void {
   const [type = ''] = headers['content-type']?.split(';') ?? [expected];
   assert.equal(type.trim().toLowerCase(), expected, 'the Content-Type');
@@ -110,11 +113,11 @@ function checkContentType({ headers }: Response, expected: string): void {
 const describeResponse = ({ status, body, isUnasked }: Response): string => {
   const { code, errors = [] } = (body ?? {}) as Partial<ProblemBody>;
   const places = errors.map((fault) => `${fault.in} ${fault.at}`);
-  const unasked = isUnasked && '(to the request itself: the adapter was not asked, see the fixtures)';
+  const unasked = isUnasked && '(to the request itself: the adapter was not called, check the fixtures)';
   return [status, code, ...places, status < 300 && sketch(body), unasked].filter(Boolean).join(' ');
 };
 
-/** The fields of a body and what kinds of values they have, to so many levels; no value. */
+/** The fields of a body and the types of their values, down to this number of levels. Contains no value. */
 function sketch(value: unknown, levels = 3): string {
   if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value;
   if (levels === 0) return '…';
@@ -124,7 +127,7 @@ function sketch(value: unknown, levels = 3): string {
     .join(', ')} }`;
 }
 
-/** Asserts that a call of a port fails with a Failure that has these. */
+/** Asserts that a port call fails with a Failure that has these properties. */
 export const expectFailure = (
   call: Promise<unknown>,
   expected: Partial<Pick<Failure, 'kind' | 'code' | 'at'>>,

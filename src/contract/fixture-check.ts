@@ -7,12 +7,13 @@ import { buildSlotSearch, ofPatient } from './queries.ts';
 import { planCase } from './run.ts';
 import { listMissing, promisedFixtures, type Request, type Response, type Route, type Subject } from './subject.ts';
 
-/** Problems of fixtures, by name: the institution's answer, and the repair. */
+/** Problems of fixtures, by name: the institution's response, and what to do. */
 export type WrongFixtures = ReadonlyMap<string, string>;
 
 /**
- * Compares the fixtures that these cases use with their form, and with what the institution has: ids that no record has, services
- * without a free slot. It only reads. An answer other than success and 404 says nothing of a fixture, since the cases judge it.
+ * Compares the fixtures that these cases use with their schema and with the institution's data, e.g. ids without a
+ * record or services without a free slot. It only reads. Only a success or a 404 can prove a fixture wrong: the cases
+ * judge other responses.
  */
 export async function findWrongFixtures(
   subject: Subject,
@@ -20,7 +21,7 @@ export async function findWrongFixtures(
   level?: Level,
 ): Promise<WrongFixtures> {
   const used: ReadonlySet<string> = listUsed(subject, cases, level);
-  // A name that no case knows counts as used: it may be a misspelled one.
+  // A name that no case uses may be misspelled, so it counts as used.
   const isUsed = (name: string) => used.has(name) || !(describedFixtures as ReadonlyMap<string, unknown>).has(name);
   const wrong = new Map(listMisformed(subject).filter(([name]) => isUsed(name)));
   const answers = new Map<string, Response>();
@@ -28,7 +29,7 @@ export async function findWrongFixtures(
     if (!used.has(name) || wrong.has(name) || !subject.supports(needs)) continue;
     const key = JSON.stringify(request);
     const answer = answers.get(key) ?? (await subject.send(request).catch(() => undefined));
-    // The system is slow or away, as the first case will say.
+    // The system is slow or unreachable. The first case will report this.
     if (!answer || [502, 503, 504].includes(answer.status)) break;
     answers.set(key, answer);
     if ([200, 404].includes(answer.status) && !holds(answer)) wrong.set(name, `${request.route} ${problem}`);
@@ -49,9 +50,9 @@ function listUsed(subject: Subject, cases: readonly Case[], level?: Level): Read
   );
 }
 
-/** Names that are no fixture, and values of another form. */
+/** Names that are not fixtures, and values that do not match the schema. */
 function listMisformed({ fixtures }: Subject): [string, string][] {
-  // A copy, so that what is undefined counts as left out.
+  // The copy leaves out undefined values.
   const { error } = institutionSchema.safeParse(JSON.parse(JSON.stringify(fixtures)), { error: explainIssue });
   return (error?.issues ?? []).flatMap((issue): [string, string][] => {
     const path = issue.path.map(String);
@@ -63,14 +64,14 @@ function listMisformed({ fixtures }: Subject): [string, string][] {
   });
 }
 
-/** How a fixture shows at the institution. */
+/** A read that shows whether the institution has a fixture. */
 interface Look {
   readonly name: FixtureName;
   readonly needs: Capability;
   readonly request: Request;
-  /** Follows the route. */
+  /** The text after the route. */
   readonly problem: string;
-  /** True if the answer, a success or a 404, has the record that the fixture names. */
+  /** True if the response, a success or a 404, has the record that the fixture names. */
   readonly holds: (answer: Response) => boolean;
 }
 
@@ -78,7 +79,7 @@ interface Look {
 interface ListedFixtures {
   readonly needs: Capability;
   readonly route: Route;
-  /** Whose id is in the path. */
+  /** The fixture whose id is in the path. */
   readonly of?: FixtureName;
   readonly names: readonly FixtureName[];
 }
@@ -140,7 +141,7 @@ const listed: readonly ListedFixtures[] = [
   },
 ];
 
-/** The looks at all fixtures that are named. */
+/** The lookups of all named fixtures. */
 function* listLooks(subject: Subject): Generator<Look> {
   /** The ids that a fixture names: none, one or several. */
   const getIds = (name: FixtureName): readonly string[] => {
@@ -175,7 +176,7 @@ function* listLooks(subject: Subject): Generator<Look> {
       query: { limit: '1' },
       body: { ...buildSlotSearch(subject, hcsId), ...(at !== undefined && { locationId: at }) },
     },
-    problem: `has no free slot${at === undefined ? '' : ' of services.bookable'} there from ${dateFrom} to ${dateTo}: name another, or offer slots`,
+    problem: `has no free slot${at === undefined ? '' : ' of services.bookable'} there from ${dateFrom} to ${dateTo}: name another one, or offer slots`,
     holds: (answer) => findList(answer)?.length !== 0,
   });
   for (const name of withSlots) for (const id of getIds(name)) yield lookForSlot(name, id);
@@ -184,6 +185,6 @@ function* listLooks(subject: Subject): Generator<Look> {
   for (const name of locations) for (const id of getIds(name)) yield lookForSlot(name, bookable, id);
 }
 
-/** The first list of an answer; undefined where it has none. */
+/** The first list of a response. Undefined if it has none. */
 const findList = ({ status, body }: Response): readonly unknown[] | undefined =>
   status === 200 ? [body, ...Object.values(getFields(body))].find((each) => Array.isArray(each)) : undefined;

@@ -7,28 +7,30 @@ import { describeFields, fixturesSchema, text } from './fixture-schema.ts';
 
 export type { ConfirmedRecord, RecordKind } from './fixture-schema.ts';
 
-/** Rules by which a system may refuse what the API allows, each as the reason of a skipped case. */
+/**
+ * Rules by which a system may refuse a request that the API allows. The text of each is the reason of a skipped case.
+ */
 export const rules = {
-  'one-appointment-at-a-time': 'a patient has no two appointments at one time there',
-  'one-document-per-person': 'a person has one document there',
-  'one-practitioner': 'an appointment has one practitioner there',
-  'one-slot': 'an appointment takes one slot there',
-  'free-slots-alone': 'it lists free slots alone, which tell no time that is taken from one that never was',
-  'search-by-document': 'people are found by their documents alone there',
-  'fewer-patient-fields': 'it keeps less of a patient there than the API shows',
-  'iso-8859-1': 'its texts are in ISO-8859-1',
-  spelling: 'it writes names in a spelling of its own, such as upper case',
-  'phone-required': 'nobody is registered without a telephone there',
-  'digits-only-phones': 'its telephones are digits alone',
-  'days-between-bookings': 'days lie between two appointments of a patient there',
-  'lead-time': 'nothing can be booked for the coming days there',
-  'one-coverage': 'a patient has one coverage there',
-  'no-canceling': 'patients cancel nothing there',
-  'own-clock': 'its tickets have the time of its own clock',
-  'whole-seconds': 'its times have whole seconds',
+  'one-appointment-at-a-time': 'a patient cannot have two appointments at one time',
+  'one-document-per-person': 'a person has only one identity document',
+  'one-practitioner': 'an appointment has only one practitioner',
+  'one-slot': 'an appointment takes only one slot',
+  'free-slots-alone': 'the system lists only free slots, so a taken time looks like one that was never offered',
+  'search-by-document': 'patients are found only by their identity documents',
+  'fewer-patient-fields': 'the system stores fewer fields of a patient than the API has',
+  'iso-8859-1': 'the system stores texts in ISO-8859-1',
+  spelling: 'the system has its own spelling of names, such as upper case',
+  'phone-required': 'a registration requires a telephone',
+  'digits-only-phones': 'telephone numbers have only digits',
+  'days-between-bookings': 'some days must lie between two appointments of a patient',
+  'lead-time': 'the coming days cannot be booked',
+  'one-coverage': 'a patient has only one coverage',
+  'no-canceling': 'patients cannot cancel appointments',
+  'own-clock': 'the system sets the time of a ticket by its own clock',
+  'whole-seconds': 'times have whole seconds',
   'verified-later':
-    'whom somebody registers is inactive there until the desk has looked: patients.spare are written for',
-  'tickets-for-insured': 'only the insured file tickets there',
+    'a new patient is inactive until the front desk verifies the data: the contract writes for patients.spare',
+  'tickets-for-insured': 'only insured patients file tickets',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type Rule = keyof typeof rules;
@@ -36,7 +38,7 @@ export type Rule = keyof typeof rules;
 /** Every rule that a system can name. */
 export const ruleNames = Object.keys(rules) as readonly Rule[];
 
-/** The settings that every institution names, and its fixtures. */
+/** The settings that every institution requires, and its fixtures. */
 export const institutionSchema = z.strictObject({
   timeZone,
   locale: text,
@@ -46,10 +48,10 @@ export const institutionSchema = z.strictObject({
   ...fixturesSchema.shape,
 });
 
-/** Every fixture that may be left out with its description, in the order of a map. */
+/** Every optional fixture with its description, in the order of a map. */
 export const describedFixtures = new Map(describeFields(fixturesSchema)) as ReadonlyMap<FixtureName, z.core.GlobalMeta>;
 
-/** The fixtures that stand in sections. */
+/** The fixtures that are in sections. */
 type FixtureSection =
   | 'patients'
   | 'appointments'
@@ -62,17 +64,17 @@ type FixtureSection =
   | 'locations'
   | 'records';
 
-/** The settings that every institution names. */
+/** The settings that every institution requires. */
 interface Common {
   /** IANA name of the institution's time zone. */
   readonly timeZone: string;
   /** Language of the institution, e.g. `es-AR`. */
   readonly locale: string;
-  /** An id that nothing has. */
+  /** An id that no record has. */
   readonly unknown: string;
-  /** The requests that the system refuses by rules of its own; no case sends them. */
+  /** The system's own rules. Cases send no request that one of them refuses. */
   readonly rules?: readonly Rule[];
-  /** After how many milliseconds reads show what was written. Default: at once. A case waits so long after each write. */
+  /** The milliseconds until reads show a write. Default: 0. A case waits this long after each write. */
   readonly lag?: number;
 }
 
@@ -80,77 +82,75 @@ type Checked = Required<z.infer<typeof fixturesSchema>>;
 type MembersOf<K extends keyof Checked> = Required<Checked[K]>;
 
 /**
- * The fixtures that an institution may name. Every value is an id there unless its name says otherwise. Each sentence is the
+ * The fixtures that an institution may name. Every value is an id unless its name shows otherwise. Each sentence is the
  * description in `fixturesSchema`, for the editor.
  */
 interface NamedFixtures {
-  /** How many days ahead slots are offered. */
+  /** The number of days ahead for which slots are offered. */
   readonly bookingHorizonDays?: Checked['bookingHorizonDays'];
-  /**
-   * How many hours before its start an appointment can be canceled at the latest. Leave it out where there is no
-   * rule.
-   */
+  /** The minimum number of hours before the start for a cancellation. Leave it out if there is no such rule. */
   readonly cancelUntilHours?: Checked['cancelUntilHours'];
   readonly patients?: {
     /**
-     * A woman of age with all that is offered: main practitioner, request for another one, ticket with the status
-     * completed, coverages, relatives, and appointments, past, canceled and far enough ahead to be canceled.
+     * An adult woman with every kind of record: a main practitioner, a request for another one, a ticket with the
+     * status completed, coverages and relatives. Her appointments are past, canceled, and far enough ahead to be
+     * canceled.
      */
     readonly complete?: MembersOf<'patients'>['complete'];
-    /** A man of age without main practitioner, request for another one, ticket, appointment and relatives. */
+    /** An adult man without a main practitioner, a request for another one, tickets, appointments or relatives. */
     readonly bare?: MembersOf<'patients'>['bare'];
-    /** Too young for services.bookable. */
+    /** A patient who is too young for services.bookable. */
     readonly child?: MembersOf<'patients'>['child'];
-    /** Is identified by a passport. */
+    /** A patient with a passport as the identifier. */
     readonly passportHolder?: MembersOf<'patients'>['passportHolder'];
-    /** Has an appointment with a payment. Leave it out where nobody pays online. */
+    /** A patient with a paid appointment. Leave it out if nobody pays online. */
     readonly payer?: MembersOf<'patients'>['payer'];
     /**
-     * People of age for whom the contract may write where nobody can be registered: at least three, not related,
-     * without a request for another practitioner.
+     * Adults for whom the contract may write if the system registers no patients. Name at least three who are not
+     * related and have no request for another practitioner.
      */
     readonly spare?: MembersOf<'patients'>['spare'];
     /**
-     * A patient whose record is closed: who died, moved away, or is not in use. Reads work, and nothing can be
-     * booked or made.
+     * A patient with a closed record: deceased, moved away or not in use. Reads work. Bookings and new records are
+     * refused.
      */
     readonly closed?: MembersOf<'patients'>['closed'];
-    /** Filed a ticket at an hour at which the day in UTC is another one, such as late in the evening. */
+    /** A patient with a ticket that was filed late in the evening, so that its day in UTC is another one. */
     readonly lateTicket?: MembersOf<'patients'>['lateTicket'];
-    /** A patient whom the system marks as deleted. The API does not know this patient any more. */
+    /** A patient whom the system marks as deleted. The API answers 404. */
     readonly removed?: MembersOf<'patients'>['removed'];
   };
   readonly appointments?: {
     /** An appointment of patients.complete that the system marks as deleted. The API does not show it. */
     readonly removed?: MembersOf<'appointments'>['removed'];
-    /** An appointment of patients.complete that took place. Nobody can cancel it any more. */
+    /** A past appointment that patients.complete attended. It can no longer be canceled. */
     readonly attended?: MembersOf<'appointments'>['attended'];
   };
   readonly slots?: {
     /**
-     * A time of services.bookable that the system blocks, by its practitioner and local start; the time of day
-     * alone, T12:00:00, where it is blocked on every day.
+     * A blocked time of services.bookable: its practitioner and local start. If it is blocked every day, the time
+     * alone, e.g. T12:00:00.
      */
     readonly blocked?: MembersOf<'slots'>['blocked'];
   };
   /** The person of patients.complete. */
   readonly identity?: Checked['identity'];
-  /** The number of the passport of patients.passportHolder, with letters. */
+  /** The passport number of patients.passportHolder, with letters. */
   readonly passport?: Checked['passport'];
   readonly coverages?: {
-    /** Of patients.complete. */
+    /** An active coverage of patients.complete. */
     readonly active?: MembersOf<'coverages'>['active'];
-    /** Of patients.complete. */
+    /** A coverage of patients.complete that is no longer active. */
     readonly inactive?: MembersOf<'coverages'>['inactive'];
-    /** Of patients.bare. */
+    /** A coverage of patients.bare. */
     readonly ofBare?: MembersOf<'coverages'>['ofBare'];
-    /** Of patients.child. */
+    /** A coverage of patients.child. */
     readonly ofChild?: MembersOf<'coverages'>['ofChild'];
   };
   readonly plans?: {
     /** A plan that services.bookable and services.restricted accept. */
     readonly accepted?: MembersOf<'plans'>['accepted'];
-    /** Another such plan. */
+    /** Another plan that both services accept. */
     readonly another?: MembersOf<'plans'>['another'];
     /** A plan that services.restricted does not accept. */
     readonly refused?: MembersOf<'plans'>['refused'];
@@ -158,88 +158,91 @@ interface NamedFixtures {
     readonly withdrawn?: MembersOf<'plans'>['withdrawn'];
   };
   readonly carriers?: {
-    /** A carrier with plans, and its name. */
+    /** A carrier with plans: its id and name. */
     readonly withPlans?: MembersOf<'carriers'>['withPlans'];
-    /** A carrier that has no plan. */
+    /** A carrier without plans. */
     readonly withoutPlans?: MembersOf<'carriers'>['withoutPlans'];
   };
-  /** An institution that has contracts with some carriers, but not with all. */
+  /** An institution with contracts with some carriers, but not with all. */
   readonly owner?: Checked['owner'];
   readonly services?: {
-    /** A consultation for adults and every plan, with free slots at two locations in the coming two to four weeks. */
+    /** A consultation for adults and every plan, with free slots at two locations in the next two to four weeks. */
     readonly bookable?: MembersOf<'services'>['bookable'];
-    /** Has free slots at the same times as services.bookable, with practitioners.second. */
+    /** A service of practitioners.second with free slots at the same times as services.bookable. */
     readonly second?: MembersOf<'services'>['second'];
-    /** Is given over video, by practitioners.bookable. */
+    /** A video service of practitioners.bookable. */
     readonly virtual?: MembersOf<'services'>['virtual'];
     /** A service for women, with free slots. */
     readonly womenOnly?: MembersOf<'services'>['womenOnly'];
-    /** A service for those who are too young for services.bookable. */
+    /** A service for patients who are too young for services.bookable. */
     readonly childrenOnly?: MembersOf<'services'>['childrenOnly'];
     /**
-     * A PRACTICA for some plans only, which needs an authorisation, with free slots. Leave it out where nobody is
+     * A PRACTICA that accepts only some plans and requires an authorization, with free slots. Leave it out if nobody is
      * insured.
      */
     readonly restricted?: MembersOf<'services'>['restricted'];
     /** A service for everybody that needs no appointment. */
     readonly walkIn?: MembersOf<'services'>['walkIn'];
-    /** A service that is no longer offered. The API does not show it. */
+    /** A service that is no longer offered. The API does not return it. */
     readonly inactive?: MembersOf<'services'>['inactive'];
     /**
-     * Two services that patients.complete booked in the last 24 months, most often first, each a different number of
-     * times.
+     * Two services that patients.complete booked in the last 24 months, the more frequent one first. The numbers of
+     * bookings differ.
      */
     readonly frequent?: MembersOf<'services'>['frequent'];
   };
   readonly practitioners?: {
-    /** Gives services.bookable and services.virtual. */
+    /** The practitioner of services.bookable and services.virtual. */
     readonly bookable?: MembersOf<'practitioners'>['bookable'];
-    /** Gives services.second, and not services.bookable. */
+    /** A practitioner of services.second, but not of services.bookable. */
     readonly second?: MembersOf<'practitioners'>['second'];
   };
   readonly locations?: {
-    /** Where services.bookable and services.second are given. */
+    /** A location of services.bookable and services.second. */
     readonly first?: MembersOf<'locations'>['first'];
-    /** Where services.bookable is given too. */
+    /** Another location of services.bookable. */
     readonly another?: MembersOf<'locations'>['another'];
   };
-  /** A type of ticket, a field whose pattern takes one text and not another, and a field for a date. */
+  /**
+   * A ticket type with a text field and a date field. The text field has a pattern: give a text that fits and one that
+   * does not.
+   */
   readonly ticketType?: Checked['ticketType'];
-  /** A type of ticket with a field of each of these types; the number can be 3. */
+  /** A ticket type with a field of each of these types. The number field accepts 3. */
   readonly typedTicketType?: Checked['typedTicketType'];
-  /** A type that takes no tickets any more. The API does not show it. */
+  /** A ticket type that is no longer in use. The API does not return it. */
   readonly inactiveTicketType?: Checked['inactiveTicketType'];
-  /** A reason to ask for another main practitioner. */
+  /** A reason for another main practitioner. */
   readonly changeReason?: Checked['changeReason'];
   readonly records?: {
     /**
-     * The records of some patients as the API has to show them. Drafted from what it shows today: look each up in the system
-     * itself, and correct what is wrong.
+     * The records of some patients with the values that the API must return. This draft has the values that the API
+     * returns today: look up each in the system itself, and correct the wrong ones.
      */
     readonly patients?: MembersOf<'records'>['patients'];
     /**
-     * The same of practitioners. Drafted from what it shows today: look each up in the system itself, and correct
-     * what is wrong.
+     * The same for practitioners. This draft has the values that the API returns today: look up each in the system
+     * itself, and correct the wrong ones.
      */
     readonly practitioners?: MembersOf<'records'>['practitioners'];
     /**
-     * The same of services. Drafted from what it shows today: look each up in the system itself, and correct what is
-     * wrong.
+     * The same for services. This draft has the values that the API returns today: look up each in the system itself,
+     * and correct the wrong ones.
      */
     readonly services?: MembersOf<'records'>['services'];
     /**
-     * The same of appointments that are past; of date the local time alone will do, T09:30:00. Drafted from what it
-     * shows today: look each up in the system itself, and correct what is wrong.
+     * The same for past appointments. For date, the local time is enough, e.g. T09:30:00. This draft has the values
+     * that the API returns today: look up each in the system itself, and correct the wrong ones.
      */
     readonly appointments?: MembersOf<'records'>['appointments'];
     /**
-     * The same of coverages, active and inactive. Drafted from what it shows today: look each up in the system
-     * itself, and correct what is wrong.
+     * The same for coverages, active and inactive. This draft has the values that the API returns today: look up each
+     * in the system itself, and correct the wrong ones.
      */
     readonly coverages?: MembersOf<'records'>['coverages'];
     /**
-     * The same of places of the medical directory, with latitude and longitude. Drafted from what it shows today:
-     * look each up in the system itself, and correct what is wrong.
+     * The same for places of the medical directory, with latitude and longitude. This draft has the values that the API
+     * returns today: look up each in the system itself, and correct the wrong ones.
      */
     readonly places?: MembersOf<'records'>['places'];
   };

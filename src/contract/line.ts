@@ -4,44 +4,44 @@ import { request as requestHttps } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** A request that passed a line. */
+/** A request that passed through a line. */
 export interface PassedRequest {
   readonly method: string;
   /** Path and query. */
   readonly path: string;
-  /** Names and values, in turn. */
+  /** Names and values, alternating. */
   readonly headers: readonly string[];
-  /** The number of the connection on which it came. */
+  /** The number of its connection. */
   readonly connection: number;
-  /** True if its answer gave a session: later requests carry a text of that answer. */
+  /** True if its response created a session: later requests carry a text of that response. */
   readonly isLogin: boolean;
 }
 
 export interface LineOptions extends Pick<Fail, 'recoveryMs'> {
-  /** Default: one that is free. */
+  /** Default: a free port. */
   readonly port?: number;
-  /** How many requests an adapter may send to answer one read. Default: any number. */
+  /** The maximum number of requests with which an adapter may answer one read. Default: unlimited. */
   readonly maxRequests?: number;
-  /** True if the answer to such a request is lost in an outage `lost`. Default: to any method but GET and HEAD. */
+  /** True if the outage `lost` loses the response to such a request. Default: every method except GET and HEAD. */
   readonly isWrite?: (request: PassedRequest, body: Buffer) => boolean;
 }
 
-/** Stands between an adapter and its system over HTTP, and lets that fail. */
+/** A proxy between an adapter and its system over HTTP that can simulate failures. */
 export interface Line extends Pick<LineOptions, 'maxRequests'> {
-  /** To be given to the adapter in place of the system's address. */
+  /** The address for the adapter's settings, in place of the system's address. */
   readonly url: string;
   readonly fail: Fail;
-  /** The requests that passed since this was last called. */
+  /** Returns the requests since the last call. */
   takeRequests(): readonly PassedRequest[];
   close(): Promise<void>;
 }
 
-/** Something that happens to a request: `ask` gets the answer of the system. */
+/** The treatment of a request: `ask` fetches the system's response. */
 type Outage = (ask: () => Promise<IncomingMessage>, response: ServerResponse, asked: Asked) => unknown;
 
 interface Asked {
   readonly isWrite: boolean;
-  /** True if it carries a session that the system has dropped. */
+  /** True if it carries a session that the system dropped. */
   readonly isDropped: boolean;
 }
 
@@ -56,7 +56,7 @@ const losses: Readonly<Record<Loss, (response: ServerResponse) => unknown>> = {
   wait: () => {},
 };
 
-/** Begins an outage; what it returns ends the outage. */
+/** Begins an outage. Returns a function that ends it. */
 type BeginOutage = (next: Outage, end?: () => void) => () => Promise<void>;
 
 const createOutages = (begin: BeginOutage, sessions: Sessions): Fail => ({
@@ -84,32 +84,37 @@ const createOutages = (begin: BeginOutage, sessions: Sessions): Fail => ({
   },
 });
 
-/** Headers that name no client, though an answer may have their values too. */
+/** Headers that do not identify a client, although a response may contain their values too. */
 const nameless = /^(?:accept.*|cache-control|connection|content-.*|host|if-.*|keep-alive|prefer|te|user-agent)$/i;
 
-/** A shorter text is no session; a longer answer gives none; and of so many answers the texts are kept. */
+/**
+ * The minimum length of a session, the maximum length of a login response, and the number of responses that are kept.
+ */
 const [MIN_SESSION, MAX_LENGTH, MAX_KEPT] = [6, 16_384, 64];
 
-/** By what a request names its client, as far as can be seen: the values of its headers, and of its cookies. */
+/** The values of a request's headers and cookies that may identify its client. */
 const listNames = ({ headers }: Pick<PassedRequest, 'headers'>): readonly string[] =>
   headers
     .flatMap((value, index) => (index % 2 === 1 && !nameless.test(headers[index - 1] ?? '') ? value.split(/; */) : []))
     .map((value) => value.replace(/^(?:\w+ +|[^=\s]+=)/, ''))
     .filter(({ length }) => length >= MIN_SESSION);
 
-/** An answer as far as it came. */
+/** A response as received so far. */
 interface HeardAnswer {
   text: string;
   readonly passed: PassedRequest & { isLogin: boolean };
 }
 
-/** Knows sessions by what logins are: an answer holds a text by which later requests name their client, and its own did not. */
+/**
+ * Detects sessions. A response is a login if later requests identify their client by a text of it, and its own request
+ * did not.
+ */
 class Sessions {
   readonly #known = new Set<string>();
   readonly #dropped = new Set<string>();
   readonly #heard: HeardAnswer[] = [];
 
-  /** Forgets the known sessions, until a login gives one again. */
+  /** Drops the known sessions until a login returns them again. */
   drop(): void {
     for (const each of this.#known) this.#dropped.add(each);
   }
@@ -124,7 +129,7 @@ class Sessions {
     return names.some((name) => this.#dropped.has(name));
   }
 
-  /** Hears an answer on its way. */
+  /** Reads a response while it passes. */
   listenTo(answer: IncomingMessage, passed: HeardAnswer['passed']): IncomingMessage {
     if ((answer.statusCode ?? 0) >= 400) return answer;
     const heard: HeardAnswer = { text: String(answer.rawHeaders), passed };
@@ -148,7 +153,7 @@ class Sessions {
   }
 }
 
-/** Opens a line to the system at that address. */
+/** Opens a line to the system at this address. */
 export async function openLine(system: string, options: LineOptions = {}): Promise<Line> {
   const { port = 0, isWrite = ({ method }) => !/^(GET|HEAD)$/.test(method) } = options;
   const behind = new URL(system);
@@ -210,31 +215,34 @@ export async function openLine(system: string, options: LineOptions = {}): Promi
 }
 
 /**
- * How the system behind an adapter fails: it answers errors to all that it is asked, or nothing, or does what it is asked and the
- * answer to a write is lost, or it drops its sessions.
+ * How the system behind an adapter fails. `errors`: it answers every request with an error. `silence`: it answers none.
+ * `lost`: it executes writes, but the responses are lost. `logout`: it drops its sessions.
  */
 export type OutageKind = 'errors' | 'silence' | 'lost' | 'logout';
 
-/** How the answer to a write is lost: the connection ends, or a proxy answers 502, or nothing comes. */
+/** How the response to a write is lost: the connection ends, a proxy answers 502, or no response comes. */
 export type Loss = 'cut' | 'error' | 'wait';
 
-/** What the author of an adapter does about these is optional: an outage that heeds none of it shows less. */
+/** Options of an outage of errors. An adapter's author may ignore them, but then the outage proves less. */
 export interface Errors {
-  /** With which status. Default: 500. */
+  /** The status of the errors. Default: 500. */
   readonly status?: number;
-  /** How many requests are answered before. Default: 0. */
+  /** The number of requests that are answered before the outage. Default: 0. */
   readonly after?: number;
-  /** With which headers. Default: none. */
+  /** The headers of the errors. Default: none. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Begins an outage of each kind that the author of an adapter can bring about. What is returned ends it. */
+/**
+ * Begins an outage of each kind that the adapter's author can simulate. Each function returns another one that ends the
+ * outage.
+ */
 export interface Fail {
   readonly errors?: (errors?: Errors) => Promise<() => Promise<void>>;
   readonly silence?: () => Promise<() => Promise<void>>;
   readonly lost?: (loss?: Loss) => Promise<() => Promise<void>>;
-  /** The system drops its sessions, and rejects each until a login gives a new one. */
+  /** The system drops its sessions, and rejects each until a login returns a new one. */
   readonly logout?: () => Promise<() => Promise<void>>;
-  /** How many milliseconds an adapter may take to notice that its system works again. Default: 3,000. */
+  /** The milliseconds within which an adapter must notice that its system works again. Default: 3,000. */
   readonly recoveryMs?: number | undefined;
 }

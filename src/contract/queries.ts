@@ -16,30 +16,30 @@ import type {
 } from './resources.ts';
 import type { Query, Request, Subject } from './subject.ts';
 
-/** A request of that patient, whose id is in its path. */
+/** A request with that patient's id in its path. */
 export const ofPatient = (route: Request['route'], id: string, body?: object): Request => ({
   route,
   params: { id },
   ...(body && { body }),
 });
 
-/** That patient. */
+/** Reads that patient. */
 export const getPatient = (subject: Subject, id: string): Promise<PatientBody> =>
   getBody(subject, { route: 'GET /patients/{id}', params: { id } });
 
-/** The patients who meet every criterion. */
+/** Searches for the patients who meet every criterion. */
 export const findPatients = (subject: Subject, query: Query): Promise<PatientBody[]> =>
   getList(subject, 'patients', { route: 'GET /patients/search', query });
 
-/** The family group of that patient. */
+/** Lists the family group of that patient. */
 export const listFamilyGroup = (subject: Subject, id: string): Promise<FamilyMemberBody[]> =>
   getList(subject, 'family_group', { route: 'GET /patients/{id}/family_group', params: { id } });
 
-/** The health insurances of that patient. */
+/** Lists the health insurances of that patient. */
 export const listCoverages = (subject: Subject, id: string): Promise<CoverageBody[]> =>
   getList(subject, 'health_insurances', { route: 'GET /patients/{id}/health_insurances', params: { id } });
 
-/** The free slots of the bookable service, as Group A shows them, narrowed by more parameters. */
+/** Lists the free slots of the bookable service in Group A. More parameters narrow the list. */
 export const listSlotsA = (subject: Subject, query: Query = {}): Promise<SlotA[]> =>
   getList(subject, 'appointments', {
     route: 'GET /available-appointments/search',
@@ -55,7 +55,7 @@ export const isOfferedInA = async (subject: Subject, slot: SlotA): Promise<boole
       other.location_id === slot.location_id,
   );
 
-/** The body of a search of Group B for a service, by default the bookable one, narrowed to a month of days. */
+/** The body of a slot search in Group B over a month. The service defaults to the bookable one. */
 export const buildSlotSearch = (subject: Subject, hcsId: string = subject.fixtures.services.bookable) => ({
   hcsId,
   practitionerId: null,
@@ -64,7 +64,7 @@ export const buildSlotSearch = (subject: Subject, hcsId: string = subject.fixtur
   locationId: null,
 });
 
-/** All pages of a list of Group B. */
+/** Reads all pages of a list of Group B. */
 async function listPages<T>(subject: Subject, request: Request): Promise<T[]> {
   const all: T[] = [];
   for (let page = 0; ; page++) {
@@ -75,7 +75,7 @@ async function listPages<T>(subject: Subject, request: Request): Promise<T[]> {
   }
 }
 
-/** The free slots as Group B shows them, narrowed by more criteria. */
+/** Lists the free slots in Group B. More criteria narrow the list. */
 export const listSlotsB = (subject: Subject, body: Readonly<Record<string, unknown>> = {}): Promise<SlotB[]> =>
   listPages(subject, { route: 'POST /v1/available-slots', body: { ...buildSlotSearch(subject), ...body } });
 
@@ -86,15 +86,15 @@ export async function isOfferedInB(subject: Subject, slot: SlotB): Promise<boole
   return offered.some(({ appointmentId }) => appointmentId === slot.appointmentId);
 }
 
-/** All appointments of that patient, as Group A shows them. */
+/** Lists all appointments of that patient in Group A. */
 export const listAppointmentsA = (subject: Subject, id: string): Promise<AppointmentA[]> =>
   getList(subject, 'appointments', { route: 'GET /patients/{id}/appointments', params: { id } });
 
-/** The appointments of that patient as Group B shows them, narrowed by more parameters. */
+/** Lists the appointments of that patient in Group B. More parameters narrow the list. */
 export const listAppointmentsB = (subject: Subject, patientId: string, query: Query = {}): Promise<AppointmentB[]> =>
   listPages(subject, { route: 'GET /v1/appointments', query: { patientId, ...query } });
 
-/** When a slot or an appointment of Group B starts, `YYYY-MM-DDThh:mm:ss` as Group A has it. */
+/** The start of a slot or an appointment of Group B in the format of Group A, `YYYY-MM-DDThh:mm:ss`. */
 export const toStart = ({ appointmentDate, appointmentStart }: SlotB | AppointmentB): string =>
   `${appointmentDate}T${appointmentStart}:00`;
 
@@ -104,31 +104,34 @@ export const getInsured = ({ fixtures }: Subject): Query => ({
   patientCoverageId: fixtures.coverages.active,
 });
 
-/** The services as Group B shows them to the insured patient, narrowed by more parameters. */
+/** Lists the services for the insured patient in Group B. More parameters narrow the list. */
 export const listServicesB = (subject: Subject, query: Query = {}): Promise<ServiceB[]> =>
   listPages(subject, { route: 'GET /v1/health-care-services', query: { ...getInsured(subject), ...query } });
 
 export const toIds = (things: readonly { readonly id: string }[]): string[] => things.map(({ id }) => id);
 
-/** The different values of a field, in the order in which they first occur. */
+/** The distinct values of a field, in order of first occurrence. */
 export const listDistinct = <T>(found: readonly T[], field: keyof T): unknown[] => [
   ...new Set(found.map((item) => item[field])),
 ];
 
-/** An id with the case of its last letter changed, so that it is no other id and no name; one without letters as it is. */
+/**
+ * Changes the case of the last letter of an id, so that it is neither another id nor a name. Returns an id without
+ * letters unchanged.
+ */
 export const changeLetterCase = (id: string): string =>
   id.replace(/[a-z](?=[^a-z]*$)/i, (letter) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   );
 
-/** In lower case and without accents. */
+/** Returns the text in lower case and without accents. */
 export const foldAccents = (text: string): string =>
   text
     .toLowerCase()
     .normalize('NFD')
     .replaceAll(/\p{Mn}/gu, '');
 
-/** Compares names as the institution’s language orders them. */
+/** Compares names in the order of the institution's language. */
 export const createCollator = ({ fixtures }: Subject): Intl.Collator =>
   new Intl.Collator(fixtures.locale, { numeric: true });
 
@@ -136,11 +139,11 @@ export const createCollator = ({ fixtures }: Subject): Intl.Collator =>
 export const computeDayAhead = (subject: Subject, days: number): string =>
   toDay(subject, new Date(subject.now().getTime() + days * 86_400_000).toISOString());
 
-/** The day in the institution's zone at that instant, `YYYY-MM-DD`. */
+/** The day of that instant in the institution's zone, `YYYY-MM-DD`. */
 export const toDay = ({ fixtures: { timeZone } }: Subject, moment: string): string =>
   new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date(moment));
 
-/** The instant (UTC) of that local date-time of the institution's zone. */
+/** The instant (UTC) of a local date-time in the institution's zone. */
 export function toInstant({ fixtures: { timeZone } }: Subject, local: string): string {
   const asUtc = Date.parse(`${local}Z`);
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
@@ -148,29 +151,30 @@ export function toInstant({ fixtures: { timeZone } }: Subject, local: string): s
   return new Date(asUtc - offset).toISOString();
 }
 
-/** The same day as Group A reads it, `YYYY/MM/DD`. */
+/** The same day in the format of Group A, `YYYY/MM/DD`. */
 export const toSlashDay = (day: string): string => day.replaceAll('-', '/');
 
-/** The moment so many minutes later, or earlier when negative. */
+/** Adds minutes to a moment. A negative number gives an earlier moment. */
 export const addMinutes = (moment: string, minutes: number): string =>
   new Date(Date.parse(moment) + minutes * 60_000).toISOString();
 
-/** The last minute before this day of the institution begins, and its first. */
+/** The last minute before this day of the institution, and its first minute. */
 export function findMidnight(subject: Subject, day: string): readonly [string, string] {
   const midnight = toInstant(subject, `${day}T00:00:00`);
   return [addMinutes(midnight, -1), addMinutes(midnight, 1)];
 }
 
 /**
- * Asserts that a list of Group B has the right pages: together they are the whole list, each says its number, the first
- * is page 0, the default limit is 10, and a page beyond the last is empty with true totals. The list must have 2 rows.
+ * Asserts that the pages of a list of Group B are right. Together they contain the whole list, and each has its number.
+ * The first page is 0, and the default limit is 10. A page beyond the last is empty, with the true totals. The list
+ * must have 2 rows.
  */
 export async function checkPages(subject: Subject, request: Request): Promise<void> {
   const page = (query: Query) =>
     getBody<Paged<unknown>>(subject, { ...request, query: { ...request.query, ...query } });
   const whole = await listPages(subject, request);
   const total = whole.length;
-  assert.ok(total >= 2, 'the list is too short to show pages: see the fixtures');
+  assert.ok(total >= 2, 'the list is too short for several pages: check the fixtures');
   const expected = (limit: number, at: number) => {
     const data = whole.slice(at * limit, (at + 1) * limit);
     const totals = { totalPages: Math.ceil(total / limit), totalElements: total };
@@ -188,7 +192,7 @@ export async function checkPages(subject: Subject, request: Request): Promise<vo
   }
 }
 
-/** The answer of a list of Group B when nothing matches. */
+/** The response of a list of Group B without matches. */
 export const emptyPage = {
   data: [],
   pagination: { totalPages: 0, totalElements: 0, page: 0, limit: 10, numberOfElements: 0 },
@@ -197,21 +201,21 @@ export const emptyPage = {
 let seed = randomInt(1, 1_000_000);
 let state = seed;
 
-/** What is picked at random depends on: the same picks the same among the same. */
+/** The seed of random choices. The same seed chooses the same items from the same list. */
 export const getSeed = (): number => seed;
 
-/** Picks by this seed from now on. */
+/** Sets the seed of later random choices. */
 export const setSeed = (given: number): void => {
   seed = given;
 };
 
-/** Begins the picks of that case anew, so that it picks the same alone and among others. */
+/** Restarts the random choices for a case, so that it chooses the same items alone and after other cases. */
 export function beginPicks(id: string): void {
   state = seed;
   for (const char of id) state = Math.imul(state ^ (char.codePointAt(0) ?? 0), 0x01000193);
 }
 
-/** A whole number below this one. */
+/** Returns a random whole number below this bound. */
 export function pickBelow(bound: number): number {
   state = (state + 0x9e3779b9) | 0;
   let mixed = Math.imul(state ^ (state >>> 16), 0x21f0aaad);
@@ -219,15 +223,15 @@ export function pickBelow(bound: number): number {
   return ((mixed ^ (mixed >>> 15)) >>> 0) % bound;
 }
 
-/** How records of a kind are read, each with what does not change of it. */
+/** How to read records of a kind, and the fields that do not change. */
 interface ReadKind {
   readonly needs: Capability;
-  /** The records among which it is; `patient_id` is whose they are. */
+  /** Lists records with the one among them. `patient_id` is its patient. */
   readonly list: (subject: Subject, record: Pick<ConfirmedRecord, 'id' | 'patient_id'>) => Promise<readonly object[]>;
   readonly fields: string;
 }
 
-/** The kinds of records of which a map may say what they hold. */
+/** The kinds of records whose values a map may confirm. */
 export const recordKinds = {
   patients: {
     needs: 'patients.get',

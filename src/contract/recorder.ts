@@ -14,7 +14,7 @@ export interface Exchange {
 
 /** Records the requests and answers of a case, and the records that it creates at the institution. */
 export class Recorder {
-  /** In the order of their begin. Empty unless they are kept. */
+  /** In the order of their start. Empty unless they are kept. */
   readonly exchanges: Exchange[] = [];
   /** The values that ports returned, if the contract runs in process. Empty unless they are kept. */
   readonly returned: unknown[] = [];
@@ -114,7 +114,7 @@ function explainResponse({ status, body }: Response): NoAnswer | undefined {
   const code = getText(body, 'code');
   // A system whose answer cannot be understood is reachable.
   if (![502, 503, 504].includes(status) || code === 'backend_invalid_response') return undefined;
-  // Another server than Puente may send any text as the code.
+  // A server other than Puente may send any text as the code.
   const known = /^[a-z_]{1,60}$/.test(code) ? ` ${code}` : '';
   return { why: `no answer came: ${status}${known}`, isAway: status === 502 };
 }
@@ -126,7 +126,7 @@ export function explainError(error: unknown): NoAnswer | undefined {
     return { why: `no answer came: ${error.kind}`, isAway: error.kind === 'unavailable' };
   }
   const [name, cause] = [getField(error, 'name'), getField(error, 'cause')];
-  if (name === 'TimeoutError') return { why: 'no answer came in time', isAway: false };
+  if (name === 'TimeoutError') return { why: 'no answer arrived in time', isAway: false };
   if (name !== 'TypeError' || cause === undefined) return undefined;
   const code = getText(cause, 'code') || 'failed';
   return { why: `no answer came: ${code}`, isAway: awayCodes.test(code) };
@@ -152,7 +152,7 @@ const creations: Readonly<Record<string, Lasting>> = {
   'practitioners.requestChange': 'change requests',
 };
 
-/** The records that cases left at an institution, as far as answers show. */
+/** The records that cases left at an institution, as far as responses show. */
 class Traces {
   readonly #appointments = new Map<string, BookedAppointment>();
   readonly #relatives = new Map<string, AddedRelative>();
@@ -166,12 +166,12 @@ class Traces {
     return counts.every((count) => count === 0);
   }
 
-  /** Booked, and not canceled afterwards. */
+  /** The appointments that were booked and not canceled. */
   get appointments(): readonly BookedAppointment[] {
     return [...this.#appointments.values()];
   }
 
-  /** Added, and perhaps removed afterwards. */
+  /** The relatives that were added. Some may have been removed since. */
   get relatives(): readonly AddedRelative[] {
     return [...this.#relatives.values()];
   }
@@ -259,23 +259,23 @@ export async function cleanUp(subject: Subject, traces: Traces, done: CleanUp): 
 async function cancel(subject: Subject, { patientId, id }: BookedAppointment, done: CleanUp): Promise<void> {
   const name = `appointment ${id}`;
   if (!subject.supports('appointments.cancel')) {
-    done.failures.push(`${name} stays: appointments.cancel is not offered`);
+    done.failures.push(`${name} remains: appointments.cancel is not offered`);
     return;
   }
   const refusal = await attempt(subject, buildCancellation(patientId, id));
   if (refusal === undefined) done.canceledAppointments++;
-  else done.failures.push(`${name} stays: canceling it answered ${refusal}`);
+  else done.failures.push(`${name} remains: its cancellation answered ${refusal}`);
 }
 
 async function remove(subject: Subject, relative: AddedRelative, done: CleanUp): Promise<void> {
   const { patientId, relatedPatientId } = relative;
   const members = await listFamilyGroup(subject, patientId).catch(() => undefined);
-  if (!members) done.failures.push('a family group member may stay: the family group cannot be read');
+  if (!members) done.failures.push('a family group member may remain: the family group cannot be read');
   for (const member of members ?? []) {
     if (getText(member, 'related_patient_id') !== relatedPatientId) continue;
     const id = getText(member, 'id');
     if (!subject.supports('family-groups.remove')) {
-      done.failures.push(`family group member ${id} stays: family-groups.remove is not offered`);
+      done.failures.push(`family group member ${id} remains: family-groups.remove is not offered`);
       continue;
     }
     const refusal = await attempt(subject, {
@@ -283,7 +283,7 @@ async function remove(subject: Subject, relative: AddedRelative, done: CleanUp):
       params: { id: patientId, family_group_member_id: id },
     });
     if (refusal === undefined) done.removedRelatives++;
-    else done.failures.push(`family group member ${id} stays: removing it answered ${refusal}`);
+    else done.failures.push(`family group member ${id} remains: its removal answered ${refusal}`);
   }
 }
 

@@ -1,10 +1,7 @@
 /** Fields of these names that all have this type. */
 type Fields<N extends string, T = string> = Readonly<Record<N, T>>;
 
-/**
- * The fields of a patient that the cases read. These types repeat nothing else of a response: `document.yaml` decides whether it
- * has the documented shape.
- */
+/** The fields of a patient that the cases read. `document.yaml` defines the whole shape of a response. */
 export type PatientBody = Fields<
   'id' | 'name' | 'last_name' | 'gender' | 'birth_date' | 'identifier_type' | 'email' | 'phone'
 > & {
@@ -12,7 +9,7 @@ export type PatientBody = Fields<
   readonly address: Readonly<Record<string, string>>;
 };
 
-/** The address as an answer has it of which these parts are known. */
+/** The address in a response if these parts are known. */
 export const showAddress = (known: Readonly<Record<string, string>>): Readonly<Record<string, string>> => ({
   ...{ street: '', number: '', city: '', state: '', country: '', zip_code: '' },
   ...known,

@@ -17,43 +17,46 @@ export interface CaseResult {
   readonly reason?: string;
   /** The thrown error, with its stack. */
   readonly error?: unknown;
-  /** The error in the adapter meanwhile: a sentence without a value, and the thrown object. */
+  /** The adapter's errors during the case: a sentence without values, and the thrown object. */
   readonly thrown?: readonly (readonly [string, unknown])[];
   readonly ms: number;
 }
 
-/** What a case comes to on a subject: its own proof, which may throw `Skipped`, that of what is not offered, or nothing. */
+/**
+ * The plan for a case on a subject: its own proof, which may throw `Skipped`, the proof for a capability that is not
+ * offered, or a skip.
+ */
 export type CasePlan =
   | { readonly title: string; readonly run: Case['run']; readonly skipped?: never }
   | { readonly title: string; readonly skipped: string };
 
-/** A run at one level runs the cases of the levels before it too. */
+/** In order: a run at one level also runs the cases of the lower levels. */
 const levels: readonly Level[] = ['safe', 'write', 'destructive'];
 
-/** The result of the case on this subject, and on any other that offers the same. */
+/** Plans the case for this subject, and for any other that offers the same. */
 export function planCase(testCase: Case, subject: Subject, level: Level = 'destructive'): CasePlan {
   const { title, needs, requires, fixtures, outage, watchesLine, rule, whenUnsupported } = testCase;
   const skip = (skipped: string): CasePlan => ({ title, skipped });
   if (levels.indexOf(testCase.level) > levels.indexOf(level)) {
-    return skip(`it is ${testCase.level}, and the run is ${level}`);
+    return skip(`its level is ${testCase.level}, and the run stops at ${level}`);
   }
   if (!subject.supports(needs)) return whenUnsupported ?? skip(`${needs} is not offered`);
   const missing = requires.find((capability) => !subject.supports(capability));
   if (missing) return skip(`it requires ${missing}, which is not offered`);
   const isMissing = explainMissing(subject, fixtures);
   if (isMissing !== undefined) return skip(isMissing);
-  if (testCase.inProcess && !isPortsSubject(subject)) return skip('it calls ports, which are out of reach over HTTP');
+  if (testCase.inProcess && !isPortsSubject(subject)) return skip('it calls ports, which is not possible over HTTP');
   if (outage && !subject.fail?.[outage]) return skip(`the subject has no fail.${outage}`);
   if (watchesLine && !(isPortsSubject(subject) && subject.line)) return skip('the subject has no line');
   if (testCase.needsRetry && isPortsSubject(subject) && !subject.isRetryable(needs)) {
-    return skip(`retryableWrites does not name ${needs}, which is sent once under a key`);
+    return skip(`retryableWrites does not name ${needs}, so Puente sends it only once per key`);
   }
   const named = [rule ?? []].flat().find((each) => subject.fixtures.rules?.includes(each));
-  if (named) return skip(`the fixtures name its rule: ${rules[named]}`);
+  if (named) return skip(`a rule in the fixtures excludes it: ${rules[named]}`);
   return { title, run: (each, start) => runByRules(testCase, each, start) };
 }
 
-/** Runs the case, which ends as skipped where it reads a fixture that is not named, or the system refuses a value. */
+/** Runs the case. Skips it if it reads a fixture that is not named, or if the system refuses a value. */
 async function runByRules({ id, run, inProcess, rule }: Case, subject: Subject, start: () => Promise<Subject>) {
   const refusals = isPortsSubject(subject) && inProcess ? subject.thrown.refusals : [];
   const before = refusals.length;
@@ -62,7 +65,7 @@ async function runByRules({ id, run, inProcess, rule }: Case, subject: Subject, 
     await run(respectRules(subject, [rule ?? []].flat()), async () => respectRules(await start(), []));
   } catch (error) {
     const refusal = refusals[before];
-    throw refusal === undefined ? error : new Skipped(`the system does not take it: ${refusal}`);
+    throw refusal === undefined ? error : new Skipped(`the system does not accept a value: ${refusal}`);
   }
 }
 
@@ -75,17 +78,17 @@ const respectRules = (subject: Subject, [rule]: readonly Rule[]): Subject => ({
     const { happened, advice } = problems.not_implemented;
     const code = getField(response.body, 'code');
     const detail = String(getField(response.body, 'detail') ?? happened);
-    // A write may refuse a value, with a sentence of its own; a read refuses none without a rule.
+    // A write may refuse a value with its own sentence. A read refuses one only by a rule.
     const isOfValue = code === 'not_implemented' && !detail.startsWith(happened);
     if (isOfValue && (rule || !/^GET |-slots$/.test(request.route))) {
-      throw new Skipped(`the system does not take it: ${detail.replace(advice, '').trim()}`);
+      throw new Skipped(`the system does not accept a value: ${detail.replace(advice, '').trim()}`);
     }
-    if (rule) throw new Skipped(`it is answered 501, by a rule of the system: ${rules[rule]}`);
+    if (rule) throw new Skipped(`the system answers 501 by its rule: ${rules[rule]}`);
     return response;
   },
 });
 
-/** Runs one case on a fresh subject; its `whenUnsupported` where its capability is not offered. Never throws. */
+/** Runs one case on a new subject, or its `whenUnsupported` if its capability is not offered. Never throws. */
 export async function runCase(testCase: Case, start: () => Promise<Subject>, level?: Level): Promise<CaseResult> {
   const startedAt = performance.now();
   const finish = (title: string, rest: Omit<CaseResult, 'id' | 'title' | 'ms'>): CaseResult => ({
@@ -109,7 +112,7 @@ export async function runCase(testCase: Case, start: () => Promise<Subject>, lev
   } catch (error) {
     if (error instanceof Skipped) return finish(testCase.title, { outcome: 'skip', reason: error.message });
     const thrown = begun.flatMap((subject) => (isPortsSubject(subject) ? subject.thrown.list() : []));
-    // The adapter's error may say anything of a patient.
+    // The adapter's error may contain data of a patient.
     const isAdapters = thrown.some(([, each]) => each === error);
     const message = error instanceof Error ? error.message : String(error);
     const reason = [...(isAdapters ? [] : [message]), ...thrown.map(([what]) => what)].join('\n');
@@ -117,7 +120,7 @@ export async function runCase(testCase: Case, start: () => Promise<Subject>, lev
   }
 }
 
-/** Runs the cases one after the other, each on a fresh subject. */
+/** Runs the cases one after another, each on a new subject. */
 export async function runCases(
   cases: readonly Case[],
   start: () => Promise<Subject>,

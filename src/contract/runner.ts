@@ -4,59 +4,62 @@ import { type CleanUp, cleanUp, createCleanUp, type Exchange, Recorder } from '.
 import { type CaseResult, runCase } from './run.ts';
 import type { Request, Subject } from './subject.ts';
 
-/** Cases that are known to fail, by their ids, each with the reason. */
+/** The reasons of known failures, by the ids of the cases. */
 export type KnownFailures = ReadonlyMap<string, string>;
 
 export interface RunnerOptions {
-  /** Begins a subject for a case. */
+  /** Starts a subject for a case. */
   readonly start: (testCase: Case) => Subject | Promise<Subject>;
   /** Default: `destructive`. */
   readonly level?: Level | undefined;
   /** Default: none. */
   readonly known?: KnownFailures;
-  /** True if the records that a case leaves outlast its subject: the runner takes them back. Default: false. */
+  /** True if a case's records outlast its subject. The runner then removes them. Default: false. */
   readonly lasts?: boolean;
-  /** True if results have the requests of cases and the results of ports. Default: false. */
+  /** True if the results contain the requests of cases and the values that ports returned. Default: false. */
   readonly keepsExchanges?: boolean;
   /** Default: none. */
   readonly wrongFixtures?: WrongFixtures;
 }
 
-/** The outcome of a case, with what it sent. */
+/** The outcome of a case, with its requests. */
 export interface RunResult extends CaseResult {
-  /** The system was slow or away, and the case is skipped: what was to be proved is open. `error` is what the case failed with. */
+  /**
+   * True if the system was slow or unreachable. The case is skipped, because it could prove nothing. `error` is the
+   * error of the case.
+   */
   readonly unanswered?: true;
   /** Empty unless they are kept. */
   readonly exchanges: readonly Exchange[];
-  /** The results of ports, in process; empty unless they are kept. */
+  /** The values that ports returned in process. Empty unless they are kept. */
   readonly returned: readonly unknown[];
 }
 
-/** After so many cases in a row that got no answer the server is given up: each of them may wait for a minute. */
+/** The number of consecutive cases without an answer after which the runner stops. Each may wait for a minute. */
 const MAX_UNANSWERED = 3;
 
 /**
- * Runs cases over one institution, for the command and for the test runners of adapters. It skips the failures that are known,
- * takes back what a case left, and skips all further cases when the system is away.
+ * Runs cases over one institution, for the command and for the test runners of adapters. It skips known failures and
+ * removes the records of a case. It skips all further cases once the system is unreachable.
  */
 export class Runner {
   readonly #options: RunnerOptions;
   readonly #cleanUp = createCleanUp();
   #stopped: string | undefined;
   #unanswered = 0;
-  /** A read that was answered. */
+  /** A read that got an answer. */
   #answered: Request | undefined;
 
   constructor(options: RunnerOptions) {
     this.#options = options;
   }
 
-  /** Why further cases are skipped; undefined while they are run. */
+  /** The reason why further cases are skipped. Undefined while cases run. */
   get stopped(): string | undefined {
     return this.#stopped;
   }
 
-  /** The outcome of the records that cases left; undefined where they end with the subject. */
+  /** The result of the cleanup. Undefined if the records end with the subject. */
   get cleanUp(): CleanUp | undefined {
     return this.#options.lasts ? this.#cleanUp : undefined;
   }
@@ -66,7 +69,7 @@ export class Runner {
     this.#stopped ??= reason;
   }
 
-  /** Runs the case when the cases before it have ended. Fails only if a further subject cannot be started. */
+  /** Runs the case after the earlier cases have ended. Fails only if a further subject cannot start. */
   async run(testCase: Case): Promise<RunResult> {
     const { start, level, known = new Map(), lasts = false, keepsExchanges = false, wrongFixtures } = this.#options;
     if (this.#stopped !== undefined) {
@@ -81,24 +84,24 @@ export class Runner {
     return { ...(await this.#judge(testCase, applyKnown(result, known), recorder)), exchanges, returned };
   }
 
-  /** A case without an answer proves nothing: it is skipped, and all others too when the system is away. */
+  /** Skips a case without an answer, because it proves nothing. Stops the run if the system is unreachable. */
   async #judge(
     testCase: Case,
     result: CaseResult,
     { noAnswer, answeredRead }: Recorder,
   ): Promise<Partial<RunResult> & CaseResult> {
     const isOpen = result.outcome === 'fail' && noAnswer !== undefined;
-    // A system that fails at one thing and answers another is there, and broke its promise.
+    // A system that fails at one request and answers another is reachable, and broke its promise.
     const isAway = isOpen && noAnswer.isAway && !(await this.#isThere(testCase));
     const isUnanswered = isOpen && (isAway || !noAnswer.isAway);
     if (result.outcome !== 'skip') this.#unanswered = isUnanswered ? this.#unanswered + 1 : 0;
     this.#answered = answeredRead ?? this.#answered;
-    if (isAway) this.stop(`the system is away, ${noAnswer.why}`);
+    if (isAway) this.stop(`the system is unreachable, ${noAnswer.why}`);
     if (this.#unanswered >= MAX_UNANSWERED) this.stop('three cases in a row got no answer');
     return isUnanswered ? { ...result, outcome: 'skip', reason: noAnswer.why, unanswered: true } : result;
   }
 
-  /** True if a read is answered now that was answered before; where none was, nothing is there. */
+  /** True if a read that succeeded before still gets an answer. False if no read succeeded before. */
   async #isThere(testCase: Case): Promise<boolean> {
     if (!this.#answered) return false;
     const recorder = new Recorder({ keeps: false });
@@ -108,11 +111,14 @@ export class Runner {
   }
 }
 
-/** A failure that is known is skipped for its reason; a case that passes after all fails, so that nothing stays known for ever. */
+/**
+ * Skips a known failure with its reason. Fails a case that passes although it is a known failure, so that the list
+ * stays current.
+ */
 export function applyKnown(result: CaseResult, known: KnownFailures): CaseResult {
   const { id, title, ms } = result;
   const reason = known.get(id);
   if (reason === undefined || result.outcome === 'skip') return result;
   if (result.outcome === 'fail') return { id, title, outcome: 'skip', reason: `a known failure: ${reason}`, ms };
-  return { id, title, outcome: 'fail', reason: `it passes, and is named as a known failure: ${reason}`, ms };
+  return { id, title, outcome: 'fail', reason: `it passes, although it is named as a known failure: ${reason}`, ms };
 }

@@ -31,36 +31,36 @@ import { Skipped, Thrown } from './thrown.ts';
 
 export type { Query, Request, Response, Route } from './exchange.ts';
 
-/** Something that answers the documented API for one institution, with the fixtures of that institution. */
+/** Answers the documented API for one institution, with the fixtures of that institution. */
 export interface Subject extends Respondent {
-  /** True if the institution offers it. */
+  /** True if the institution offers the capability. */
   supports(capability: Capability): boolean;
   /** The subject's clock. */
   now(): Date;
-  /** A case reads those which its capabilities promise, and those which it names itself: others may be missing. */
+  /** A case reads the fixtures that its capabilities promise, and those that it names. Others may be missing. */
   readonly fixtures: Fixtures;
   /** Problems of fixtures, by name: a case that reads one of these fixtures is skipped. Default: none. */
   readonly wrongFixtures?: ReadonlyMap<string, string>;
-  /** How the system behind it can be made to fail. */
+  /** How to make the system behind the subject fail. */
   readonly fail?: Fail | undefined;
 }
 
 export interface HttpOptions {
-  /** Where the gateway listens, base path included, without a slash at the end. */
+  /** The gateway's address with the base path, without a slash at the end. */
   readonly baseUrl: string;
-  /** A bearer token with every scope. Default: requests have none. */
+  /** A bearer token with every scope. Default: requests carry no token. */
   readonly token?: string | undefined;
   readonly supports: readonly Capability[];
   readonly fixtures: PartialFixtures;
-  /** The routes that differ from those of the document. */
+  /** The routes that differ from the document. */
   readonly routes?: ReadonlyMap<string, Route>;
-  /** Default: its system never fails, and cases of an outage are skipped. */
+  /** Default: the system never fails, and cases of an outage are skipped. */
   readonly fail?: Fail | undefined;
   /** Milliseconds to wait for an answer. Default: a minute. */
   readonly timeout?: number;
 }
 
-/** A subject that sends its requests to a gateway over HTTP. A body that is not JSON counts as none. */
+/** Creates a subject that sends its requests to a gateway over HTTP. A body that is not JSON is undefined. */
 export function createHttpSubject(options: HttpOptions): Subject {
   const { supports, fixtures, fail } = options;
   const send = async (request: Request): Promise<Response> => {
@@ -78,7 +78,7 @@ export function createHttpSubject(options: HttpOptions): Subject {
   };
 }
 
-/** Waits until reads show what was written. */
+/** Waits until reads show the last write. */
 const waitForLag = async ({ lag }: Pick<PartialFixtures, 'lag'>): Promise<void> => {
   if (lag !== undefined) await new Promise((resolve) => setTimeout(resolve, lag));
 };
@@ -122,45 +122,45 @@ export interface PortsOptions {
   readonly ports: Offer;
   /** Default: every operation. */
   readonly operations?: readonly Operation[];
-  /** Default: what the ports offer. */
+  /** Default: the capabilities that the ports offer. */
   readonly supports?: readonly Capability[];
-  /** Default: what the ports name. */
+  /** Default: the writes that the ports name. */
   readonly retryableWrites?: readonly Capability[];
   readonly fixtures: PartialFixtures;
   /** Default: the real clock. */
   readonly now?: () => Date;
-  /** Default: that of the line; without one the system never fails, and cases of an outage are skipped. */
+  /** Default: `fail` of the line. Without a line, the system never fails, and cases of an outage are skipped. */
   readonly fail?: Fail | undefined;
-  /** Further properties of the calls, such as a deadline. Default: none. */
+  /** Further properties of calls, such as a deadline. Default: none. */
   readonly call?: Partial<Call> | undefined;
-  /** The line between the adapter and its system. Default: none, and the cases of the line are skipped. */
+  /** The line between the adapter and its system. Default: none. Cases of the line are then skipped. */
   readonly line?: Pick<Line, 'fail' | 'maxRequests' | 'takeRequests'> | undefined;
 }
 
-/** A subject in this process, whose ports can be called too. */
+/** A subject in this process. Cases can also call its ports. */
 export interface PortsSubject extends Subject {
   /**
-   * The port with the methods that the adapter offers; a case names all that it calls.
-   * @throws Error when the adapter offers none.
+   * Returns the port with the methods that the adapter offers. A case must name every method that it calls.
+   * @throws Error if the adapter offers no method of it.
    */
   getPort<N extends PortName>(name: N): PortOf<N>;
-  /** True if the adapter names it in `Offer.retryableWrites`. */
+  /** True if `Offer.retryableWrites` names the capability. */
   isRetryable(capability: Capability): boolean;
-  /** The context of a call that begins now and has no deadline, with what is given in `other` instead. */
+  /** Creates the context of a call that begins now, without a deadline. `other` replaces some of its properties. */
   createCall(other?: Partial<Call>): Call;
   readonly fail: Fail;
   readonly line: PortsOptions['line'];
-  /** The errors in the adapter so far. */
+  /** The adapter's errors so far. */
   readonly thrown: Thrown;
 }
 
-/** True if the ports of a subject can be called. */
+/** True if the subject's ports can be called. */
 export const isPortsSubject = (subject: Subject): subject is PortsSubject =>
   'getPort' in subject && 'createCall' in subject;
 
 /**
- * A subject that performs the operations on the ports of an adapter, without HTTP. A Failure that says a value which a port
- * was given fails the case.
+ * Creates a subject that performs the operations on an adapter's ports, without HTTP. A Failure that contains a value
+ * of a call fails the case.
  */
 export function createPortsSubject(options: PortsOptions): PortsSubject {
   const { fixtures, operations = allOperations, now = () => new Date(), line, fail = line?.fail ?? {} } = options;
@@ -199,7 +199,7 @@ export function createPortsSubject(options: PortsOptions): PortsSubject {
     send: (request) => answerInProcess(createCall(), thrown, (...given) => performRequest(request, ...given)),
     getPort: <N extends PortName>(name: N) => {
       const port = ports[name];
-      if (!port) throw new Error(`the adapter offers nothing of the port ${name}`);
+      if (!port) throw new Error(`the adapter has no method of the port ${name}`);
       return port as PortOf<N>;
     },
     createCall,
@@ -213,7 +213,7 @@ export function createPortsSubject(options: PortsOptions): PortsSubject {
   };
 }
 
-/** Answers a request in this process, and notes the faults of the adapter. */
+/** Answers a request in this process, and records the adapter's errors. */
 async function answerInProcess(
   context: Call,
   thrown: Thrown,
@@ -235,7 +235,7 @@ async function answerInProcess(
   }
 }
 
-/** The same port, which tells when anything of it is used. */
+/** The same port. Calls `note` before each use. */
 const noteUse = <P extends object>(port: P, note: () => void): P =>
   new Proxy(port, {
     get: (target, name) => {
@@ -244,7 +244,7 @@ const noteUse = <P extends object>(port: P, note: () => void): P =>
     },
   });
 
-/** A copy by way of JSON, so that the caller and the ports share nothing. */
+/** Copies the value as JSON, so that the caller and the ports share no object. */
 const copyAsJson = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
 
 const list = <S extends string, N extends string>(section: S, ...names: readonly N[]) =>
@@ -258,8 +258,8 @@ const bookable: readonly FixtureName[] = [
 const services = list('services', 'bookable', 'womenOnly', 'childrenOnly', 'walkIn', 'inactive');
 
 /**
- * The fixtures that each capability promises: who offers it names them. A fixture that stands nowhere here is optional, and
- * a case that needs it says so itself.
+ * The fixtures that each capability requires. An institution that offers the capability must name them. Other fixtures
+ * are optional: a case that needs one names it itself.
  */
 export const promisedFixtures: Readonly<Record<Capability, readonly FixtureName[]>> = {
   'patients.search': ['identity', 'passport', 'patients.complete', 'patients.passportHolder'],
@@ -316,7 +316,7 @@ function watch(values: object, wrong: ReadonlyMap<string, string>, prefix = ''):
         return group;
       }
       if (wrong.has(name)) throw new Skipped(explainWrong(name, wrong));
-      if (promised.has(name) && !Reflect.has(values, key)) throw new Skipped(`the fixtures name no ${name}`);
+      if (promised.has(name) && !Reflect.has(values, key)) throw new Skipped(`the fixtures do not name ${name}`);
       return getField(values, key);
     },
   });
@@ -324,19 +324,19 @@ function watch(values: object, wrong: ReadonlyMap<string, string>, prefix = ''):
 
 const explainWrong = (name: string, wrong: ReadonlyMap<string, string>): string => `${name}: ${wrong.get(name)}`;
 
-/** The same fixtures, for cases: one that reads what a capability promises, and nobody names, or what is wrong, is skipped. */
+/** The same fixtures, for cases. A case that reads a missing or wrong fixture of its capability is skipped. */
 export const watchFixtures = (named: PartialFixtures, wrong: ReadonlyMap<string, string> = new Map()): Fixtures =>
   watch(named, wrong) as Fixtures;
 
-/** Why a case that needs these fixtures cannot be run; undefined when it can. */
+/** The reason why a case with these fixtures cannot run. Undefined if it can. */
 export function explainMissing({ fixtures, wrongFixtures = new Map() }: Subject, names: readonly FixtureName[]) {
   const [missing] = listMissing(fixtures, names);
-  if (missing) return `the fixtures name no ${missing}`;
+  if (missing) return `the fixtures do not name ${missing}`;
   const wrong = names.find((name) => wrongFixtures.has(name));
   return wrong && explainWrong(wrong, wrongFixtures);
 }
 
-/** The names among these that the fixtures lack. */
+/** The names that are missing in the fixtures. */
 export const listMissing = (fixtures: PartialFixtures, names: readonly FixtureName[]): FixtureName[] =>
   names.filter((name) => {
     const [group, member] = name.split('.');
@@ -344,10 +344,10 @@ export const listMissing = (fixtures: PartialFixtures, names: readonly FixtureNa
     return !Reflect.has(getFields(getField(fixtures, group ?? name)), member);
   });
 
-/** Words of the API itself, which tell nothing of a patient. */
+/** Words of the API itself, which are not data of a patient. */
 const ownWords = /^(?:DNI|Passport|Other|Female|Male|active|canceled|ascending|descending|CONSULTA|PRACTICA)$/;
 
-/** Remembers every text and number in a value. */
+/** Adds every text and number of a value to the set. */
 function collect(value: unknown, values: Set<string>): void {
   if (typeof value === 'object' && value !== null) {
     if (!(value instanceof AbortSignal)) for (const each of Object.values(value)) collect(each, values);
@@ -357,7 +357,7 @@ function collect(value: unknown, values: Set<string>): void {
   }
 }
 
-/** True if the text has the value as separate words. */
+/** True if the text contains the value as separate words. */
 function says(text: string, value: string): boolean {
   const isWord = (char = '') => /[\p{L}\p{N}]/u.test(char);
   for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
@@ -366,10 +366,10 @@ function says(text: string, value: string): boolean {
   return false;
 }
 
-/** A shorter secret may be a word that occurs by chance. */
+/** The minimum length of a secret: a shorter one may occur by chance. */
 const MIN_SECRET = 8;
 
-/** The secrets of the settings that were read since this module was loaded, and the passwords in addresses among them. */
+/** The secrets of settings that were read since this module was loaded, and the passwords in their addresses. */
 const secrets = new Set<string>();
 secretsRead.subscribe((read) => {
   const secret = String(read);
@@ -377,10 +377,10 @@ secretsRead.subscribe((read) => {
   for (const each of [secret, password]) if (each.length >= MIN_SECRET) secrets.add(each);
 });
 
-/** In a longer text, such as an answer with a file, words are not decoded. */
+/** The maximum length of a text whose words are decoded. A response with a file is longer. */
 const MAX_DECODED = 10_000;
 
-/** The text, and what its words are that are in Base64, as logins are, or escaped for a URL. */
+/** The text, followed by its words decoded from Base64, as in logins, and from URL escapes. */
 function decodeWords(text: string): string {
   if (text.length > MAX_DECODED) return text;
   return [
@@ -390,23 +390,23 @@ function decodeWords(text: string): string {
   ].join('\n');
 }
 
-/** @throws AssertionError where one of the texts says a secret; the message does not. */
+/** @throws AssertionError if one of the texts contains a secret. The message does not contain it. */
 function expectNoSecret(texts: readonly unknown[], what: string): void {
   if (secrets.size === 0) return;
   for (const text of texts) {
     const decoded = decodeWords(String(text));
     const isTold = [...secrets].some((secret) => says(decoded, secret));
-    assert.ok(!isTold, `${what} says a secret of the settings`);
+    assert.ok(!isTold, `${what} contains a secret of the settings`);
   }
 }
 
 /**
- * The same ports, which fail with an AssertionError where the message or the code of a Failure, or what is written to the console
- * meanwhile, holds a value that a port was given before, such as an id, or that a port returned of a patient; and where these,
- * any other error or an answer hold a secret that was read for the settings. So they do where a method changes what it was given.
- * @param ofPatients holds more values of patients, such as their names in the fixtures.
- * @param note is told all that they throw.
- * @param rest is waited for after each write.
+ * Watches the ports of an adapter. A call fails with an AssertionError if a Failure or the console output contains a
+ * value of an earlier call or of a returned patient. It also fails if any error, output or response contains a secret of
+ * the settings, or if a method changes its arguments.
+ * @param ofPatients contains more values of patients, such as their names in the fixtures.
+ * @param note receives every error of the ports.
+ * @param rest runs after each write.
  */
 export function watchFailures<O extends Offer>(
   ports: O,
@@ -462,10 +462,10 @@ const watchPort = (port: object, { values, note, rest, portName }: WatchedValues
           const lines = endLog();
           expectNoSecret(lines, `the console of ${String(name)}`);
           expectNone(lines, values, `the console of ${String(name)}`);
-          assert.equal(JSON.stringify(asked), before, `${String(name)} changes what it was given`);
+          assert.equal(JSON.stringify(asked), before, `${String(name)} changes its arguments`);
         }
         if (writes.some((write) => write === `${portName}.${String(name)}`)) await rest();
-        if (secrets.size > 0) expectNoSecret([JSON.stringify(returned)], `an answer of ${String(name)}`);
+        if (secrets.size > 0) expectNoSecret([JSON.stringify(returned)], `a response of ${String(name)}`);
         return returned;
       };
     },
@@ -480,13 +480,13 @@ const listTexts = (error: unknown): readonly unknown[] =>
 function expectNone(texts: readonly string[], values: ReadonlySet<string>, what: string): void {
   for (const text of texts) {
     const said = [...values].filter((value) => says(text, value));
-    assert.deepEqual(said, [], `${what} says what the port was given, or returned of a patient: ${text}`);
+    assert.deepEqual(said, [], `${what} contains a value of a call or of a returned patient: ${text}`);
   }
 }
 
 const consoleChannels = ['log', 'info', 'debug', 'warn', 'error'].map((method) => channel(`console.${method}`));
 
-/** Begins to listen to the console; what is returned ends that, and tells what was written. */
+/** Subscribes to the console. Returns a function that unsubscribes and returns the output. */
 function readConsole(): () => readonly string[] {
   const lines: string[] = [];
   const read = (written: unknown) => void lines.push(format(...(written as unknown[])));

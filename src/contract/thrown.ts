@@ -4,11 +4,11 @@ import { Failure, writes } from '../ports/index.ts';
 import { packageRoot } from '../toolkit/package.ts';
 import { getField } from '../toolkit/records.ts';
 
-/** Sentences of the language itself, which are made of code alone; others may hold what an adapter was told of a patient. */
+/** Messages of the runtime that contain only code. Other messages may contain a patient's data. */
 const ofTheLanguage =
   /^(?:Cannot (?:read|set) properties of \w+(?: \((?:reading|setting) '[^']*'\))?|[\w$.()[\]? ]+ is not (?:a function|defined|iterable|a constructor).*|Invalid (?:time value|URL))$/;
 
-/** So many different ones are told of a case. */
+/** The maximum number of distinct errors that a case reports. */
 const MAX_TOLD = 3;
 
 /** The errors of an adapter while a case ran, for its author. */
@@ -19,7 +19,7 @@ export class Thrown {
   /** The adapter's note on each value that a write refused as unsupported. */
   readonly refusals: string[] = [];
 
-  /** Notes what a port threw, or why its answer did not fit; a Failure that is an answer tells nothing. */
+  /** Records an error of a port, or a reason why its response does not fit. Ignores a Failure that is an answer. */
   add(error: unknown, method?: string): void {
     const isRefusal = error instanceof Failure && error.kind === 'unsupported' && error.code === undefined;
     if (isRefusal && writes.some((write) => write === method)) this.refusals.push(error.message);
@@ -27,7 +27,7 @@ export class Thrown {
     else if (!['invalid', 'not_found', 'conflict', 'unsupported'].includes(error.kind)) this.#failure = error;
   }
 
-  /** Each with what it says: the bugs, and without any the last Failure. */
+  /** The errors with their explanations: the bugs, or the last Failure if there are none. */
   list(): (readonly [string, unknown])[] {
     if (this.#bugs.size > 0 || !this.#failure) return [...this.#bugs].slice(0, MAX_TOLD);
     return [[explainThrown(this.#failure), this.#failure]];
@@ -35,15 +35,16 @@ export class Thrown {
 }
 
 /**
- * What was thrown in an adapter: its kind, its sentence where that can hold no value, and the first line of code that is
- * not Puente's.
+ * Explains an error of an adapter: its kind, its message if that cannot contain a value, and the first line of code
+ * outside Puente.
  */
 export function explainThrown(error: unknown): string {
   const issues = getField(error, 'issues');
   const [issue] = Array.isArray(issues) ? (issues as { path: PropertyKey[]; message: string }[]) : [];
   const frame = findFrame(error);
   const where = frame === undefined ? '' : ` at ${frame}`;
-  if (issue && !frame) return `an answer of the adapter does not fit at ${issue.path.join('/')}: ${issue.message}`;
+  if (issue && !frame)
+    return `a response of the adapter has a wrong value at ${issue.path.join('/')}: ${issue.message}`;
   if (issue) return `the adapter threw ${getName(error)}, ${issue.path.join('/')}: ${issue.message}${where}`;
   if (error instanceof Failure) {
     const underneath: unknown = getField(error.cause, 'code');
@@ -60,7 +61,7 @@ const isCode = (text: unknown): boolean => typeof text === 'string' && /^[A-Z][A
 
 const getName = (error: unknown): string => String(getField(error, 'name') ?? typeof error);
 
-/** File, line and column of the first line of the stack that is neither Puente's nor of another package. */
+/** File, line and column of the first stack line outside Puente and outside packages. */
 function findFrame(error: unknown): string | undefined {
   const stack = String(getField(error, 'stack'));
   for (const [, place = '', position] of stack.matchAll(
@@ -74,10 +75,10 @@ function findFrame(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Ends a case that cannot be proved on this subject after all, for the reason in the message. */
+/** Ends a case that this subject cannot prove. The message is the reason. */
 export class Skipped extends Error {
   override readonly name = 'Skipped';
 }
 
-/** Why nothing is proved of what nobody has, where cases write it and look at that. */
-export const noneYet = 'nobody has one there yet: what cases have written is looked at';
+/** The reason why a list without records proves nothing. Other cases write records and read them. */
+export const noneYet = 'no patient has a record there yet: other cases write records and read them';

@@ -57,7 +57,7 @@ const says = (words: RegExp) => `${words}.test(document.querySelector('main').in
 
   const failing = (kind: 'unavailable' | 'timeout'): StartGatewayOptions => ({
     replacePort: (name, port) =>
-      name === 'patients' ? { get: async () => Promise.reject(new Failure(kind, 'the system is away')) } : port,
+      name === 'patients' ? { get: async () => Promise.reject(new Failure(kind, 'the system is unreachable')) } : port,
   });
   const ask = async (count: number) => {
     for (let i = 0; i < count; i++) await gateway.ask('GET', '/patients/ana');

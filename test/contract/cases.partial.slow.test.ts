@@ -50,7 +50,7 @@ describe.each([...alone, ...together].map((names) => [names.join(' and '), names
     test('answers 501 for the operations of other ports, and for none of its own', () => {
       for (const { each, plan } of refused) {
         expect(offered).not.toContain(each.needs);
-        expect(plan.title).toMatch(new RegExp(` answers 501 where ${each.needs} is not offered$`));
+        expect(plan.title).toMatch(new RegExp(` answers 501 if ${each.needs} is not offered$`));
       }
     });
   },
@@ -61,5 +61,5 @@ function listReasons({ needs, requires, fixtures: named }: Case, offered: readon
   if (!offered.includes(needs)) return [`${needs} is not offered`];
   const missing = requires.filter((capability) => !offered.includes(capability));
   if (missing.length > 0) return missing.map((capability) => `it requires ${capability}, which is not offered`);
-  return named.map((name) => `the fixtures name no ${name}`);
+  return named.map((name) => `the fixtures do not name ${name}`);
 }

@@ -77,7 +77,7 @@ describe('a case is skipped, with the reason', () => {
 
   test.each(named)('%s without the fixture %s', (_id, name, each) => {
     const subject = createPartialSubject(unchanged, { offered: capabilities });
-    expect(planCase(each, subject)).toEqual({ title: each.title, skipped: `the fixtures name no ${name}` });
+    expect(planCase(each, subject)).toEqual({ title: each.title, skipped: `the fixtures do not name ${name}` });
   });
 });
 
@@ -98,7 +98,7 @@ describe('a case that reads a fixture which is not named is skipped, and says so
     const start = async () =>
       createPortsSubject({ ports: each.level === 'safe' ? unchanged : openSandbox(), fixtures });
     const { outcome, reason } = await runCase(each, start);
-    if (outcome === 'skip') expect(reason).toMatch(/^the fixtures name no [\w.]+$/);
+    if (outcome === 'skip') expect(reason).toMatch(/^the fixtures do not name [\w.]+$/);
     else expect(outcome).toBe('pass');
   });
 });

@@ -34,7 +34,7 @@ describe('describeContract', () => {
     const { runner, tests } = createRunner();
     await describeContract(runner, startDirectory);
     const run = tests.get(
-      'directory.locations: the locations of the institution are listed, each once, with an address',
+      'directory.locations: the locations of the institution are listed without duplicates, each with an address',
     );
     await expect(run?.()).resolves.toBeUndefined();
   });
@@ -51,8 +51,7 @@ describe('describeContract', () => {
   test('says of an operation that is not offered that it answers 501', async () => {
     const { runner, tests } = createRunner();
     await describeContract(runner, startDirectory);
-    const title =
-      'document.GET /patients/{id}.answers: GET /patients/{id} answers 501 where patients.get is not offered';
+    const title = 'document.GET /patients/{id}.answers: GET /patients/{id} answers 501 if patients.get is not offered';
     await expect(tests.get(title)?.()).resolves.toBeUndefined();
   });
 
@@ -60,7 +59,7 @@ describe('describeContract', () => {
     const { runner, tests, skipped } = createRunner();
     await describeContract(runner, startDirectory, { complete: true });
     expect(skipped).toEqual([]);
-    const run = tests.get('patients.search.nobody: search answers an empty list when nobody matches');
+    const run = tests.get('patients.search.nobody: search returns an empty list if no patient matches');
     await expect(run?.()).rejects.toThrow('skipped: patients.search is not offered');
   });
 
@@ -74,7 +73,7 @@ describe('describeContract', () => {
     const [, run] = [...tests].find(([title]) => title.startsWith('patients.update.typographic: '))!;
     const skip = jest.fn();
     await run({ skip });
-    expect(skip).toHaveBeenCalledWith('the system does not take it: That is kept nowhere.');
+    expect(skip).toHaveBeenCalledWith('the system does not accept a value: That is kept nowhere.');
     // As jest does; a test with a parameter would wait for its call.
     expect(run).toHaveLength(0);
     await expect(run()).resolves.toBeUndefined();
@@ -104,11 +103,11 @@ describe('describeContract', () => {
     await prove('directory.locations')?.({ skip });
     expect(skip).toHaveBeenCalledWith('a known failure: the list is mended in May');
     await expect(prove('ports.directory.locations.returned')?.({ skip })).rejects.toThrow(
-      'it passes, and is named as a known failure: it is slow',
+      'it passes, although it is named as a known failure: it is slow',
     );
   });
 
-  test('fails one case when the system is away, and skips all others for that reason', async () => {
+  test('fails one case when the system is unreachable, and skips all others for that reason', async () => {
     const { runner, tests } = createRunner();
     const locations = () => Promise.reject(new Failure('unavailable', 'no system'));
     const start = () => createPortsSubject({ ports: { directory: { locations } }, fixtures: sandbox });
@@ -119,7 +118,7 @@ describe('describeContract', () => {
     for (const run of tests.values()) await run({ skip }).catch(({ message }: Error) => failures.push(message));
     expect(failures).toEqual([expect.stringMatching(/502/)]);
     expect(skip.mock.calls).toEqual(
-      [...tests].slice(1).map(() => ['the system is away, no answer came: 502 backend_unavailable']),
+      [...tests].slice(1).map(() => ['the system is unreachable, no answer came: 502 backend_unavailable']),
     );
     expect(tests.size).toBeGreaterThan(1);
   });

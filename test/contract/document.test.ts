@@ -109,7 +109,7 @@ describe('the shape of an answer', () => {
 
   test.each([
     [fits, 'fits'],
-    [{ ...fits, data: [] }, 'body/data: is empty: the fixtures must name something that has some'],
+    [{ ...fits, data: [] }, 'body/data: is empty: name a fixture whose list has items'],
     [{ ...fits, data: {} }, 'body/data: Invalid input: expected array, received object'],
     [{ ...fits, data: [...fits.data, { id: '2' }] }, 'body/data/1/name: is missing'],
     [{ ...fits, data: [{ id: '2', name: 2 }] }, 'body/data/0/name: Invalid input: expected string, received number'],

@@ -41,7 +41,7 @@ describe('wrong fixtures', () => {
     const wrong = await find({}, { appointments: replace(appointments, { slots }) });
     expect(Object.keys(wrong)).toEqual(expect.arrayContaining(['services.second', 'locations.another']));
     expect(wrong['services.second']).toMatch(
-      /^POST \/v1\/available-slots has no free slot there from [\d-]{10} to [\d-]{10}: name another, or offer slots$/,
+      /^POST \/v1\/available-slots has no free slot there from [\d-]{10} to [\d-]{10}: name another one, or offer slots$/,
     );
     expect(wrong['services.bookable']).toBeUndefined();
   });

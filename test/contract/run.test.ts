@@ -91,25 +91,25 @@ describe('a result', () => {
   const findCase = (id: string): Case => [...cases, ...portCases].find((each) => each.id === id)!;
 
   test.each([
-    ['appointments.b.overlapping', 'one-appointment-at-a-time', 'a patient has no two appointments at one time there'],
+    ['appointments.b.overlapping', 'one-appointment-at-a-time', 'a patient cannot have two appointments at one time'],
+    ['care-services.frequent.equal', 'one-appointment-at-a-time', 'a patient cannot have two appointments at one time'],
+    ['patients.update.other-document', 'one-document-per-person', 'a person has only one identity document'],
+    ['patients.update.typographic', 'iso-8859-1', 'the system stores texts in ISO-8859-1'],
+    ['patients.search.dashes', 'search-by-document', 'patients are found only by their identity documents'],
     [
-      'care-services.frequent.equal',
-      'one-appointment-at-a-time',
-      'a patient has no two appointments at one time there',
+      'patients.update.others-stay',
+      'fewer-patient-fields',
+      'the system stores fewer fields of a patient than the API has',
     ],
-    ['patients.update.other-document', 'one-document-per-person', 'a person has one document there'],
-    ['patients.update.typographic', 'iso-8859-1', 'its texts are in ISO-8859-1'],
-    ['patients.search.dashes', 'search-by-document', 'people are found by their documents alone there'],
-    ['patients.update.others-stay', 'fewer-patient-fields', 'it keeps less of a patient there than the API shows'],
     [
       'appointments.b.create-other-offer',
       'free-slots-alone',
-      'it lists free slots alone, which tell no time that is taken from one that never was',
+      'the system lists only free slots, so a taken time looks like one that was never offered',
     ],
   ] as const)('of %s is skip where the system has the rule %s', async (id, rule, reason) => {
     const withRule = async () => createPortsSubject({ ports: openSandbox(), fixtures: { ...sandbox, rules: [rule] } });
     const named = await runCase(findCase(id), withRule);
-    expect(named).toMatchObject({ outcome: 'skip', reason: `the fixtures name its rule: ${reason}` });
+    expect(named).toMatchObject({ outcome: 'skip', reason: `a rule in the fixtures excludes it: ${reason}` });
     const refusing = async () => {
       const subject = await createSubject()();
       const send: typeof subject.send = async (request) =>
@@ -121,7 +121,7 @@ describe('a result', () => {
     const refused = await runCase(findCase(id), refusing);
     expect(refused).toMatchObject({
       outcome: 'skip',
-      reason: `it is answered 501, by a rule of the system: ${reason}`,
+      reason: `the system answers 501 by its rule: ${reason}`,
     });
     expect(await runCase(findCase(id), createSubject())).toMatchObject({ outcome: 'pass' });
   });
@@ -143,7 +143,7 @@ describe('a result', () => {
       createPortsSubject({ ports: { ...ports, patients: replace(patients, { update }) }, fixtures: sandbox });
     const skipped = {
       outcome: 'skip',
-      reason: expect.stringMatching(/^the system does not take it: .*keeps no address\.?$/),
+      reason: expect.stringMatching(/^the system does not accept a value: .*keeps no address\.?$/),
     };
     for (const id of [
       'document.PUT /patients/{id}.answers',
@@ -161,7 +161,7 @@ describe('a result', () => {
     const ticket = findCase('idempotency.tickets.open');
     expect(await runCase(ticket, start(['appointments.book']))).toMatchObject({
       outcome: 'skip',
-      reason: 'retryableWrites does not name tickets.open, which is sent once under a key',
+      reason: 'retryableWrites does not name tickets.open, so Puente sends it only once per key',
     });
     expect(await runCase(ticket, start(['tickets.open']))).toMatchObject({ outcome: 'pass' });
   });
@@ -169,7 +169,7 @@ describe('a result', () => {
   test('is skip when a case calls ports, and the subject only answers requests', async () => {
     const { send, supports, now, fixtures } = createPortsSubject({ ports: openSandbox(), fixtures: sandbox });
     const result = await runCase({ ...sample, inProcess: true }, async () => ({ send, supports, now, fixtures }));
-    expect(result).toMatchObject({ outcome: 'skip', reason: 'it calls ports, which are out of reach over HTTP' });
+    expect(result).toMatchObject({ outcome: 'skip', reason: 'it calls ports, which is not possible over HTTP' });
   });
 
   test('is skip when the system must fail for it, and the subject cannot bring that about', async () => {
@@ -194,7 +194,7 @@ describe('a result', () => {
 
   test('is skip when the case does more to the institution than the run may', async () => {
     const result = await runCase(sample, createSubject(), 'safe');
-    expect(result).toMatchObject({ outcome: 'skip', reason: 'it is write, and the run is safe' });
+    expect(result).toMatchObject({ outcome: 'skip', reason: 'its level is write, and the run stops at safe' });
     expect(await runCase(sample, createSubject(), 'write')).toMatchObject({ outcome: 'pass' });
   });
 });

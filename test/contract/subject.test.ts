@@ -19,9 +19,9 @@ describe('watched fixtures', () => {
 
   test('skip a case that reads what a capability promises and is missing, and say its name', () => {
     const fixtures = watchFixtures(named);
-    expect(() => fixtures.passport).toThrow(new Skipped('the fixtures name no passport'));
-    expect(() => fixtures.patients.bare).toThrow(new Skipped('the fixtures name no patients.bare'));
-    expect(() => fixtures.services.bookable).toThrow(new Skipped('the fixtures name no services.bookable'));
+    expect(() => fixtures.passport).toThrow(new Skipped('the fixtures do not name passport'));
+    expect(() => fixtures.patients.bare).toThrow(new Skipped('the fixtures do not name patients.bare'));
+    expect(() => fixtures.services.bookable).toThrow(new Skipped('the fixtures do not name services.bookable'));
   });
 
   test('have nothing where no capability promises it', () => {
@@ -70,7 +70,7 @@ describe('a failure under watch', () => {
   ])('that says %s fails the case', async (_, message) => {
     expect(await fail(message)).toMatchObject({
       name: 'AssertionError',
-      message: expect.stringContaining('says what'),
+      message: expect.stringContaining('contains a value of a call'),
     });
   });
 
@@ -120,7 +120,7 @@ describe('secrets of the settings under watch', () => {
     ['in the console', () => console.warn('login norte-secreto')],
   ])('fail the case %s, and its message says none', async (_, act) => {
     const error = await tell(act);
-    expect(error).toMatchObject({ name: 'AssertionError', message: expect.stringContaining('says a secret') });
+    expect(error).toMatchObject({ name: 'AssertionError', message: expect.stringContaining('contains a secret') });
     expect(String(error)).not.toContain('norte-secreto');
   });
 
@@ -195,6 +195,6 @@ test('a request of the kit that is refused before the adapter was asked says so'
   };
   const subject = createPortsSubject({ ports: { patients: { get: refuse } }, fixtures: named });
   const read = (id: string) => getBody(subject, { route: 'GET /patients/{id}', params: { id } });
-  await expect(read('two words')).rejects.toThrow('the adapter was not asked');
+  await expect(read('two words')).rejects.toThrow('the adapter was not called');
   await expect(read('bruno')).rejects.toThrow(/^(?!.*was not asked)/s);
 });

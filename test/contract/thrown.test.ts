@@ -34,7 +34,7 @@ describe('what a case that fails says of the adapter', () => {
     );
     expect(reason).toContain('502 backend_invalid_response instead of 200');
     expect(reason?.split('\n').at(-1)).toBe(
-      'an answer of the adapter does not fit at practitioner/0/email: Invalid input: expected string, received number',
+      'a response of the adapter has a wrong value at practitioner/0/email: Invalid input: expected string, received number',
     );
   });
 

@@ -45,7 +45,7 @@ export const contractReport: ContractReport = {
       section: '4.B',
       needs: 'insurance.create',
       outcome: 'skip',
-      reason: 'the fixtures name no plans.accepted',
+      reason: 'the fixtures do not name plans.accepted',
       requests: [],
     },
   ],
@@ -54,7 +54,7 @@ export const contractReport: ContractReport = {
     removedRelatives: 0,
     remaining: { patients: 3, tickets: 1, coverages: 0, 'change requests': 0 },
     lost: 0,
-    failures: ['appointment a-1 stays: canceling it answered 409 too_late'],
+    failures: ['appointment a-1 remains: its cancellation answered 409 too_late'],
   },
 };
 

@@ -17,11 +17,11 @@ const listBase = { level: 'safe', needs: 'appointments.list' } as const;
 /** Listing in Group A. */
 export const appointmentCases: readonly Case[] = [
   defineCase(listBase, 'appointments.list.none', {
-    title: 'list answers an empty list for a patient without appointments',
+    title: 'list returns an empty list for a patient without appointments',
     run: async (subject) => assert.deepEqual(await listAppointmentsA(subject, subject.fixtures.patients.bare), []),
   }),
   defineCase(listBase, 'appointments.list.order', {
-    title: 'list shows past, future and canceled appointments by date',
+    title: 'list returns past, future and canceled appointments by date',
     run: async (subject) => {
       const listed = await listAppointmentsA(subject, subject.fixtures.patients.complete);
       const dates = listed.map(({ date }) => date);
@@ -33,7 +33,7 @@ export const appointmentCases: readonly Case[] = [
   }),
   defineCase(listBase, 'appointments.list.payment', {
     fixtures: ['patients.payer'],
-    title: 'list shows how an appointment was paid for',
+    title: 'list returns the payment of an appointment',
     run: async (subject) => {
       const listed = await listAppointmentsA(subject, subject.fixtures.patients.payer);
       const payment = listed.map(({ payments }) => payments).find(({ link }) => link !== undefined);
@@ -85,7 +85,7 @@ export const appointmentCasesB: readonly Case[] = [
     },
   }),
   defineCase(listBaseB, 'appointments.b.order', {
-    title: 'appointments are sorted by start, ascending unless DESC is asked for',
+    title: 'appointments are sorted by start, ascending unless the request has DESC',
     run: async (subject) => {
       const id = subject.fixtures.patients.complete;
       const starts = (await listAppointmentsB(subject, id)).map(toStart);
@@ -99,7 +99,7 @@ export const appointmentCasesB: readonly Case[] = [
     },
   }),
   defineCase({ ...listBaseB, section: '8' }, 'appointments.b.pages', {
-    title: 'the pages of the appointments count from 0, hold each of them once and tell how many there are',
+    title: 'the pages of the appointments count from 0, contain each appointment once, and have the total',
     run: (subject) => checkPages(subject, toRequest({ patientId: subject.fixtures.patients.complete })),
   }),
 ];
@@ -117,10 +117,10 @@ const lateBase = {
   section: '3',
 } as const;
 
-/** Cancelling, which only Group A has. */
+/** Canceling, which only Group A has. */
 export const cancellingCases: readonly Case[] = [
   defineCase(cancelBase, 'appointments.cancel.frees', {
-    title: 'cancel shows the appointment as canceled and offers its slot again',
+    title: 'cancel returns the appointment as canceled and offers its slot again',
     run: async (subject) => {
       const slot = await findFreeSlot(subject);
       const { id, list } = await takePatientWith(subject, listAppointmentsA);
@@ -136,7 +136,7 @@ export const cancellingCases: readonly Case[] = [
     },
   }),
   defineCase(cancelBase, 'appointments.cancel.twice', {
-    title: 'cancel answers 200 for what is canceled already, and changes nothing',
+    title: 'cancel of a canceled appointment answers 200 and changes nothing',
     run: async (subject) => {
       const slot = await findFreeSlot(subject);
       const { id, list } = await takePatientWith(subject, listAppointmentsA);
@@ -146,11 +146,11 @@ export const cancellingCases: readonly Case[] = [
       const before = await list();
       assert.deepEqual(await getBody(subject, buildCancellation(id, appointmentId)), {});
       assert.deepEqual(await list(), before);
-      assert.ok(!(await isOfferedInA(subject, slot)), 'the slot of the next patient was freed');
+      assert.ok(!(await isOfferedInA(subject, slot)), 'the slot of the next patient was released');
     },
   }),
   defineCase(cancelBase, 'appointments.cancel.other-patient', {
-    title: 'cancel answers 404 for an appointment of another patient, which stays',
+    title: 'cancel answers 404 for an appointment of another patient, and leaves it active',
     run: async (subject) => {
       const { id, list } = await takePatientWith(subject, listAppointmentsA);
       const appointmentId = await bookA(subject, id, await findFreeSlot(subject));
@@ -159,7 +159,7 @@ export const cancellingCases: readonly Case[] = [
     },
   }),
   defineCase(cancelBase, 'appointments.cancel.status', {
-    title: 'cancel takes no other status than canceled',
+    title: 'cancel accepts only the status canceled',
     run: async (subject) => {
       const { id, list } = await takePatientWith(subject, listAppointmentsA);
       const request = buildCancellation(id, await bookA(subject, id, await findFreeSlot(subject)));
@@ -173,7 +173,7 @@ export const cancellingCases: readonly Case[] = [
       const id = subject.fixtures.patients.complete;
       const before = await listAppointmentsA(subject, id);
       const past = before.find(({ cancelable, status }) => status === 'active' && !cancelable);
-      assert.ok(past, 'patients.complete has no past appointment: see the fixtures');
+      assert.ok(past, 'patients.complete has no past appointment: check the fixtures');
       await expectProblem(subject, buildCancellation(id, past.id), 409, 'not_cancelable');
       assert.deepEqual(await listAppointmentsA(subject, id), before);
     },

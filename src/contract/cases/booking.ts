@@ -34,7 +34,7 @@ import type { Request, Subject } from '../subject.ts';
 
 const toRequest = (id: string, body: object) => ofPatient('POST /patients/{id}/appointments', id, body);
 
-/** Asserts that the booking is refused at that place and the patient has no other appointments then. */
+/** Asserts that the subject refuses the booking at that place, and that the patient has no new appointment. */
 async function expectRefusal(
   subject: Subject,
   { id, body }: { readonly id: string; readonly body: object },
@@ -56,7 +56,7 @@ const refuseBase = { ...bookBase, level: 'write' } as const;
 /** Booking in Group A. */
 export const bookingCases: readonly Case[] = [
   defineCase(bookBase, 'appointments.book.takes', {
-    title: 'book takes the slot, in person or over video, and shows the appointment among the patient’s',
+    title: 'book takes the slot, in person or over video, and lists the appointment of the patient',
     run: async (subject) => {
       const { services } = subject.fixtures;
       const offered = Reflect.has(services, 'virtual') ? [services.bookable, services.virtual] : [services.bookable];
@@ -86,7 +86,7 @@ export const bookingCases: readonly Case[] = [
   }),
   defineCase({ ...bookBase, rule: ['days-between-bookings', 'one-coverage'] }, 'appointments.book.coverage', {
     requires: ['insurance.create', 'insurance.coverages'],
-    title: 'book keeps the health insurance that covers the appointment, and none of the patient’s others',
+    title: 'book stores the health insurance of the appointment, and none of the patient’s others',
     run: async (subject) => {
       const { accepted, another } = subject.fixtures.plans;
       const { id, list } = await takePatientWith(subject, listAppointmentsA);
@@ -106,7 +106,7 @@ export const bookingCases: readonly Case[] = [
   }),
   defineCase({ ...bookBase, rule: 'verified-later' }, 'appointments.book.sex-other', {
     requires: ['patients.register'],
-    title: 'book takes a service for one sex for a patient who is neither Male nor Female',
+    title: 'book accepts a patient who is neither Male nor Female for a service for one sex',
     run: async (subject) => {
       const id = await registerPatient(subject, { gender: 'Other' });
       const slot = await findFreeSlot(subject, { health_care_service_id: subject.fixtures.services.womenOnly });
@@ -115,7 +115,7 @@ export const bookingCases: readonly Case[] = [
     },
   }),
   defineCase(bookBase, 'appointments.book.taken', {
-    title: 'book refuses with slot_taken a slot that somebody else has taken, and does not say who',
+    title: 'book answers slot_taken for a slot of another patient, and does not name that patient',
     run: async (subject) => {
       const slot = await findFreeSlot(subject);
       await bookA(subject, await takePatient(subject), slot);
@@ -125,7 +125,7 @@ export const bookingCases: readonly Case[] = [
     },
   }),
   defineCase(bookBase, 'appointments.book.taken-by-oneself', {
-    title: 'book refuses with slot_taken a slot that the patient has already, however similar the booking',
+    title: 'book answers slot_taken for a slot that the patient already has, even for a similar booking',
     rule: ['one-appointment-at-a-time', 'days-between-bookings'],
     run: async (subject) => {
       const slot = await findFreeSlot(subject);
@@ -136,7 +136,7 @@ export const bookingCases: readonly Case[] = [
     },
   }),
   defineCase(bookBase, 'appointments.book.parallel', {
-    title: 'of twenty parallel bookings of one slot one succeeds, and there is one appointment more',
+    title: 'of twenty parallel bookings of one slot, one succeeds and creates one appointment',
     run: async (subject) => {
       const slot = await findFreeSlot(subject);
       const patients = await Promise.all(Array.from({ length: 20 }, () => takePatient(subject)));
@@ -152,7 +152,7 @@ export const bookingCases: readonly Case[] = [
     },
   }),
   defineCase(refuseBase, 'appointments.book.past', {
-    title: 'book refuses a time that is past',
+    title: 'book refuses a past time',
     run: async (subject) => {
       const slot = await findFreeSlot(subject);
       const past = { ...buildBookingA(slot), date: `${computeDayAhead(subject, -7)}${slot.date.slice(10)}` };
@@ -160,7 +160,7 @@ export const bookingCases: readonly Case[] = [
     },
   }),
   defineCase({ ...refuseBase, rule: 'free-slots-alone' }, 'appointments.book.no-such-slot', {
-    title: 'book refuses a time at which nobody ever offered a slot',
+    title: 'book refuses a time at which no slot was ever offered',
     run: async (subject) => {
       const slot = await findFreeSlot(subject);
       const night = { ...buildBookingA(slot), date: `${slot.date.slice(0, 10)}T03:07:00` };
@@ -193,7 +193,7 @@ export const bookingCases: readonly Case[] = [
   }),
   defineCase({ ...refuseBase, rule: 'days-between-bookings' }, 'appointments.book.not-covered', {
     requires: ['insurance.coverages'],
-    title: 'book refuses a health insurance of somebody else, and one that is no longer active',
+    title: 'book refuses a health insurance of another patient, and one that is no longer active',
     run: async (subject) => {
       const { patients, coverages } = subject.fixtures;
       const slot = await findFreeSlot(subject);
@@ -218,7 +218,7 @@ export const bookingCases: readonly Case[] = [
     },
   }),
   defineCase(refuseBase, 'appointments.book.excluded', {
-    title: 'book refuses a service that is not for the patient’s age or sex',
+    title: 'book refuses a service that excludes the patient’s age or sex',
     run: async (subject) => {
       const { patients, services } = subject.fixtures;
       const early = buildBookingA(await findFreeSlot(subject));
@@ -249,7 +249,7 @@ const toRequestB = (body: object): Request => ({ route: 'POST /v1/appointments',
 const addMinutes = (start: string, minutes: number): string =>
   new Date(Date.parse(`${start}Z`) + minutes * 60_000).toISOString().slice(0, 19);
 
-/** Two free slots of one practitioner at one location, the second beginning when the first ends. */
+/** Two free slots of one practitioner at one location. The second begins when the first ends. */
 async function findAdjacentSlots(subject: Subject): Promise<[SlotB, SlotB]> {
   const slots = await listSlotsB(subject);
   const toPlace = ({ practitionerId, locationId }: SlotB, start: string) => `${practitionerId} ${locationId} ${start}`;
@@ -262,7 +262,7 @@ async function findAdjacentSlots(subject: Subject): Promise<[SlotB, SlotB]> {
   );
 }
 
-/** Free slots that no other follows at their place: where there is one, one that the practitioner goes on after elsewhere; and any. */
+/** Free slots without a next slot at their location, if possible also one whose practitioner continues elsewhere. */
 async function findLastSlots(subject: Subject): Promise<readonly SlotB[]> {
   const slots = await listSlotsB(subject);
   const toEnd = (slot: SlotB) => addMinutes(toStart(slot), Number(slot.minutesDuration));
@@ -275,7 +275,7 @@ async function findLastSlots(subject: Subject): Promise<readonly SlotB[]> {
 const computeMinutes = (slots: readonly SlotB[]): string =>
   String(slots.reduce((minutes, { minutesDuration }) => minutes + Number(minutesDuration), 0));
 
-/** Books these slots as one appointment, and asserts that canceling offers each again. */
+/** Books these slots as one appointment, and asserts that a cancellation offers each of them again. */
 async function expectFreed(subject: Subject, slots: readonly [SlotB, SlotB], several: object): Promise<void> {
   const id = await takePatient(subject);
   const appointment_id = await bookB(subject, { ...buildBookingB(id, slots[0]), ...several });
@@ -290,14 +290,14 @@ const createBase = {
   section: '4.B',
 } as const;
 
-/** Of which the offers show what came of it. */
+/** The base of bookings whose result shows in the offered slots. */
 const offerBase = { ...createBase, requires: ['appointments.slots'] } as const;
 
 /** Booking in Group B. */
 export const bookingCasesB: readonly Case[] = [
   defineCase(createBase, 'appointments.b.create', {
     requires: ['insurance.create'],
-    title: 'create takes the slot and keeps all that was given, or answers 501 to a copay or an authorisation',
+    title: 'create takes the slot and stores every field, or answers 501 to a copay or an authorization',
     run: async (subject) => {
       const slot = pickAny(await listSlotsB(subject));
       const { id: patientId, list } = await takePatientWith(subject, listAppointmentsB);
@@ -311,7 +311,7 @@ export const bookingCasesB: readonly Case[] = [
   }),
   defineCase(createBase, 'appointments.b.create-least', {
     title:
-      'create needs no coverage, duration, location or offer: the patient pays for one slot, at the place of the slot',
+      'create requires no coverage, duration, location or offer: the patient then pays for one slot at its location',
     run: async (subject) => {
       const { first, another } = subject.fixtures.locations;
       for (const place of [first, another]) {
@@ -328,7 +328,7 @@ export const bookingCasesB: readonly Case[] = [
     },
   }),
   defineCase({ ...createBase, rule: 'one-slot' }, 'appointments.b.create-span', {
-    title: 'create takes several slots in a row for a longer appointment',
+    title: 'create takes consecutive slots for a longer appointment',
     run: async (subject) => {
       const [first, second] = await findAdjacentSlots(subject);
       const { id: patientId, list } = await takePatientWith(subject, listAppointmentsB);
@@ -340,7 +340,7 @@ export const bookingCasesB: readonly Case[] = [
     },
   }),
   defineCase({ ...createBase, rule: 'one-slot' }, 'appointments.b.create-span-taken', {
-    title: 'create takes none of several slots when one of them is taken',
+    title: 'create takes no slot if one of several is taken',
     run: async (subject) => {
       const [first, second] = await findAdjacentSlots(subject);
       await bookB(subject, buildBookingB(await takePatient(subject), second));
@@ -353,7 +353,7 @@ export const bookingCasesB: readonly Case[] = [
     },
   }),
   defineCase({ ...createBase, rule: 'one-slot' }, 'appointments.b.create-span-place', {
-    title: 'create refuses a longer appointment where the slots in a row end, or go on at another place',
+    title: 'create refuses a longer appointment if the consecutive slots end, or continue at another location',
     run: async (subject) => {
       for (const last of await findLastSlots(subject)) {
         const { id: patientId, list } = await takePatientWith(subject, listAppointmentsB);
@@ -369,7 +369,7 @@ export const bookingCasesB: readonly Case[] = [
     },
   }),
   defineCase({ ...createBase, rule: 'one-practitioner' }, 'appointments.b.create-two', {
-    title: 'create takes the time of every practitioner who is named',
+    title: 'create takes the time of every named practitioner',
     run: async (subject) => {
       const [slot, other] = await findSimultaneousSlots(subject);
       const { id: patientId, list } = await takePatientWith(subject, listAppointmentsB);
@@ -382,7 +382,7 @@ export const bookingCasesB: readonly Case[] = [
     },
   }),
   defineCase(createBase, 'appointments.b.create-two-busy', {
-    title: 'create takes nobody’s time when one of the practitioners is busy',
+    title: 'create takes no practitioner’s time if one of them is busy',
     run: async (subject) => {
       const [slot, other] = await findSimultaneousSlots(subject);
       await bookB(subject, buildBookingB(await takePatient(subject), other));
@@ -396,7 +396,7 @@ export const bookingCasesB: readonly Case[] = [
   }),
   defineCase({ ...offerBase, section: '3', rule: 'one-practitioner' }, 'appointments.b.create-two-canceled', {
     requires: ['appointments.cancel'],
-    title: 'canceling frees the time of every practitioner',
+    title: 'a cancellation releases the time of every practitioner',
     run: async (subject) => {
       const slots = await findSimultaneousSlots(subject);
       await expectFreed(subject, slots, { practitionersIds: slots.map(({ practitionerId }) => practitionerId) });
@@ -404,14 +404,14 @@ export const bookingCasesB: readonly Case[] = [
   }),
   defineCase({ ...offerBase, section: '3', rule: 'one-slot' }, 'appointments.b.create-span-canceled', {
     requires: ['appointments.cancel'],
-    title: 'canceling frees every slot of a longer appointment',
+    title: 'a cancellation releases every slot of a longer appointment',
     run: async (subject) => {
       const slots = await findAdjacentSlots(subject);
       await expectFreed(subject, slots, { minutesDuration: computeMinutes(slots) });
     },
   }),
   defineCase({ ...createBase, level: 'write', rule: 'free-slots-alone' }, 'appointments.b.create-disagrees', {
-    title: 'create refuses an offer that does not agree with the time',
+    title: 'create refuses an offer whose time differs from the booking',
     run: async (subject) => {
       const slots = await listSlotsB(subject);
       const slot = pickAny(slots);
@@ -424,7 +424,7 @@ export const bookingCasesB: readonly Case[] = [
     },
   }),
   defineCase({ ...offerBase, level: 'write', rule: 'free-slots-alone' }, 'appointments.b.create-other-offer', {
-    title: 'create says so at the offer when it is of another service',
+    title: 'create names the offer if it belongs to another service',
     run: async (subject) => {
       const slot = pickAny(await listSlotsB(subject));
       const body = { ...buildBookingB(await takePatient(subject), slot), hcsId: subject.fixtures.services.second };
@@ -433,7 +433,7 @@ export const bookingCasesB: readonly Case[] = [
     },
   }),
   defineCase({ ...offerBase, level: 'write' }, 'appointments.b.create-several-unknown-things', {
-    title: 'of several things that do not exist create names the patient, service, practitioner, location or coverage',
+    title: 'create names the first unknown record of patient, service, practitioner, location and coverage',
     run: async (subject) => {
       const { unknown } = subject.fixtures;
       const body = buildBookingB(await takePatient(subject), pickAny(await listSlotsB(subject)));
@@ -447,7 +447,7 @@ export const bookingCasesB: readonly Case[] = [
     },
   }),
   defineCase({ ...offerBase, level: 'write', rule: 'free-slots-alone' }, 'appointments.b.create-unknown-things', {
-    title: 'create answers 404 for an unknown patient, and names any other field whose thing does not exist',
+    title: 'create answers 404 for an unknown patient, and names any other field whose record does not exist',
     run: async (subject) => {
       const { unknown } = subject.fixtures;
       const slot = pickAny(await listSlotsB(subject));
@@ -462,7 +462,7 @@ export const bookingCasesB: readonly Case[] = [
     },
   }),
   defineCase({ ...offerBase, level: 'write', rule: 'free-slots-alone' }, 'appointments.b.create-no-such-slot', {
-    title: 'create refuses a time or a place at which nobody ever offered a slot',
+    title: 'create refuses a time or a location for which no slot was ever offered',
     run: async (subject) => {
       const { first, another } = subject.fixtures.locations;
       const slot = pickAny(await listSlotsB(subject, { locationId: first }));
@@ -482,7 +482,7 @@ export const bookingCasesB: readonly Case[] = [
     },
   }),
   defineCase(createBase, 'appointments.b.booked-in-a', {
-    title: 'an appointment of Group A is listed in Group B, with the id that its Location names',
+    title: 'an appointment of Group A is listed in Group B, with the id of its Location header',
     run: async (subject) => {
       const slot = await findFreeSlot(subject);
       const { id: patientId, list } = await takePatientWith(subject, listAppointmentsB);

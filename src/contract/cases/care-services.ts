@@ -32,7 +32,7 @@ const toRequestB = (subject: Subject, query: Query = {}): Request => ({
 });
 
 const baseA = { level: 'safe', needs: 'care-services.available' } as const;
-/** Group B asks for a coverage of every caller. */
+/** Group B requires a coverage. */
 const insuredBase = { ...baseA, requires: ['insurance.coverages'] } as const;
 const baseB = { ...insuredBase, section: '4.B' } as const;
 
@@ -40,7 +40,7 @@ const baseB = { ...insuredBase, section: '4.B' } as const;
 export const careServiceCases: readonly Case[] = [
   defineCase(baseA, 'care-services.all', {
     title:
-      'without patient and insurance every active service is found, by name as the institution’s language orders them',
+      'without patient and insurance, every active service is listed, by name in the order of the institution’s language',
     run: async (subject) => {
       const found = await listServicesA(subject);
       const { bookable, womenOnly, childrenOnly, restricted = bookable, walkIn } = subject.fixtures.services;
@@ -50,12 +50,11 @@ export const careServiceCases: readonly Case[] = [
     },
   }),
   defineCase(baseA, 'care-services.fields', {
-    title:
-      'a service says who gives it, where that is known, whether it needs an appointment, and for what ages and sex it is',
+    title: 'a service has its practitioner if known, its ages and sex, and whether it requires an appointment',
     run: async (subject) => {
       const { services, practitioners } = subject.fixtures;
       const found = new Map((await listServicesA(subject)).map((service) => [service.id, service]));
-      // Empty where several give it, or the institution does not say who does.
+      // Empty if several practitioners give it, or if the institution does not name one.
       assert.ok(['', practitioners.bookable].includes(found.get(services.bookable)?.practitioner_id ?? 'none'));
       assert.equal(found.get(services.bookable)?.appointment_required, true);
       assert.equal(found.get(services.walkIn)?.appointment_required, false);
@@ -68,7 +67,7 @@ export const careServiceCases: readonly Case[] = [
     },
   }),
   defineCase(baseA, 'care-services.age', {
-    title: 'a service outside the patient’s age is left out',
+    title: 'a service that excludes the patient’s age is left out',
     run: async (subject) => {
       const { patients, services } = subject.fixtures;
       const [child, adult] = await Promise.all([
@@ -88,14 +87,14 @@ export const careServiceCases: readonly Case[] = [
     },
   }),
   defineCase({ ...baseA, level: 'write', requires: ['patients.register'] }, 'care-services.sex-other', {
-    title: 'a service for one sex is not left out for a patient who is neither Male nor Female',
+    title: 'a service for one sex is listed for a patient who is neither Male nor Female',
     run: async (subject) => {
       const id = await registerPatient(subject, { gender: 'Other' });
       assert.ok((await listServiceIds(subject, id)).includes(subject.fixtures.services.womenOnly));
     },
   }),
   defineCase(insuredBase, 'care-services.lapsed', {
-    title: 'a health insurance that is no longer active pays for no service',
+    title: 'a health insurance that is no longer active covers no service',
     run: async (subject) => {
       const { patients, coverages } = subject.fixtures;
       assert.deepEqual(await listServiceIds(subject, patients.complete, coverages.inactive), []);
@@ -118,7 +117,7 @@ export const careServiceCases: readonly Case[] = [
     },
   }),
   defineCase(baseA, 'care-services.unknown-things', {
-    title: 'an unknown patient and an unknown insurance are named',
+    title: 'the error names an unknown patient and an unknown insurance',
     run: async (subject) => {
       const { unknown } = subject.fixtures;
       await expectFault(subject, toRequestA({ patient_id: unknown }), 'query /patient_id');
@@ -126,7 +125,7 @@ export const careServiceCases: readonly Case[] = [
     },
   }),
   defineCase(insuredBase, 'care-services.somebody-else', {
-    title: 'an insurance of somebody else is named, and in Group B what does not exist too',
+    title: 'the error names an insurance of another patient, and in Group B also unknown records',
     run: async (subject) => {
       const { unknown, patients, coverages } = subject.fixtures;
       const mixed = { patient_id: patients.complete, health_insurance_id: coverages.ofBare };
@@ -139,7 +138,7 @@ export const careServiceCases: readonly Case[] = [
   }),
   defineCase(baseB, 'care-services.b.authorization', {
     fixtures: ['services.restricted'],
-    title: 'a service says whether the insurer must authorise it',
+    title: 'a service shows whether it requires an authorization of the insurer',
     run: async (subject) => {
       const { bookable, restricted } = subject.fixtures.services;
       const needs = new Map(
@@ -169,7 +168,7 @@ const base = {
 export const frequentServiceCases: readonly Case[] = [
   defineCase(base, 'care-services.frequent.order', {
     requires: ['care-services.available'],
-    title: 'frequent services are those that the patient booked, most often first',
+    title: 'frequent services are those that the patient booked, the most frequent first',
     run: async (subject) => {
       const { data, pagination } = await getFrequentPage(subject);
       assert.deepEqual(toIds(data).slice(0, 2), subject.fixtures.services.frequent);
@@ -182,7 +181,7 @@ export const frequentServiceCases: readonly Case[] = [
   }),
   defineCase(base, 'care-services.frequent.none', {
     title:
-      'a patient who never booked has no frequent services, nor has one whose health insurance is no longer active',
+      'a patient without bookings has no frequent services, and neither has one whose health insurance is no longer active',
     run: async (subject) => {
       const { patients, coverages } = subject.fixtures;
       assert.deepEqual(await getFrequentPage(subject, { patientCoverageId: coverages.inactive }), emptyPage);
@@ -192,7 +191,8 @@ export const frequentServiceCases: readonly Case[] = [
   }),
   defineCase({ ...base, level: 'destructive' }, 'care-services.frequent.equal', {
     requires: ['appointments.book', 'appointments.slots', 'patients.register', 'insurance.create'],
-    title: 'services booked as often and for the same time are frequent by name, and one booked more often comes first',
+    title:
+      'services with equal numbers of bookings at the same time are sorted by name, and one with more bookings comes first',
     rule: ['one-appointment-at-a-time', 'days-between-bookings', 'verified-later'],
     run: async (subject) => {
       const patientId = await registerPatient(subject);
@@ -209,7 +209,7 @@ export const frequentServiceCases: readonly Case[] = [
     },
   }),
   defineCase(base, 'care-services.frequent.unknown-things', {
-    title: 'an unknown patient, an unknown coverage and one of somebody else are named',
+    title: 'the error names an unknown patient, an unknown coverage and a coverage of another patient',
     run: async (subject) => {
       const { unknown, coverages } = subject.fixtures;
       const expectNamed = (name: string, id: string) =>

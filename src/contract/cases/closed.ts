@@ -23,11 +23,11 @@ const bookBase = {
   requires: ['appointments.slots', 'appointments.list'],
 } as const;
 
-/** Nothing new is made for patients who died, moved away, or are not in use; what there is of them can be read. */
+/** Nothing new is created for patients who died, moved away or are not in use. Their records can be read. */
 export const closedCases: readonly Case[] = [
   defineCase(bookBase, 'appointments.book.closed', {
     fixtures,
-    title: 'book refuses a patient whose record is closed, and changes nothing',
+    title: 'book refuses a patient with a closed record, and changes nothing',
     run: async (subject) => {
       const { closed } = subject.fixtures.patients;
       const slot = await findFreeSlot(subject);
@@ -43,7 +43,7 @@ export const closedCases: readonly Case[] = [
   }),
   defineCase({ ...bookBase, section: '4.B' }, 'appointments.b.create-closed', {
     fixtures,
-    title: 'create refuses a patient whose record is closed, and changes nothing',
+    title: 'create refuses a patient with a closed record, and changes nothing',
     run: async (subject) => {
       const { closed } = subject.fixtures.patients;
       const slot = pickAny(await listSlotsB(subject));
@@ -56,7 +56,7 @@ export const closedCases: readonly Case[] = [
   }),
   defineCase({ ...base, needs: 'insurance.create', requires: ['insurance.coverages'] }, 'insurance.create.closed', {
     fixtures,
-    title: 'create refuses a patient whose record is closed, and changes nothing',
+    title: 'create refuses a patient with a closed record, and changes nothing',
     run: async (subject) => {
       const { patients, plans } = subject.fixtures;
       const before = await listCoverages(subject, patients.closed);
@@ -71,7 +71,7 @@ export const closedCases: readonly Case[] = [
   }),
   defineCase({ ...base, needs: 'practitioners.requestChange' }, 'practitioners.change.closed', {
     fixtures,
-    title: 'a request for another practitioner is refused for a patient whose record is closed',
+    title: 'a request for another practitioner is refused for a patient with a closed record',
     run: async (subject) => {
       const { patients, changeReason } = subject.fixtures;
       const route = 'POST /patients/{id}/practitioner/change_request';
@@ -80,7 +80,7 @@ export const closedCases: readonly Case[] = [
   }),
   defineCase({ ...base, needs: 'patients.register', requires: ['patients.get'] }, 'patients.register.closed', {
     fixtures,
-    title: 'register answers a patient whose record is closed like any who exists already: the same, unchanged',
+    title: 'register returns an existing patient with a closed record unchanged, like any other patient',
     run: async (subject) => {
       const before = await getPatient(subject, subject.fixtures.patients.closed);
       const { name, last_name, gender, birth_date, identifier, identifier_type } = before;
@@ -88,7 +88,7 @@ export const closedCases: readonly Case[] = [
       const given = { name, last_name, gender, identifier, identifier_type, ...contact };
       const request: Request = { route: 'POST /patients/', body: { ...given, birth_date: toSlashDay(birth_date) } };
       const { id } = await getBody<PatientBody>(subject, request);
-      assert.equal(id, before.id, 'there is another patient with this identity');
+      assert.equal(id, before.id, 'another patient with this identity exists');
       assert.deepEqual(await getPatient(subject, id), before);
     },
   }),

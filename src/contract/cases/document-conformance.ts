@@ -16,7 +16,7 @@ import type { Request, Response, Route, Subject } from '../subject.ts';
 import { noneYet, Skipped } from '../thrown.ts';
 import { type Play, plays } from './plays.ts';
 
-/** One operation of the document, with the request by which the cases play it. */
+/** One operation of the document, with the request that the cases send. */
 interface Documented extends DocumentedOperation, Play {
   readonly route: Route;
 }
@@ -44,7 +44,7 @@ const buildExample = async (operation: Documented, subject: Subject): Promise<Re
 
 const listPathParams = (route: string): string[] => [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
 
-/** Asserts of a request with a value that is refused that the system takes some part of it. */
+/** Asserts that the system accepts some part of a request with a refused value. */
 async function expectSomeTaken({ body = {}, required, needs }: Documented, subject: Subject, request: Request) {
   const others = Object.keys(getProperties(body)).filter((name) => !required.includes(name));
   for (const name of [...required.slice(0, 1), ...others]) {
@@ -52,7 +52,7 @@ async function expectSomeTaken({ body = {}, required, needs }: Documented, subje
     const answer = await subject.send({ ...request, body: Object.fromEntries(part) }).catch(() => undefined);
     if (answer && answer.status < 300) return;
   }
-  assert.fail(`${needs} is offered, and takes nothing of what is documented`);
+  assert.fail(`${needs} is offered, but accepts no documented field`);
 }
 
 const isEmpty = ({ status, body }: Response): boolean =>
@@ -68,7 +68,7 @@ const leastValues: Readonly<Record<string, (fixtures: Fixtures) => string>> = {
   hcsId: ({ services }) => services.bookable,
 };
 
-/** A request with what the operation requires, and nothing else. */
+/** A request with only the required parameters and fields. */
 function buildLeastRequest({ route, body, required }: Documented, { fixtures }: Subject): Request {
   const given = Object.fromEntries(required.map((name) => [name, leastValues[name]!(fixtures)]));
   const findId = () =>
@@ -80,12 +80,12 @@ function buildLeastRequest({ route, body, required }: Documented, { fixtures }: 
   };
 }
 
-/** A patient without one is no fault. */
+/** A patient without such a record is not an error. */
 const noneCodes = ['no_main_practitioner', 'no_change_request'];
 
 const buildLeastCase = (operation: Documented): Case =>
   defineCase(toBase(operation), `document.${operation.route}.least`, {
-    title: `${operation.route} answers where nothing is given but what it requires`,
+    title: `${operation.route} succeeds with only its required parameters`,
     run: async (subject) => {
       const answer = await subject.send(buildLeastRequest(operation, subject));
       if (noneCodes.includes(String(getField(answer.body, 'code')))) return;
@@ -94,17 +94,17 @@ const buildLeastCase = (operation: Documented): Case =>
   });
 
 /**
- * Every read with the least that it has to be told, which is all that can be asked of an institution without a map. A search for
- * a patient requires one of several.
+ * Every read with only its required parameters, for an institution without a map. A patient search is left out, because
+ * it requires one of several criteria.
  */
 export const readCases: readonly Case[] = documented
   .filter(({ writes, needs }) => !writes && needs !== 'patients.search')
   .map(buildLeastCase);
 
-/** The documented answer, or 501 from an operation that is not offered. */
+/** The documented response, or 501 if the operation is not offered. */
 const buildAnswerCase = (operation: Documented): Case =>
   defineCase(toBase(operation), `document.${operation.route}.answers`, {
-    title: `${operation.route}, where ${operation.needs} is offered, takes every documented field and answers ${operation.status} with each documented field in its type and format, and no other`,
+    title: `${operation.route}, if ${operation.needs} is offered, accepts every documented field and answers ${operation.status} with exactly the documented fields in their types and formats`,
     ...(operation.rule && { rule: operation.rule }),
     run: async (subject) => {
       const request = await buildExample(operation, subject);
@@ -119,7 +119,7 @@ const buildAnswerCase = (operation: Documented): Case =>
       }
     },
     whenUnsupported: {
-      title: `${operation.route} answers 501 where ${operation.needs} is not offered`,
+      title: `${operation.route} answers 501 if ${operation.needs} is not offered`,
       run: async (subject) => {
         const names = listPathParams(operation.route);
         const params = Object.fromEntries(names.map((name) => [name, subject.fixtures.unknown]));
@@ -131,7 +131,7 @@ const buildAnswerCase = (operation: Documented): Case =>
 
 const buildUnknownPathCase = (operation: Documented): Case =>
   defineCase(toBase(operation), `document.${operation.route}.unknown`, {
-    title: `${operation.route} answers 404 with problem details and their code when something in its path does not exist`,
+    title: `${operation.route} answers 404 with problem details and their code if a record of its path does not exist`,
     run: async (subject) => {
       const request = await buildExample(operation, subject);
       for (const name of listPathParams(operation.route)) {
@@ -156,7 +156,7 @@ const buildRemovedPatientCase = (operation: Documented): Case =>
 
 const buildLetterCaseCase = (operation: Documented): Case =>
   defineCase(toBase(operation), `document.${operation.route}.letter-case`, {
-    title: `${operation.route} tells ids in its path apart by the case of their letters`,
+    title: `${operation.route} distinguishes ids in its path by the case of their letters`,
     run: async (subject) => {
       const request = await buildExample(operation, subject);
       for (const [name, id] of Object.entries(request.params ?? {})) {
@@ -171,7 +171,7 @@ const buildLetterCaseCase = (operation: Documented): Case =>
 const listIdFields = ({ query, body = {} }: Documented): string[] =>
   Object.keys({ ...query, ...getProperties(body) }).filter((name) => /(?<!medical_record)_id$|Ids?$/.test(name));
 
-/** The answer without the parts that differ between two requests. */
+/** The response without the parts that differ between two requests. */
 function toEssence({ status, body }: Response): unknown {
   const { code, errors } = Object(body) as { code?: unknown; errors?: unknown };
   return status < 400 ? { status, body } : { status, code, errors };
@@ -179,7 +179,7 @@ function toEssence({ status, body }: Response): unknown {
 
 const buildLetterCaseOfFieldsCase = (operation: Documented): Case =>
   defineCase(toBase(operation), `document.${operation.route}.letter-case-of-fields`, {
-    title: `${operation.route} tells ids in its query and body apart by the case of their letters`,
+    title: `${operation.route} distinguishes ids in its query and body by the case of their letters`,
     run: async (subject) => {
       const request = await buildExample(operation, subject);
       const part = operation.query ? 'query' : 'body';
@@ -201,7 +201,7 @@ const same = (one: unknown): unknown => one;
 
 const buildInvalidValuesCase = (operation: Documented): Case =>
   defineCase(toBase(operation), `document.${operation.route}.misfits`, {
-    title: `${operation.route} answers 422 and names each parameter and field whose value does not fit`,
+    title: `${operation.route} answers 422 and names each parameter and field with a wrong value`,
     run: async (subject) => {
       const request = await buildExample(operation, subject);
       for (const [name, schema] of Object.entries(operation.query ?? {})) {
@@ -217,7 +217,7 @@ const buildInvalidValuesCase = (operation: Documented): Case =>
 
 const buildMissingFieldsCase = (operation: Documented): Case =>
   defineCase(toBase(operation), `document.${operation.route}.required`, {
-    title: `${operation.route} answers 422 and names each required parameter and field that is missing`,
+    title: `${operation.route} answers 422 and names each missing required parameter and field`,
     run: async (subject) => {
       const request = await buildExample(operation, subject);
       for (const name of operation.required) {
@@ -231,7 +231,7 @@ const buildMissingFieldsCase = (operation: Documented): Case =>
 
 const buildUnknownFieldsCase = (operation: Documented): Case =>
   defineCase(toBase(operation), `document.${operation.route}.strangers`, {
-    title: `${operation.route} answers 422 to a field that is not documented, and to a body that is no object`,
+    title: `${operation.route} answers 422 to an undocumented field, and to a body that is not an object`,
     run: async (subject) => {
       const request = await buildExample(operation, subject);
       await expectFault(subject, { ...request, body: setField(request, 'not_documented', 1) }, 'body /not_documented');
@@ -239,11 +239,11 @@ const buildUnknownFieldsCase = (operation: Documented): Case =>
     },
   });
 
-/** The fields of the body that may be left out. */
+/** The optional fields of the body. */
 const listOptionalFields = ({ body = {}, required }: Documented) =>
   Object.entries(getProperties(body)).filter(([name]) => !required.includes(name));
 
-/** As what null is sent: alone, and within an object for each of its fields. */
+/** The values with null for a field: null itself, and an object with null for each of its fields. */
 function listNulls(schema: Schema): unknown[] {
   if (schema.type !== 'object') return [null];
   return [null, Object.fromEntries(Object.keys(getProperties(schema)).map((name) => [name, null]))];
@@ -252,15 +252,15 @@ function listNulls(schema: Schema): unknown[] {
 function buildNullsCase(operation: Documented): Case {
   const changes = operation.route.startsWith('PUT');
   const title = changes
-    ? 'answers 422 and names each field that is null, which could mean to erase it'
-    : 'takes null for a field that is not required as if it were left out';
+    ? 'answers 422 and names each field that is null, because null could ask to erase it'
+    : 'accepts null for an optional field as if it were absent';
   return defineCase(toBase(operation), `document.${operation.route}.nulls`, {
     title: `${operation.route} ${title}`,
     run: async (subject) => {
       const request = await buildExample(operation, subject);
       for (const [name, schema] of listOptionalFields(operation)) {
         for (const value of listNulls(schema)) {
-          // With a field that is refused, nothing is written.
+          // The undocumented field makes the request fail, so that it writes nothing.
           const body = { ...setField(request, name, value), not_documented: 1 };
           const { errors = [] } = await expectProblem(subject, { ...request, body }, 422, 'validation');
           const isRefused = errors.some(({ at }) => at.startsWith(`/${name}`));
@@ -284,7 +284,7 @@ export const documentConformanceCases: readonly Case[] = documented.flatMap((ope
   ...(listIdFields(operation).length > 0 ? [buildLetterCaseOfFieldsCase(operation)] : []),
 ]);
 
-/** The refusals that the gateway decides before it asks an adapter. */
+/** The refusals that the gateway decides before it calls an adapter. */
 export const gatewayCases: readonly Case[] = documented.flatMap((operation) => [
   ...(operation.query || operation.body ? [buildInvalidValuesCase(operation)] : []),
   ...(operation.required.length > 0 ? [buildMissingFieldsCase(operation)] : []),
@@ -293,13 +293,12 @@ export const gatewayCases: readonly Case[] = documented.flatMap((operation) => [
 ]);
 
 const recordTitles: Readonly<Record<RecordKind, string>> = {
-  patients: 'a patient has the names, the birth date, the numbers and the contact of the record that was confirmed',
-  practitioners: 'a practitioner has the name and the specialty of the record that was confirmed',
-  services: 'a service has the name and the limits of the record that was confirmed',
-  appointments:
-    'an appointment has the local time, the place, the modality and the payment of the record that was confirmed',
-  places: 'a place of the medical directory has the name and the position of the record that was confirmed',
-  coverages: 'a coverage has the plan, the credential and the state of the record that was confirmed',
+  patients: 'a patient has the names, the birth date, the numbers and the contact of the confirmed record',
+  practitioners: 'a practitioner has the name and the specialty of the confirmed record',
+  services: 'a service has the name and the limits of the confirmed record',
+  appointments: 'an appointment has the local time, the place, the modality and the payment of the confirmed record',
+  places: 'a place of the medical directory has the name and the position of the confirmed record',
+  coverages: 'a coverage has the plan, the credential and the state of the confirmed record',
 };
 
 /** The parts of the first value that the second one also has. */
@@ -315,7 +314,7 @@ function narrow(actual: unknown, expected: unknown): unknown {
   );
 }
 
-/** The records of the system that a person looked up, since no answer of the adapter can prove itself. */
+/** Records that a person looked up in the system, because an adapter's responses cannot prove themselves. */
 export const recordCases: readonly Case[] = (Object.keys(recordKinds) as RecordKind[]).map((kind) => {
   const { needs, list } = recordKinds[kind];
   return defineCase({ level: 'safe', needs, section: '2' }, `records.${kind}`, {
@@ -326,7 +325,7 @@ export const recordCases: readonly Case[] = (Object.keys(recordKinds) as RecordK
         const found = (await list(subject, { id: record.id, patient_id })).find(
           (each) => Reflect.get(each, 'id') === record.id,
         );
-        assert.ok(found, 'a record that was confirmed is not there');
+        assert.ok(found, 'a confirmed record is missing');
         assert.deepEqual(narrow(found, record), record);
       }
     },

@@ -34,7 +34,7 @@ export const familyGroupCases: readonly Case[] = [
     run: async (subject) => assert.deepEqual(await listFamilyGroup(subject, subject.fixtures.patients.bare), []),
   }),
   defineCase(addBase, 'family-groups.add.read-back', {
-    title: 'add keeps the relation as it was given, for the patient who names it only',
+    title: 'add stores the relation unchanged, only for the patient who names it',
     run: async (subject) => {
       const { id, list } = await takePatientWith(subject, listFamilyGroup);
       const related = await takePatient(subject);
@@ -56,7 +56,7 @@ export const familyGroupCases: readonly Case[] = [
     },
   }),
   defineCase(addBase, 'family-groups.add.refused', {
-    title: 'add refuses a relation to oneself and to somebody unknown',
+    title: 'add refuses a relation to oneself and to an unknown patient',
     run: async (subject) => {
       const { id, list } = await takePatientWith(subject, listFamilyGroup);
       await expectFault(subject, toAddRequest(id, await prepareMember(subject, id)), 'body /related_patient_id');
@@ -66,7 +66,7 @@ export const familyGroupCases: readonly Case[] = [
     },
   }),
   defineCase(addBase, 'family-groups.add.exists', {
-    title: 'add refuses a relative who is in the group already',
+    title: 'add refuses a relative who is already in the group',
     run: async (subject) => {
       const { id, list } = await takePatientWith(subject, listFamilyGroup);
       const member = await prepareMember(subject, await takePatient(subject));
@@ -77,7 +77,7 @@ export const familyGroupCases: readonly Case[] = [
     },
   }),
   defineCase(addBase, 'family-groups.add.inactive', {
-    title: 'add makes a relative active again who was in the group as no longer active',
+    title: 'add reactivates a relative who was in the group as no longer active',
     run: async (subject) => {
       const { id, list } = await takePatientWith(subject, listFamilyGroup);
       const member = await prepareMember(subject, await takePatient(subject));
@@ -93,7 +93,7 @@ export const familyGroupCases: readonly Case[] = [
     },
   }),
   defineCase(removeBase, 'family-groups.remove.gone', {
-    title: 'remove takes the member, and no other, out of the group',
+    title: 'remove takes only this member out of the group',
     run: async (subject) => {
       const { id, list } = await takePatientWith(subject, listFamilyGroup);
       const first = await addMember(subject, id);
@@ -109,7 +109,7 @@ export const familyGroupCases: readonly Case[] = [
     },
   }),
   defineCase(removeBase, 'family-groups.remove.other-patient', {
-    title: 'remove answers 404 for a member of another patient’s group, who stays',
+    title: 'remove answers 404 for a member of another patient’s group, and keeps that member',
     run: async (subject) => {
       const { id, list } = await takePatientWith(subject, listFamilyGroup);
       const member = await addMember(subject, id);
@@ -118,7 +118,7 @@ export const familyGroupCases: readonly Case[] = [
     },
   }),
   defineCase(removeBase, 'family-groups.remove.add-again', {
-    title: 'a relative who was removed can be added again',
+    title: 'a removed relative can be added again',
     run: async (subject) => {
       const { id, list } = await takePatientWith(subject, listFamilyGroup);
       const memberId = await addMember(subject, id);

@@ -21,7 +21,7 @@ import { countRecords } from './reliability.ts';
 
 const base = { level: 'write' } as const;
 
-/** The answer of a write that must not be refused for its key. */
+/** Returns the result of a write that must not be refused for its key. */
 async function repeat<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
@@ -37,7 +37,7 @@ const listAppointments = async (subject: PortsSubject, id: string) =>
 const listTickets = (subject: PortsSubject, id: string) =>
   subject.getPort('tickets').list(id, {}, subject.createCall());
 
-/** Free slots of the bookable service, some days ahead. */
+/** Lists free slots of the bookable service, some days ahead. */
 async function listFree(subject: PortsSubject) {
   const query = { serviceId: subject.fixtures.services.bookable, from: computeDayAhead(subject, 6) };
   return (await subject.getPort('appointments').slots(query, subject.createCall())).items;
@@ -46,8 +46,8 @@ async function listFree(subject: PortsSubject) {
 const ticketBase = { level: 'write', needs: 'tickets.open', requires: ['tickets.list'] } as const;
 
 /**
- * Under the key of one of these another content is refused, be it in this alone; others tell what is the same by their content
- * alone.
+ * Writes that refuse another content under their key, even if only this field differs. Other writes detect a repetition
+ * by their content alone.
  */
 const strict: { readonly [C in Capability]?: object } = {
   'appointments.book': { copay: 1500 },
@@ -71,7 +71,7 @@ const onceCases = writes
   .map(
     ({ needs, requires, prepare }): Case =>
       definePortCase({ level: 'destructive', needs, requires }, `idempotency.${needs}`, {
-        title: `${needs} happens once under its Idempotency-Key${strict[needs] ? ', and another content or patient under it is refused unless another client sends it' : ''}`,
+        title: `${needs} happens once under its Idempotency-Key${strict[needs] ? ', which is refused for another content or patient unless another client sends it' : ''}`,
         run: async (subject) => {
           const one = await prepare(subject);
           let other = await prepare(subject);
@@ -84,7 +84,7 @@ const onceCases = writes
           await expectSame();
           if (strict[needs]) {
             const reused = { kind: 'invalid', code: 'idempotency_key_reused' } as const;
-            const accepted = 'the key that was used for something else is accepted';
+            const accepted = 'the key of another request is accepted';
             await expectFailure(other.write(call), reused, accepted);
             await expectFailure(one.write(call, strict[needs]), reused, accepted);
             const take = needs === 'tickets.open' ? takeTicketPatient : takePatient;
@@ -93,7 +93,10 @@ const onceCases = writes
             await expectSame();
             await repeat(() => other.write({ ...call, client: 'another' }));
           }
-          assert.ok(countRecords(await one.read(subject.createCall())) - before <= 1, 'it happened more than once');
+          assert.ok(
+            countRecords(await one.read(subject.createCall())) - before <= 1,
+            'it happened more than once under its key',
+          );
         },
       }),
   );
@@ -103,7 +106,8 @@ const keyedCases: readonly Case[] = [
   definePortCase({ ...base, level: 'destructive', needs: 'appointments.book' }, 'idempotency.book-again', {
     requires: ['appointments.slots', 'appointments.list', 'appointments.cancel'],
     section: '4.B',
-    title: 'a booking is told again under its Idempotency-Key when it was canceled, and when its time has passed',
+    title:
+      'a booking under a used Idempotency-Key returns the first result, even if it was canceled, or if its time has passed',
     run: async (subject) => {
       const appointments = subject.getPort('appointments');
       const serviceId = subject.fixtures.services.bookable;
@@ -123,7 +127,7 @@ const keyedCases: readonly Case[] = [
     },
   }),
   definePortCase(ticketBase, 'idempotency.tickets-at-once', {
-    title: 'a ticket that is sent several times at once under its Idempotency-Key is filed once',
+    title: 'a ticket that is sent several times at once under its Idempotency-Key is created once',
     run: async (subject) => {
       const tickets = subject.getPort('tickets');
       const { id: patientId, list } = await takePatientWith(subject, listTickets, takeTicketPatient);
@@ -142,7 +146,7 @@ const keyedCases: readonly Case[] = [
   }),
   definePortCase({ ...base, needs: 'insurance.create', section: '4.B' }, 'idempotency.coverage', {
     requires: ['insurance.coverages', 'insurance.edit'],
-    title: 'a coverage that is created again under its Idempotency-Key is the same one, also when it was changed',
+    title: 'a coverage under a used Idempotency-Key returns the first result, even after a change',
     run: async (subject) => {
       const insurance = subject.getPort('insurance');
       const { id: beneficiaryId, list } = await takePatientWith(subject, (_subject, id) =>
@@ -164,10 +168,10 @@ const keyedCases: readonly Case[] = [
   }),
 ];
 
-/** The promises of an Idempotency-Key for retryable writes, which only a call of a port can carry here. */
+/** The promises of an Idempotency-Key for retryable writes. Here, only a port call can carry a key. */
 export const idempotencyCases: readonly Case[] = keyedCases.map((each) => ({ ...each, needsRetry: true }));
 
-/** Sends the request ten times at once, and asserts that one succeeds and the others are refused as conflicts with this code. */
+/** Sends the requests at once. Asserts that one succeeds and that the others are refused with 409 and this code. */
 async function expectOneSuccess(subject: Subject, requests: readonly Request[], status: number, code: string) {
   const answers = await Promise.all(requests.map((request) => subject.send(request)));
   const outcomes = answers.map((answer) =>
@@ -179,7 +183,7 @@ async function expectOneSuccess(subject: Subject, requests: readonly Request[], 
 
 const sendOften = (request: Request): Request[] => Array.from({ length: 10 }, () => request);
 
-/** Rules for one patient, or an application for the patient, who does the same several times at one moment. */
+/** Simultaneous requests for one patient, sent by the patient or by an application. */
 export const parallelWriteCases: readonly Case[] = [
   defineCase({ ...base, needs: 'patients.update' }, 'patients.update.parallel', {
     requires: ['patients.get', 'patients.register'],
@@ -201,7 +205,7 @@ export const parallelWriteCases: readonly Case[] = [
     },
   }),
   defineCase({ ...base, needs: 'practitioners.requestChange' }, 'practitioners.change.parallel', {
-    title: 'of requests for a change that are made at the same moment one is open',
+    title: 'of simultaneous requests for a change, one is accepted',
     run: async (subject) => {
       const body = { reason_id: subject.fixtures.changeReason };
       const request = ofPatient('POST /patients/{id}/practitioner/change_request', await takePatient(subject), body);
@@ -209,7 +213,7 @@ export const parallelWriteCases: readonly Case[] = [
     },
   }),
   defineCase({ ...base, needs: 'family-groups.add', requires: ['family-groups.list'] }, 'family-groups.add.parallel', {
-    title: 'a relative who is added several times at the same moment is in the group once',
+    title: 'a relative who is added several times at once is in the group once',
     run: async (subject) => {
       const { id, list } = await takePatientWith(subject, listFamilyGroup);
       const request = ofPatient(
@@ -223,7 +227,7 @@ export const parallelWriteCases: readonly Case[] = [
   }),
   defineCase({ ...base, section: '4.B', needs: 'insurance.create' }, 'insurance.create.parallel', {
     requires: ['insurance.coverages'],
-    title: 'a credential that is given under several plans at the same moment is one coverage',
+    title: 'a credential that is sent with several plans at once is one coverage',
     run: async (subject) => {
       const { accepted, another, refused } = subject.fixtures.plans;
       const { id: beneficiaryId, list } = await takePatientWith(subject, listCoverages);

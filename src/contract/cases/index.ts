@@ -54,10 +54,10 @@ export const cases: readonly Case[] = [
 /** The promises of an adapter while its system works and while it fails. */
 export const outageCases: readonly Case[] = [...failingCases, ...lineCases];
 
-/** Where every start makes a new institution, other results mean something only when these pass. */
+/** If each start creates a new institution, these cases must pass before other results count. */
 export const startCases: readonly Case[] = [
   defineCase({ level: 'write', needs: 'patients.get', requires: ['patients.register'] }, 'start.independent', {
-    title: 'two starts are independent: what is done to one does not show in the other',
+    title: 'two starts are independent: a change in one does not show in the other',
     run: async (subject, start) => {
       const other = await start();
       const id = await registerPatient(subject);
@@ -69,17 +69,17 @@ export const startCases: readonly Case[] = [
   }),
 ];
 
-/** The cases that a subject can be asked. */
+/** The properties of a subject that decide which cases can run. */
 export interface Reach {
-  /** True if each start makes a new institution. */
+  /** True if each start creates a new institution. */
   readonly isFresh: boolean;
-  /** True if an adapter is called, without the gateway, whose own decisions are not judged then. */
+  /** True if the cases call an adapter without the gateway. Cases of the gateway are then left out. */
   readonly inProcess: boolean;
-  /** True if the system behind it can be made to fail. */
+  /** True if the system behind the subject can be made to fail. */
   readonly canFail: boolean;
 }
 
-/** The cases that such a subject is asked, in the order in which they run. */
+/** Lists the cases that can run on such a subject, in their order. */
 export function listCases({ isFresh, inProcess, canFail }: Reach): readonly Case[] {
   const ofFailure = inProcess ? outageCases : lostRequestCases;
   return [

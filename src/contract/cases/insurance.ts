@@ -52,7 +52,7 @@ const editBase = {
 
 const carrierCases: readonly Case[] = [
   defineCase({ ...listBase, section: '4.A' }, 'insurance.carriers', {
-    title: 'the carriers of Group A are those of Group B, and say whether they are active',
+    title: 'the carriers of Group A are those of Group B, and have their status',
     run: async (subject) => {
       const route = 'GET /health_insurance_carriers/';
       const ofA = await getList<CarrierA>(subject, 'health_insurance_carriers', { route });
@@ -66,15 +66,15 @@ const carrierCases: readonly Case[] = [
     },
   }),
   defineCase(listBase, 'insurance.carriers.order', {
-    title: 'carriers are sorted by name, as the institution’s language orders them',
+    title: 'carriers are sorted by name in the order of the institution’s language',
     run: async (subject) => {
       const names = (await listCarriers(subject)).map(({ name }) => name);
-      if (names.length < 2) throw new Skipped('there are not two carriers, so their order shows nothing');
+      if (names.length < 2) throw new Skipped('there are fewer than two carriers, so their order proves nothing');
       assert.deepEqual(names, names.toSorted(createCollator(subject).compare));
     },
   }),
   defineCase(listBase, 'insurance.carriers.owner', {
-    title: 'ownerId narrows to the carriers with which that institution has a contract, and a carrier is none',
+    title: 'ownerId narrows to the carriers with a contract with that institution, and the id of a carrier is refused',
     run: async (subject) => {
       const ownerId = subject.fixtures.carriers.withPlans.id;
       const ofCarrier = { route: 'GET /v1/insurance-carriers/by-owner', query: { ownerId } } as const;
@@ -100,14 +100,14 @@ const carrierCases: readonly Case[] = [
     },
   }),
   defineCase(plansBase, 'insurance.plans.none', {
-    title: 'a carrier that sells no plan has an empty list',
+    title: 'a carrier without plans has an empty list',
     run: async (subject) => assert.deepEqual(await listPlans(subject, subject.fixtures.carriers.withoutPlans), []),
   }),
 ];
 
 const coverageCases: readonly Case[] = [
   defineCase(coveragesBase, 'insurance.coverages.active', {
-    title: 'a patient’s health insurances are listed, with those that are no longer active',
+    title: 'a patient’s health insurances are listed, including those that are no longer active',
     run: async (subject) => {
       const { patients, coverages } = subject.fixtures;
       const active = new Map((await listCoverages(subject, patients.complete)).map((one) => [one.id, one.active]));
@@ -120,19 +120,18 @@ const coverageCases: readonly Case[] = [
     run: async (subject) => {
       const [first, second] = [await registerPatient(subject), await registerPatient(subject)];
       const given = await listCoverages(subject, first);
-      // Each patient also has what the institution gives to everybody.
+      // The institution gives some coverages to each patient.
       const ofOther = toIds(await listCoverages(subject, second));
       assert.deepEqual(
         toIds(given).filter((id) => ofOther.includes(id)),
         [],
       );
-      if (given.length > 0) throw new Skipped('whoever registers has a health insurance there');
+      if (given.length > 0) throw new Skipped('every new patient has a health insurance there');
     },
   }),
   defineCase(createBase, 'insurance.create.read-back', {
     requires: ['insurance.plans'],
-    title:
-      'create adds an active coverage with the carrier and the plan that were meant, and the credential as it was given',
+    title: 'create adds an active coverage with this carrier, plan and credential',
     run: async (subject) => {
       const { id: carrierId, name: carrier } = subject.fixtures.carriers.withPlans;
       const sold = (await listPlans(subject, carrierId)).filter(({ active }) => active === 'true');
@@ -140,7 +139,7 @@ const coverageCases: readonly Case[] = [
         .flatMap((each) => each ?? [])
         .entries()) {
         const { id: beneficiaryId, list } = await takePatientWith(subject, listCoverages);
-        // A system may take digits alone, and must keep the zeros in front of them.
+        // A system may accept only digits, but must keep leading zeros.
         const digits = `00${createDni()}`;
         const { value: credential_number, body } = await sendFirstTaken(
           subject,
@@ -155,7 +154,7 @@ const coverageCases: readonly Case[] = [
     },
   }),
   defineCase(createBase, 'insurance.create.exists', {
-    title: 'create refuses a credential that the beneficiary has already, however it is spelt',
+    title: 'create refuses a credential that the beneficiary already has, in any spelling',
     run: async (subject) => {
       const { id: beneficiaryId, list } = await takePatientWith(subject, listCoverages);
       const credentialNumber = String(createDni());
@@ -163,7 +162,7 @@ const coverageCases: readonly Case[] = [
       await getBody(subject, toCreateRequest(body), 201);
       await expectProblem(subject, toCreateRequest(body), 409, 'coverage_exists');
       const spelt = { ...body, credentialNumber: ` ${credentialNumber.slice(0, 4)} ${credentialNumber.slice(4)}` };
-      // Where a credential has no blanks, it may be refused for them.
+      // A system whose credentials have no blanks may refuse them.
       const { status } = await subject.send(toCreateRequest(spelt));
       if (status === 422) await expectFault(subject, toCreateRequest(spelt), 'body /credentialNumber');
       else await expectProblem(subject, toCreateRequest(spelt), 409, 'coverage_exists');
@@ -185,10 +184,10 @@ const coverageCases: readonly Case[] = [
     },
   }),
   defineCase(editBase, 'insurance.edit.read-back', {
-    title: 'edit changes what is given and leaves the rest',
+    title: 'edit changes the given fields and keeps the others',
     run: async (subject) => {
       const { accepted, another } = subject.fixtures.plans;
-      // Whichever plan is the first of its carrier.
+      // In both orders, because either plan may be the first of its carrier.
       for (const [first, second] of [
         [accepted, another],
         [another, accepted],
@@ -210,7 +209,7 @@ const coverageCases: readonly Case[] = [
     },
   }),
   defineCase(editBase, 'insurance.edit.refused', {
-    title: 'edit needs a change, answers 404 for an unknown plan, and refuses one that is no longer sold',
+    title: 'edit requires a change, answers 404 for an unknown plan, and refuses a plan that is no longer sold',
     run: async (subject) => {
       const { unknown, plans } = subject.fixtures;
       const { id: patientId, list } = await takePatientWith(subject, listCoverages);

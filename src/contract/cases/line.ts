@@ -8,7 +8,7 @@ import { isPortsSubject, type PortsSubject, type Subject } from '../subject.ts';
 import { Skipped } from '../thrown.ts';
 import { reads } from './port-calls.ts';
 
-/** The requests of a call to the system, and its id. */
+/** The requests that a call sends to the system, and its id. */
 interface Asked {
   readonly id: string;
   readonly sent: readonly PassedRequest[];
@@ -18,7 +18,7 @@ const says = ({ path, headers }: PassedRequest, id: string): boolean => `${path}
 
 const toPaths = (asked?: Asked): ReadonlySet<string> => new Set(asked?.sent.map(({ path }) => path));
 
-/** The outcome of a call, in a form that can be compared. */
+/** The outcome of a call, in a comparable form. */
 const settle = (work: Promise<unknown>): Promise<object> =>
   work.then(
     (answer) => ({ answer }),
@@ -33,13 +33,13 @@ type Read = (typeof reads)[number];
 const toBase = ({ needs, requires }: Pick<Read, 'needs' | 'requires'>) =>
   ({ level: 'safe', needs, requires, section: '2' }) as const;
 
-/** The request id of a call goes to the system, also where two calls are made at once. */
+/** The system receives the request id of each call, even of simultaneous calls. */
 const defineRequestIdCase = ({ needs, requires, call, callOther }: Read): Case =>
   definePortCase(toBase({ needs, requires }), `ports.${needs}.request-id`, {
     watchesLine: true,
-    title: `${needs} sends the id of the request along to the system, be it one of several at once`,
+    title: `${needs} sends the id of the request to the system, even with several requests at once`,
     run: async (subject) => {
-      // At one moment, so that what is asked again is asked in the same words.
+      // The same moment, so that repeated requests have the same text.
       const now = subject.now().toISOString();
       const ask = async (method: typeof call): Promise<Asked> => {
         const context = subject.createCall({ now });
@@ -47,13 +47,13 @@ const defineRequestIdCase = ({ needs, requires, call, callOther }: Read): Case =
         await settle(method(subject, context));
         return { id: context.requestId, sent: subject.line?.takeRequests() ?? [] };
       };
-      // The second time nothing may be asked, and what is kept of the first may be sent along.
+      // The second call may send no request, and requests of cached data may carry the first id.
       const alone: Asked[] = [];
       for (const when of ['first', 'second']) {
         const { id, sent } = await ask(call);
-        if (sent.length === 0 && when === 'first') throw new Skipped('nothing was asked of the system');
+        if (sent.length === 0 && when === 'first') throw new Skipped('the system received no request');
         const carries = sent.some((each) => says(each, id));
-        assert.ok(carries || sent.length === 0, `the id of the ${when} request is in no request to the system`);
+        assert.ok(carries || sent.length === 0, `no request to the system carries the id of the ${when} request`);
         if (when === 'second') alone.push({ id, sent });
       }
       alone.push(await ask(callOther));
@@ -66,40 +66,40 @@ const defineRequestIdCase = ({ needs, requires, call, callOther }: Read): Case =
         // A request for both calls may carry either id.
         const ofOne = sent.filter(({ path }) => own.has(path) && !others.has(path));
         const isCarried = ofOne.every((each) => says(each, requestId));
-        assert.ok(isCarried, 'of two requests at once the system is told the id of one for both');
+        assert.ok(isCarried, 'requests of two simultaneous calls carry the same id');
       }
     },
   });
 
-/** Callers at once who ask for different things each get their own answer. */
+/** Simultaneous callers with different requests each get their own response. */
 const defineAtOnceCase = ({ needs, requires, call, callOther }: Read): Case =>
   definePortCase(toBase({ needs, requires }), `ports.${needs}.at-once`, {
-    title: `${needs}: of several callers at once who ask for different things, each gets the answer to its own question`,
+    title: `${needs}: simultaneous callers with different requests each get their own response`,
     run: async (subject) => {
       const methods = [call, callOther, call, callOther];
       const ask = (method: typeof call) => settle(method(subject, subject.createCall()));
       const together = await Promise.all(methods.map(ask));
       const alone = [await ask(call), await ask(callOther)];
-      const message = 'asked alone, and beside another question, it answers differently';
+      const message = 'the response of a request differs if another request runs at the same time';
       for (const [index, outcome] of together.entries()) assert.deepEqual(outcome, alone[index % 2], message);
     },
   });
 
-/** An adapter sends no more requests for one answer than the line allows. */
+/** For one response, an adapter sends at most the line's number of requests. */
 const defineRequestsCase = ({ needs, requires, call }: Read): Case =>
   definePortCase(toBase({ needs, requires }), `ports.${needs}.requests`, {
     watchesLine: true,
-    title: `${needs} asks the system no more often than the line allows`,
+    title: `${needs} sends at most the line’s number of requests`,
     run: async (subject) => {
       const { maxRequests = Number.POSITIVE_INFINITY, takeRequests } = subject.line ?? {};
       takeRequests?.();
       await call(subject, subject.createCall());
       const { length } = takeRequests?.() ?? [];
-      assert.ok(length <= maxRequests, `the system is asked ${length} times for one answer`);
+      assert.ok(length <= maxRequests, `one response takes ${length} requests to the system`);
     },
   });
 
-/** So many callers come at once, more than a pool has connections. */
+/** The number of simultaneous callers, which exceeds the connections of a pool. */
 const CROWD = 14;
 
 /** The outcomes of simultaneous callers, and the counts of their requests. */
@@ -122,49 +122,49 @@ async function startPorts(start: () => Promise<Subject>): Promise<PortsSubject> 
   return subject;
 }
 
-/** A crowd that finds the adapter cold shares one login, and asks no more than its callers would each alone. */
+/** Simultaneous first callers share one login, and send no more requests than the same number of single callers. */
 const defineCrowdCase = (read: Read): Case =>
   definePortCase(toBase(read), `ports.${read.needs}.crowd`, {
     watchesLine: true,
-    title: `${read.needs}: of ${CROWD} callers who come first and at once each is answered, with one login for all, and no more requests and connections than they would take one by one`,
+    title: `${read.needs}: each of ${CROWD} simultaneous first callers gets a response, with one login, and with no more requests and connections than ${CROWD} single callers`,
     run: async (_subject, start) => {
       const alone = await sendCrowd(read, await startPorts(start), 1);
       const { unanswered, requests, logins, connections } = await sendCrowd(read, await startPorts(start));
-      assert.equal(unanswered, 0, `${unanswered} of ${CROWD} callers at once are not answered`);
-      assert.ok(logins <= 1, `${CROWD} callers at once make ${logins} logins`);
+      assert.equal(unanswered, 0, `${unanswered} of ${CROWD} simultaneous callers get no response`);
+      assert.ok(logins <= 1, `${CROWD} simultaneous callers make ${logins} logins`);
       const most = (one: number) => CROWD * Math.max(one, 1);
       assert.ok(
         requests <= most(alone.requests),
-        `${CROWD} callers at once send ${requests} requests, and one sends ${alone.requests}`,
+        `${CROWD} simultaneous callers send ${requests} requests, and one sends ${alone.requests}`,
       );
       assert.ok(
         connections <= most(alone.connections),
-        `${CROWD} callers at once open ${connections} connections, and one opens ${alone.connections}`,
+        `${CROWD} simultaneous callers open ${connections} connections, and one opens ${alone.connections}`,
       );
     },
   });
 
-/** Sessions end whenever the system likes. */
+/** The system may end sessions at any time. */
 const defineLogoutCase = (read: Read): Case =>
   definePortCase({ ...toBase(read), level: 'destructive' }, `ports.${read.needs}.logout`, {
     watchesLine: true,
     outage: 'logout',
-    title: `${read.needs}: when the system drops its sessions, the adapter logs in again, once for all who wait, and each is answered`,
+    title: `${read.needs}: after the system drops its sessions, the adapter logs in once for all waiting callers, and each gets a response`,
     run: async (subject) => {
       const { logins: first } = await sendCrowd(read, subject, 1);
-      if (first === 0) throw new Skipped('no login passes the line');
+      if (first === 0) throw new Skipped('no login passed through the line');
       const end = await subject.fail.logout?.();
       const { unanswered, logins } = await sendCrowd(read, subject);
       await end?.();
-      assert.equal(unanswered, 0, `the sessions are dropped, and ${unanswered} of ${CROWD} callers are not answered`);
-      assert.ok(logins <= 1, `the sessions are dropped, and ${CROWD} callers make ${logins} logins`);
+      assert.equal(unanswered, 0, `after the end of the sessions, ${unanswered} of ${CROWD} callers get no response`);
+      assert.ok(logins <= 1, `after the end of the sessions, ${CROWD} callers make ${logins} logins`);
     },
   });
 
-/** In seconds, longer than what an adapter would say that does not read it. */
+/** Seconds. Longer than the default of an adapter that does not read the header. */
 const WAIT = 60;
 
-/** A refusal by a working system, and the failure that it must become. */
+/** A refusal by a working system, and the required failure. */
 interface SystemRefusal {
   readonly what: string;
   readonly errors: () => Errors;
@@ -202,15 +202,15 @@ const describeFailure = (failure: unknown): string => {
   return kind === 'overloaded' ? `${kind} with ${wait}` : `${kind} ${code ?? (cause ? '' : 'without a cause')}`.trim();
 };
 
-/** So many requests of one call are let through at most before a refusal. */
+/** The maximum number of requests of one call before a refusal. */
 const MAX_ANSWERED = 8;
 
-/** A system that refuses is told from one that fails, and says how long to wait. */
+/** The adapter distinguishes a refusal from an error, and reports the wait. */
 const defineRefusedCase = ({ needs, requires, call }: Read): Case =>
   definePortCase({ ...toBase({ needs, requires }), level: 'destructive' }, `ports.${needs}.refused`, {
     watchesLine: true,
     outage: 'errors',
-    title: `${needs} fails with overloaded and the wait where the system answers 429 with Retry-After, in seconds or as a date, and with unavailable and its cause where it answers 403`,
+    title: `${needs} fails with overloaded and the wait if the system answers 429 with Retry-After in seconds or as a date, and with unavailable and its cause if it answers 403`,
     run: async (_, start) => {
       for (const { what, errors, isTold } of refusals) {
         const subject = await startPorts(start);
@@ -224,7 +224,7 @@ const defineRefusedCase = ({ needs, requires, call }: Read): Case =>
           if (failure === undefined) break;
           if (failure instanceof assert.AssertionError) throw failure;
           const isRight = failure instanceof Failure && isTold(failure);
-          assert.ok(isRight, `the system answers ${what}, and it fails with ${describeFailure(failure)}`);
+          assert.ok(isRight, `the system answers ${what}, but the call fails with ${describeFailure(failure)}`);
         }
       }
     },
@@ -232,10 +232,13 @@ const defineRefusedCase = ({ needs, requires, call }: Read): Case =>
 
 const [WARM_UP, ROUNDS, ROUND] = [20, 3, 60];
 
-/** Memory that a round of calls may keep, in bytes: an adapter that keeps every answer keeps more in each. */
+/**
+ * The maximum memory in bytes that a round of calls may retain. An adapter that keeps every response retains more in
+ * each round.
+ */
 const MAX_GROWTH = 2 * 1_048_576;
 
-/** Collects garbage, and returns how many bytes are in use. */
+/** Collects garbage, and returns the used memory in bytes. */
 function measureMemory(): number {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
@@ -244,14 +247,14 @@ function measureMemory(): number {
   return heapUsed + arrayBuffers;
 }
 
-/** How many timers keep the process alive. */
+/** The number of timers that keep the process alive. */
 const countTimers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
 
-/** Many calls must keep neither answers nor timers nor connections. */
+/** Many calls must not retain responses, timers or connections. */
 const defineKeptCase = ({ needs, requires, call }: Read): Case =>
   definePortCase(toBase({ needs, requires }), `ports.${needs}.kept`, {
     watchesLine: true,
-    title: `${needs} keeps neither memory nor a connection of each call, nor a timer, however often it is called`,
+    title: `${needs} retains no memory, connection or timer, even after many calls`,
     run: async (subject) => {
       const { takeRequests } = subject.line ?? {};
       const callOften = async (times: number) => {
@@ -262,7 +265,7 @@ const defineKeptCase = ({ needs, requires, call }: Read): Case =>
         }
         const connections = new Set(requests.map(({ connection }) => connection)).size;
         const isKept = requests.length < times || connections < requests.length / 2;
-        assert.ok(isKept, `${requests.length} requests one after the other open ${connections} connections`);
+        assert.ok(isKept, `${requests.length} consecutive requests open ${connections} connections`);
       };
       await callOften(WARM_UP);
       const timers = countTimers();
@@ -271,12 +274,12 @@ const defineKeptCase = ({ needs, requires, call }: Read): Case =>
         await callOften(ROUND);
         const growth = measureMemory() - before;
         const more = countTimers() - timers;
-        assert.ok(more < ROUND / 2, `after ${ROUND} calls more ${more} timers more are running`);
+        assert.ok(more < ROUND / 2, `after ${ROUND} more calls, ${timers} more timers run`);
         if (growth < MAX_GROWTH) return;
         const mebibytes = Math.round(growth / 1_048_576);
         assert.ok(
           round < ROUNDS,
-          `after ${ROUND} calls more ${mebibytes} MiB more are in use, and so after each ${ROUND} before`,
+          `after ${ROUND} more calls, ${mebibytes} MiB more are in use, as after each earlier round`,
         );
       }
     },

@@ -29,8 +29,8 @@ import { Skipped } from '../thrown.ts';
 const ownRecordsBase = { level: 'write', section: '2' } as const;
 
 /**
- * Lets two patients have records of their own, and asserts that each list shows those of its patient and nothing of the
- * other, though both are asked for at once.
+ * Creates records of two patients. Asserts that each list contains the records of its patient and none of the other,
+ * even if both are read at once.
  */
 async function expectSeparate(
   subject: Subject,
@@ -43,16 +43,16 @@ async function expectSeparate(
   await write(other);
   for (const list of lists) {
     const [ofOne = [], ofOther = []] = await Promise.all([list(one), list(other)]);
-    assert.ok(ofOne.length > 0 && ofOther.length > 0, 'a list lacks what was just written');
+    assert.ok(ofOne.length > 0 && ofOther.length > 0, 'a list lacks the last written record');
     assert.deepEqual(
       ofOne.filter((id) => ofOther.includes(id)),
       [],
-      'a list shows what is another patient’s',
+      'a list contains a record of another patient',
     );
   }
 }
 
-/** More than a page of most systems has. */
+/** The number of records, which exceeds a page of most systems. */
 const MANY = 26;
 
 /** Free slots at different times, some days ahead. */
@@ -66,10 +66,10 @@ async function findManySlots(subject: Subject): Promise<readonly SlotA[]> {
   return [...byDate.values()].slice(first, first + MANY);
 }
 
-/** Lists show all records of the patient, and no record of another one. */
+/** Lists contain all records of the patient, and no record of another one. */
 export const ownRecordCases: readonly Case[] = [
   defineCase({ ...ownRecordsBase, needs: 'patients.get' }, 'patients.get.own', {
-    title: 'several patients who are asked for at once are each shown, and none in place of another',
+    title: 'simultaneous reads of several patients each return their own patient',
     run: async (subject) => {
       const ids = [subject.fixtures.patients.complete, await takePatient(subject), await takePatient(subject)];
       const asked = [...ids, ...ids.toReversed()];
@@ -85,7 +85,7 @@ export const ownRecordCases: readonly Case[] = [
   }),
   defineCase({ ...ownRecordsBase, level: 'destructive', needs: 'appointments.list' }, 'appointments.list.own', {
     requires: ['appointments.book', 'appointments.slots'],
-    title: 'no list of appointments shows one of another patient, however it is narrowed or sorted',
+    title: 'no list of appointments contains one of another patient, with any filter or order',
     run: async (subject) => {
       const queries: Query[] = [
         {},
@@ -101,7 +101,7 @@ export const ownRecordCases: readonly Case[] = [
   }),
   defineCase({ ...ownRecordsBase, level: 'destructive', needs: 'appointments.list' }, 'appointments.list.many', {
     requires: ['appointments.book', 'appointments.slots'],
-    title: `list shows every one of ${MANY} appointments, which are more than a page of most systems has`,
+    title: `list contains all of ${MANY} appointments, which exceed a page of most systems`,
     rule: 'days-between-bookings',
     run: async (subject) => {
       const { id, list } = await takePatientWith(subject, listAppointmentsA);
@@ -112,7 +112,7 @@ export const ownRecordCases: readonly Case[] = [
   }),
   defineCase({ ...ownRecordsBase, needs: 'tickets.list' }, 'tickets.list.own', {
     requires: ['tickets.open', 'tickets.type'],
-    title: 'no list of tickets shows one of another patient, however it is narrowed',
+    title: 'no list of tickets contains one of another patient, with any filter',
     run: async (subject) => {
       const { id: type, checked } = subject.fixtures.ticketType;
       const openTicket = (id: string) => {
@@ -130,7 +130,7 @@ export const ownRecordCases: readonly Case[] = [
   }),
   defineCase({ ...ownRecordsBase, needs: 'insurance.coverages' }, 'insurance.coverages.own', {
     requires: ['insurance.create'],
-    title: 'no list of health insurances shows one of another patient',
+    title: 'no list of health insurances contains one of another patient',
     run: async (subject) =>
       expectSeparate(subject, (id) => createCoverage(subject, id), [
         async (id) => toIds(await listCoverages(subject, id)),
@@ -138,7 +138,7 @@ export const ownRecordCases: readonly Case[] = [
   }),
   defineCase({ ...ownRecordsBase, needs: 'family-groups.list' }, 'family-groups.list.own', {
     requires: ['family-groups.add'],
-    title: 'no family group shows a member of another patient’s',
+    title: 'no family group contains a member of another patient’s group',
     run: async (subject) =>
       expectSeparate(subject, (id) => addMember(subject, id), [
         async (id) => toIds(await listFamilyGroup(subject, id)),
@@ -146,7 +146,7 @@ export const ownRecordCases: readonly Case[] = [
   }),
   defineCase({ ...ownRecordsBase, needs: 'practitioners.changeRequestOf' }, 'practitioners.change.own', {
     requires: ['practitioners.requestChange'],
-    title: 'a request for a change is not shown as another patient’s',
+    title: 'a change request of another patient is not returned',
     run: async (subject) => {
       const route = 'POST /patients/{id}/practitioner/change_request';
       const [one, other] = [await takePatient(subject), await takePatient(subject)];

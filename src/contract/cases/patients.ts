@@ -12,13 +12,13 @@ const register = (subject: Subject, body: object): Promise<PatientBody> => getBo
 
 const toUpdateRequest = (id: string, body: object) => ofPatient('PUT /patients/{id}', id, body);
 
-/** One of the highest of seven digits, of which the fewest were given. */
+/** A number of seven digits from the highest range, which has the fewest holders. */
 const createShortDni = (): string => `9${String(createDni()).slice(2)}`;
 
-/** Most days that are tried; a run of the contract leaves 51 people born on one. */
+/** The maximum number of days that are tried. A run of the contract creates 51 people with one birth date. */
 const DAYS = 20;
 
-/** A day on which so few were born that a search finds them all, by the criteria of a search. */
+/** A birth date of few people, so that a search returns them all. Returns the criteria of the search. */
 async function findDayOfFew(subject: Subject): Promise<{ readonly birth_date: string; readonly gender: string }> {
   for (let turn = 1; ; turn++) {
     const number = createDni();
@@ -30,7 +30,7 @@ async function findDayOfFew(subject: Subject): Promise<{ readonly birth_date: st
   }
 }
 
-/** A DNI as a float, with an exponent, a superscript, a sign, a mark that groups nothing, and a letter. */
+/** Broken DNIs: a float, an exponent, a superscript, a sign, a misplaced separator and a letter. */
 const createBrokenDnis = (): string[] => {
   const digits = String(createDni());
   const broken = ['.0', ',5', 'e1', '²', '-1', ' 2', 'A3'].map((end) => `${digits.slice(0, 7)}${end}`);
@@ -48,7 +48,7 @@ const renamedBase = { ...updateBase, requires: ['patients.register', 'patients.s
 
 const registerCases: readonly Case[] = [
   defineCase({ ...registerBase, requires: ['patients.get', 'patients.search'] }, 'patients.register.read-back', {
-    title: 'register keeps what was given, for get and search to show',
+    title: 'register stores every field, for get and search to return',
     rule: ['fewer-patient-fields', 'spelling', 'digits-only-phones', 'verified-later'],
     run: async (subject) => {
       const person = buildRegistration();
@@ -61,7 +61,7 @@ const registerCases: readonly Case[] = [
     },
   }),
   defineCase({ ...registerBase, requires: ['patients.get'] }, 'patients.register.twice', {
-    title: 'register answers the patient who exists already, unchanged',
+    title: 'register returns an existing patient unchanged',
     run: async (subject) => {
       const person = createPerson();
       const first = await register(subject, person);
@@ -71,7 +71,7 @@ const registerCases: readonly Case[] = [
     },
   }),
   defineCase({ ...registerBase, requires: ['patients.search'] }, 'patients.register.parallel', {
-    title: 'register makes one patient of ten parallel registrations of one person',
+    title: 'register creates one patient from ten parallel registrations of one person',
     run: async (subject) => {
       const person = createPerson();
       const query = { identifier_type: 'DNI', identifier: String(person.identifier) };
@@ -83,7 +83,7 @@ const registerCases: readonly Case[] = [
   }),
   defineCase({ ...registerBase, requires: ['patients.get', 'patients.search'] }, 'patients.register.conflict', {
     title:
-      'register refuses an identifier of somebody with another birth date or gender, says no name, and changes nothing',
+      'register refuses an identifier of a person with another birth date or gender, names nobody, and changes nothing',
     run: async (subject) => {
       const person = createPerson();
       const before = await register(subject, person);
@@ -99,7 +99,7 @@ const registerCases: readonly Case[] = [
     },
   }),
   defineCase(registerBase, 'patients.register.written', {
-    title: 'register takes dashes in the birth date, and text, dots and zeros in the DNI, for the same person',
+    title: 'register accepts dashes in the birth date, and text, dots and zeros in the DNI, for the same person',
     run: async (subject) => {
       const person = createPerson();
       const { id } = await register(subject, person);
@@ -111,7 +111,7 @@ const registerCases: readonly Case[] = [
     },
   }),
   defineCase({ ...registerBase, requires: ['patients.search'] }, 'patients.register.seven-digits', {
-    title: 'register takes a DNI of seven digits, by which search finds the patient, also with dots',
+    title: 'register accepts a DNI of seven digits, and search finds the patient by it, even with dots',
     run: async (subject) => {
       const find = async (identifier: string) =>
         toIds(await findPatients(subject, { identifier_type: 'DNI', identifier }));
@@ -134,7 +134,7 @@ const registerCases: readonly Case[] = [
     },
   }),
   defineCase(registerBase, 'patients.register.not-a-dni', {
-    title: 'register refuses a DNI that is not one number, such as a float, rather than take it for another one',
+    title: 'register refuses a DNI that is not one number, such as a float, and does not convert it',
     run: async (subject) => {
       for (const identifier of createBrokenDnis()) {
         await expectFault(subject, toRegisterRequest({ ...createPerson(), identifier }), 'body /identifier');
@@ -142,7 +142,7 @@ const registerCases: readonly Case[] = [
     },
   }),
   defineCase(registerBase, 'patients.register.unborn', {
-    title: 'register takes who was born today, and refuses who is born tomorrow',
+    title: 'register accepts a person who was born today, and refuses one who is born tomorrow',
     run: async (subject) => {
       const today = toSlashDay(computeDayAhead(subject, 0));
       const tomorrow = toSlashDay(computeDayAhead(subject, 1));
@@ -154,7 +154,7 @@ const registerCases: readonly Case[] = [
 
 const updateCases: readonly Case[] = [
   defineCase(updateBase, 'patients.update.read-back', {
-    title: 'update changes every field that is given',
+    title: 'update changes every given field',
     rule: ['fewer-patient-fields', 'spelling', 'digits-only-phones'],
     run: async (subject) => {
       const id = await registerPatient(subject);
@@ -165,7 +165,7 @@ const updateCases: readonly Case[] = [
     },
   }),
   defineCase(updateBase, 'patients.update.others-stay', {
-    title: 'update leaves the fields that are not given, and replaces an address as a whole',
+    title: 'update keeps the fields that are not given, and replaces an address as a whole',
     rule: ['fewer-patient-fields', 'spelling', 'digits-only-phones'],
     run: async (subject) => {
       const { id } = await register(subject, { ...createPerson(), address: { street: 'Mitre', city: 'Junín' } });
@@ -177,7 +177,7 @@ const updateCases: readonly Case[] = [
     },
   }),
   defineCase({ ...updateBase, rule: 'spelling' }, 'patients.update.markup', {
-    title: 'what means something in HTML, XML or a URL is kept in a name as it was given',
+    title: 'characters of HTML, XML or URLs in a name are stored unchanged',
     run: async (subject) => {
       const name = 'Ana &amp; Eva <b> 50%25 + 1';
       const { id } = await register(subject, { ...createPerson(), name, last_name: 'Paz & Vidal <hija>' });
@@ -188,7 +188,7 @@ const updateCases: readonly Case[] = [
     },
   }),
   defineCase({ ...updateBase, rule: ['fewer-patient-fields', 'spelling'] }, 'patients.update.address-parts', {
-    title: 'update keeps of an address what it says: the other parts are empty, and floor and apartment absent',
+    title: 'update stores the given parts of an address: the others are empty, and floor and apartment are absent',
     run: async (subject) => {
       const id = await registerPatient(subject);
       for (const address of [{ apartment: 'B' }, { floor: '6', apartment: 'B', city: 'Azul' }, { number: '5480' }]) {
@@ -198,7 +198,7 @@ const updateCases: readonly Case[] = [
     },
   }),
   defineCase({ ...updateBase, rule: ['fewer-patient-fields', 'spelling'] }, 'patients.update.country', {
-    title: 'a country that is given by its code is shown by its name',
+    title: 'a country code is returned as the name of the country',
     run: async (subject) => {
       const { id, address } = await register(subject, { ...createPerson(), address: { country: 'AR' } });
       assert.deepEqual(address, showAddress({ country: 'Argentina' }));
@@ -206,7 +206,7 @@ const updateCases: readonly Case[] = [
     },
   }),
   defineCase({ ...updateBase, rule: ['phone-required', 'spelling'] }, 'patients.update.blanks', {
-    title: 'blanks around and within a name are dropped, and text of blanks alone is no text',
+    title: 'blanks around and within a name are removed, and a text of only blanks counts as absent',
     run: async (subject) => {
       const { id } = await register(subject, { ...createPerson(), name: ' Ana  María', last_name: "O'Higgins " });
       await getBody(subject, toUpdateRequest(id, { phone: ' ' }));
@@ -227,7 +227,7 @@ const updateCases: readonly Case[] = [
   }),
   defineCase(renamedBase, 'patients.update.found-again', {
     requires: ['patients.get'],
-    title: 'update lets search find the patient by the new identifier, and no longer by the old one',
+    title: 'after an update of the identifier, search finds the patient by the new one and no longer by the old one',
     run: async (subject) => {
       const person = createPerson();
       const id = await registerPatient(subject, person);
@@ -240,7 +240,8 @@ const updateCases: readonly Case[] = [
   }),
   defineCase({ ...updateBase, rule: 'one-document-per-person' }, 'patients.update.other-document', {
     requires: ['patients.search'],
-    title: 'update to a document of another type shows the new one, and the former one still finds the patient',
+    title:
+      'update to a document of another type returns the new one, and search still finds the patient by the former one',
     run: async (subject) => {
       const person = createPerson();
       const id = await registerPatient(subject, person);
@@ -270,7 +271,7 @@ const updateCases: readonly Case[] = [
     },
   }),
   defineCase(updateBase, 'patients.update.same-identifier', {
-    title: 'update takes the identifier that the patient has already',
+    title: 'update accepts the patient’s present identifier',
     run: async (subject) => {
       const person = createPerson();
       const id = await registerPatient(subject, person);
@@ -280,7 +281,7 @@ const updateCases: readonly Case[] = [
     },
   }),
   defineCase(updateBase, 'patients.update.unborn', {
-    title: 'update refuses a birth date that lies ahead, and first of all an unknown patient',
+    title: 'update refuses a future birth date, but answers 404 for an unknown patient first',
     run: async (subject) => {
       const id = await registerPatient(subject);
       const before = await getPatient(subject, id);
@@ -299,7 +300,7 @@ const base = { level: 'safe', needs: 'patients.search' } as const;
 
 export const patientSearchCases: readonly Case[] = [
   defineCase(base, 'patients.search.identifier', {
-    title: 'search finds a patient by type and number of the identifier, and shows the number as a number',
+    title: 'search finds a patient by type and number of the identifier, and returns the number as a number',
     run: async (subject) => {
       const { identity, patients } = subject.fixtures;
       const query = { identifier_type: identity.identifierType, identifier: String(identity.identifier) };
@@ -319,7 +320,7 @@ export const patientSearchCases: readonly Case[] = [
     },
   }),
   defineCase(base, 'patients.search.written', {
-    title: 'search takes a DNI with dots and leading zeros for the same number',
+    title: 'search finds a DNI with dots and leading zeros',
     run: async (subject) => {
       const { identity, patients } = subject.fixtures;
       const dotted = String(identity.identifier).replaceAll(/\B(?=(\d{3})+$)/g, '.');
@@ -330,7 +331,7 @@ export const patientSearchCases: readonly Case[] = [
     },
   }),
   defineCase(base, 'patients.search.passport', {
-    title: 'search shows an identifier with letters as text',
+    title: 'search returns an identifier with letters as text',
     run: async (subject) => {
       const { patients, passport } = subject.fixtures;
       const [found] = await findPatients(subject, { identifier_type: 'Passport', identifier: passport });
@@ -339,7 +340,7 @@ export const patientSearchCases: readonly Case[] = [
     },
   }),
   defineCase({ ...base, rule: 'search-by-document' }, 'patients.search.demographics', {
-    title: 'search by birth date and gender finds those who have both',
+    title: 'search by birth date and gender finds the patients with both',
     run: async (subject) => {
       const { identity, patients } = subject.fixtures;
       const found = await findPatients(subject, {
@@ -353,7 +354,7 @@ export const patientSearchCases: readonly Case[] = [
     },
   }),
   defineCase({ ...base, rule: 'search-by-document' }, 'patients.search.dashes', {
-    title: 'search takes a birth date with dashes for the same day',
+    title: 'search accepts dashes in a birth date',
     run: async (subject) => {
       const { birthDate, gender } = subject.fixtures.identity;
       const dashed = toIds(await findPatients(subject, { birth_date: birthDate, gender }));
@@ -362,7 +363,7 @@ export const patientSearchCases: readonly Case[] = [
     },
   }),
   defineCase({ ...base, rule: 'search-by-document' }, 'patients.search.all-criteria', {
-    title: 'search finds nobody when one of several criteria does not hold',
+    title: 'search finds no patient if one of several criteria differs',
     run: async (subject) => {
       const { identity } = subject.fixtures;
       const number = { identifier_type: identity.identifierType, identifier: String(identity.identifier) };
@@ -378,7 +379,7 @@ export const patientSearchCases: readonly Case[] = [
     },
   }),
   defineCase(base, 'patients.search.not-a-dni', {
-    title: 'search refuses a DNI that is not one number, such as a float, rather than find the person of another one',
+    title: 'search refuses a DNI that is not one number, such as a float, and does not find another person',
     run: async (subject) => {
       for (const identifier of createBrokenDnis()) {
         const query = { identifier_type: 'DNI', identifier };
@@ -387,12 +388,12 @@ export const patientSearchCases: readonly Case[] = [
     },
   }),
   defineCase(base, 'patients.search.nobody', {
-    title: 'search answers an empty list when nobody matches',
+    title: 'search returns an empty list if no patient matches',
     run: async (subject) =>
       assert.deepEqual(await findPatients(subject, { identifier_type: 'DNI', identifier: String(createDni()) }), []),
   }),
   defineCase(base, 'patients.search.criteria', {
-    title: 'search needs an identifier, or a birth date with a gender',
+    title: 'search requires an identifier, or a birth date with a gender',
     run: async (subject) => {
       for (const query of [{}, { gender: 'Female' }, { birth_date: '1985/11/30' }, { identifier_type: 'DNI' }]) {
         await expectProblem(subject, { route: 'GET /patients/search', query }, 422, 'validation');
@@ -400,7 +401,7 @@ export const patientSearchCases: readonly Case[] = [
     },
   }),
   defineCase({ ...base, level: 'write', requires: ['patients.register'] }, 'patients.search.too-wide', {
-    title: 'search returns 50 patients, and refuses when more match',
+    title: 'search returns 50 patients, and refuses if more match',
     rule: 'search-by-document',
     run: async (subject) => {
       const person = await findDayOfFew(subject);

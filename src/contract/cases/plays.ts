@@ -17,7 +17,7 @@ import type { Rule } from '../fixtures.ts';
 import { buildSlotSearch, getInsured, listSlotsB } from '../queries.ts';
 import type { Request, Route, Subject } from '../subject.ts';
 
-/** A registration with every field that an operation takes. */
+/** A registration with every field of the operation. */
 export const buildRegistration = () => ({
   ...createPerson(),
   name: 'Olga',
@@ -35,7 +35,7 @@ export const buildRegistration = () => ({
   },
 });
 
-/** An update of every field that an operation takes, with other values than a registration has. */
+/** An update of every field of the operation. All values differ from those of a registration. */
 export const buildPatientUpdate = () => ({
   name: 'Irma',
   last_name: 'Cambiada',
@@ -60,7 +60,7 @@ export const buildPatientUpdate = () => ({
 
 const toCompleteParams = ({ fixtures }: Subject) => ({ params: { id: fixtures.patients.complete } });
 
-/** `patients.complete`, and the insurance where anybody is insured. */
+/** `patients.complete`, and the insurance if patients can be insured. */
 const getPatient = ({ fixtures, supports }: Subject) => ({
   patient_id: fixtures.patients.complete,
   ...(supports('insurance.coverages') && { health_insurance_id: fixtures.coverages.active }),
@@ -69,7 +69,9 @@ const takeParams = async (subject: Subject) => ({ params: { id: await takePatien
 
 const paging = { page: '0', limit: '10' };
 
-/** The requests by which the cases play each operation, in the order of the API document. `document.yaml` has the shapes. */
+/**
+ * The requests that the cases send to each operation, in the order of the API document. `document.yaml` has the shapes.
+ */
 export const plays: Readonly<Record<Route, Play>> = {
   'GET /patients/search': {
     needs: 'patients.search',
@@ -323,20 +325,20 @@ export const plays: Readonly<Record<Route, Play>> = {
   },
 };
 
-/** How the cases play one operation. */
+/** The request that the cases send to one operation. */
 export interface Play {
-  /** The capability that it serves. */
+  /** The operation's capability. */
   readonly needs: Capability;
-  /** The other capabilities that `play` uses. */
+  /** The other capabilities that the request uses. */
   readonly requires?: readonly Capability[];
   readonly writes?: 'records' | 'slots';
-  /** The rule by which a system may refuse what `play` gives. */
+  /** The rule by which a system may refuse the request. */
   readonly rule?: Rule;
-  /** The capability that fills its answer: where that is offered, nobody may have anything yet. */
+  /** The capability that creates records of the response. If it is offered, the list may be empty. */
   readonly filledBy?: Capability;
   /**
-   * A request that succeeds, with every parameter and field that the document names, but for those that name what the
-   * subject does not offer. Default: it has none.
+   * A successful request with every parameter and field of the document, except those of capabilities that the subject
+   * does not offer. Default: none.
    */
   readonly play?: (subject: Subject) => Played | Promise<Played>;
 }

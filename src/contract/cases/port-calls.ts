@@ -18,13 +18,13 @@ import { noneYet, Skipped } from '../thrown.ts';
 const changeRequestOf = (s: PortsSubject, id: string, call: Call): Promise<unknown> =>
   s.getPort('practitioners').changeRequestOf(id, call);
 
-/** A relation that the system knows, as a port is given it. */
+/** A relation that the system accepts, in the form of the port. */
 async function findRelation(subject: PortsSubject) {
   const { relationship_code, relationship_description, active } = await prepareMember(subject, '');
   return { relationshipCode: relationship_code, relationshipDescription: relationship_description, active };
 }
 
-/** The reads that take no id. */
+/** The reads without an id. */
 const readsOfAll = {
   'patients.search': (s, call) =>
     s.getPort('patients').search({ identifier: String(s.fixtures.identity.identifier) }, call),
@@ -35,11 +35,11 @@ const readsOfAll = {
   'directory.entries': (s, call) => s.getPort('directory').entries(call),
 } satisfies { readonly [C in Capability]?: (subject: PortsSubject, call: Call) => Promise<unknown> };
 
-/** Searches for the document that has the next number. */
+/** Searches for the next document number. */
 const searchOther = (s: PortsSubject, call: Call): Promise<unknown> =>
   s.getPort('patients').search({ identifier: String(s.fixtures.identity.identifier + 1) }, call);
 
-/** The reads by an id, which is one of the fixtures unless another is given: each capability that is no write has a row. */
+/** The reads by an id, which defaults to a fixture. Every read capability has an entry. */
 const readsById: Readonly<
   Record<
     Exclude<Capability, keyof typeof readsOfAll | keyof typeof writesByName>,
@@ -267,33 +267,33 @@ export const writes: readonly Write[] = toRows<Omit<Write, 'needs'>>(writesByNam
 interface MethodCall {
   readonly needs: Capability;
   readonly requires: readonly Capability[];
-  /** Calls it with an id, or with several that are all this one; null where it takes no id. */
+  /** Calls the method with an id, or with several equal ones. Null if it takes no id. */
   readonly callWithId: ((subject: PortsSubject, id: string, call: Call) => Promise<unknown>) | null;
 }
 
 /** How to call a method that changes nothing. */
 export interface Read extends MethodCall {
-  /** Asks for something that the fixtures hold. */
+  /** Reads a record of the fixtures. */
   readonly call: (subject: PortsSubject, call: Call) => Promise<unknown>;
-  /** Asks for something else, or the same where nothing is asked for. Whether there is such a thing is not said. */
+  /** Reads another record, which may not exist. Repeats the read if it has no arguments. */
   readonly callOther: (subject: PortsSubject, call: Call) => Promise<unknown>;
 }
 
-/** How to call a method that changes something, with what it is given and where the change shows. */
+/** How to call a method that changes data, with its arguments and a read that shows the change. */
 export interface Write extends MethodCall {
-  /** Finds a patient for the write, or makes one. */
+  /** Finds or creates a patient for the write. */
   readonly prepare: (subject: PortsSubject) => Promise<Prepared>;
 }
 
 /** A write that was prepared for a patient. */
 interface Prepared {
-  /** The objects that the caller keeps. */
+  /** The arguments, which the caller keeps. */
   readonly given: unknown;
-  /** Takes other fields, or another patient, instead where another content under one key is refused. */
+  /** `other` and `patientId` replace arguments, to send another content under the same key. */
   readonly write: (call: Call, other?: object, patientId?: string) => Promise<unknown>;
   readonly read: (call: Call) => Promise<unknown>;
-  /** Writes to the record whose id is that of the write's with this end, where it changes one that exists. */
+  /** Writes to an id that consists of an existing id and this suffix, if the write changes a record. */
   readonly writeTo?: (end: string, call: Call) => Promise<unknown>;
-  /** Leaves something behind that is not what the write makes, and looks like it. */
+  /** Creates a record that is similar to that of the write. */
   readonly leaveSimilar?: (call: Call) => Promise<unknown>;
 }

@@ -23,7 +23,7 @@ const addYears = (subject: PortsSubject, years: number): Instant => {
   return date.toISOString();
 };
 
-/** Ports take the time from `call.now`, and from no other clock. */
+/** Ports use `call.now`, and no other clock. */
 export const clockCases: readonly Case[] = [
   definePortCase({ ...base, needs: 'appointments.slots' }, 'ports.clock.slots', {
     title: 'slots: a slot that is past by the clock of the call is not offered',
@@ -67,7 +67,7 @@ export const clockCases: readonly Case[] = [
       const query = { order: 'ascending', status: 'active' } as const;
       const now = await appointments.list(id, query, subject.createCall());
       const future = now.items.find(({ cancelable }) => cancelable);
-      assert.ok(future, 'patients.complete has no appointment that can be canceled: see the fixtures');
+      assert.ok(future, 'patients.complete has no appointment that can be canceled: check the fixtures');
       const later = subject.createCall({ now: addYears(subject, 1) });
       const then = await appointments.list(id, query, later);
       assert.deepEqual([...new Set(then.items.map(({ cancelable }) => cancelable))], [false]);
@@ -89,7 +89,7 @@ export const clockCases: readonly Case[] = [
   }),
   definePortCase({ ...base, needs: 'care-services.frequent' }, 'ports.clock.frequent', {
     requires: ['insurance.coverages'],
-    title: 'frequent: what was booked more than 24 months before the clock of the call does not count',
+    title: 'frequent: bookings more than 24 months before the clock of the call do not count',
     run: async (subject) => {
       const { patients, coverages } = subject.fixtures;
       const who = { patientId: patients.complete, coverageId: coverages.active };
@@ -101,7 +101,7 @@ export const clockCases: readonly Case[] = [
   definePortCase({ ...base, level: 'destructive', needs: 'care-services.frequent' }, 'ports.clock.frequent-months', {
     requires: ['appointments.book', 'appointments.slots', 'insurance.create', 'patients.register'],
     rule: 'verified-later',
-    title: 'frequent: what was booked counts for 24 months by the clock of the call, and no longer',
+    title: 'frequent: a booking counts for 24 months by the clock of the call, and no longer',
     run: async (subject) => {
       const patientId = await registerPatient(subject);
       const who = { patientId, coverageId: await createCoverage(subject, patientId) };
@@ -117,8 +117,8 @@ export const clockCases: readonly Case[] = [
 type IsOffered = (serviceId: string, patientId: string, now: Instant) => Promise<boolean>;
 
 /**
- * Asserts that a service is for patients from the midnight of the institution at which they come of its youngest age until
- * the one at which they are older than its oldest.
+ * Asserts the age limits of a service. Patients can use it from the midnight of the institution at which they reach the
+ * youngest age. It ends at the midnight at which they exceed the oldest age.
  */
 async function expectAgeLimits(subject: PortsSubject, isOffered: IsOffered): Promise<void> {
   const { services } = subject.fixtures;
@@ -126,7 +126,7 @@ async function expectAgeLimits(subject: PortsSubject, isOffered: IsOffered): Pro
   const { minAge } = all.find(({ id }) => id === services.bookable) ?? {};
   const { maxAge } = all.find(({ id }) => id === services.childrenOnly) ?? {};
   assert.ok(typeof minAge === 'number' && typeof maxAge === 'number');
-  // A person born on 29 February has no birthday in other years.
+  // A person born on 29 February has no birthday in most years.
   const birthday = [1, 2].map((days) => computeDayAhead(subject, days)).find((day) => !day.endsWith('02-29')) ?? '';
   const listOffers = async (serviceId: string, age: number) => {
     const birth_date = toSlashDay(`${Number(birthday.slice(0, 4)) - age}${birthday.slice(4)}`);
@@ -179,7 +179,7 @@ export const ageLimitCases: readonly Case[] = [
   }),
 ];
 
-/** Books an appointment. Returns when it starts, and whether it is said to be cancelable at a moment. */
+/** Books an appointment. Returns its start, and a function that reads whether it is cancelable at a moment. */
 async function bookForCancelling(subject: PortsSubject) {
   const slot = await findFreeSlot(subject);
   const patientId = await takePatient(subject);
@@ -200,11 +200,11 @@ const cancelableBase = {
   section: '3',
 } as const;
 
-/** Until when an appointment can be canceled. */
+/** The time until which an appointment can be canceled. */
 export const cancelableCases: readonly Case[] = [
   definePortCase({ ...cancelableBase, needs: 'appointments.list', rule: 'no-canceling' }, 'ports.cancelable.zone', {
     fixtures: ['cancelUntilHours'],
-    title: 'list: cancelable ends so many hours before the start in the institution’s zone, and in no other',
+    title: 'list: cancelable ends this many hours before the start in the institution’s zone, and in no other zone',
     run: async (subject) => {
       const { start, isCancelable } = await bookForCancelling(subject);
       const limit = addMinutes(start, -60 * subject.fixtures.cancelUntilHours);
@@ -215,12 +215,12 @@ export const cancelableCases: readonly Case[] = [
     },
   }),
   definePortCase({ ...cancelableBase, needs: 'appointments.list', section: '2' }, 'ports.midnight.cancelable', {
-    title: 'list: what is cancelable does not change at midnight of UTC',
+    title: 'list: cancelable does not change at midnight of UTC',
     run: async (subject) => {
       const { start, isCancelable } = await bookForCancelling(subject);
       for (const daysBefore of [0, 1, 2]) {
         const midnight = `${addMinutes(start, -daysBefore * 1440).slice(0, 10)}T00:00:00.000Z`;
-        // At a round hour before its start it may become too late to cancel.
+        // If the start is at a round hour, the limit may fall on this midnight.
         if (midnight >= start || (Date.parse(start) - Date.parse(midnight)) % 3_600_000 === 0) continue;
         const before = await isCancelable(addMinutes(midnight, -1));
         const after = await isCancelable(addMinutes(midnight, 1));
@@ -231,7 +231,8 @@ export const cancelableCases: readonly Case[] = [
   }),
   definePortCase({ ...cancelableBase, needs: 'appointments.cancel' }, 'ports.cancelable.agrees', {
     requires: ['appointments.list'],
-    title: 'cancel: what list calls cancelable can be canceled to the last minute, and is refused in the next',
+    title:
+      'cancel: an appointment that list calls cancelable can be canceled up to the last minute, and is refused in the next',
     run: async (subject) => {
       const { patientId, appointmentId, start, isCancelable } = await bookForCancelling(subject);
       let [yes, no] = [Math.floor(subject.now().getTime() / 60_000), Math.floor(Date.parse(start) / 60_000) + 1];
@@ -244,14 +245,18 @@ export const cancelableCases: readonly Case[] = [
       }
       const cancel = (minute: number) =>
         subject.getPort('appointments').cancel(patientId, appointmentId, subject.createCall({ now: toMoment(minute) }));
-      await expectFailure(cancel(no), { code: 'not_cancelable' }, 'cancel accepts what list calls not cancelable');
+      await expectFailure(
+        cancel(no),
+        { code: 'not_cancelable' },
+        'cancel accepts an appointment that list calls not cancelable',
+      );
       await cancel(yes);
       assert.equal(await isCancelable(toMoment(yes)), false);
     },
   }),
 ];
 
-/** When the free slots of the bookable service start that are offered at that moment, narrowed to days. */
+/** Lists the starts of the free slots of the bookable service at that moment, narrowed to days. */
 async function listStarts(
   subject: PortsSubject,
   now: Instant,
@@ -262,10 +267,11 @@ async function listStarts(
   return items.map(({ start }) => start);
 }
 
-/** Days begin at midnight of the institution's zone, and at no other. */
+/** Days begin at midnight of the institution's zone, and of no other zone. */
 export const midnightCases: readonly Case[] = [
   definePortCase({ ...writeBase, level: 'safe', needs: 'appointments.slots' }, 'ports.midnight.slots', {
-    title: 'slots: those of today are offered until midnight of the institution, and the horizon counts from its day',
+    title:
+      'slots: the slots of a day are offered until midnight of the institution, and the horizon counts from its day',
     run: async (subject) => {
       const starts = await listStarts(subject, subject.createCall().now);
       const [day = ''] = (starts.at(Math.floor(starts.length / 2)) ?? '').split('T');
@@ -277,7 +283,7 @@ export const midnightCases: readonly Case[] = [
         assert.deepEqual((await listStarts(subject, now)).filter(isOfDay), ofDay);
         assert.deepEqual(await listStarts(subject, now, { from: day, to: day }), ofDay);
       }
-      // Nothing may be offered on one of the days with which the horizon ends, but on one of three.
+      // Any of the last days of the horizon may have no slots, so the case tries three.
       for (const days of [0, 1, 2]) {
         const midnight = `${addMinutes(before, days * 1440).slice(0, 10)}T00:00:00.000Z`;
         const [early, late] = [
@@ -289,13 +295,14 @@ export const midnightCases: readonly Case[] = [
     },
   }),
   definePortCase({ ...writeBase, level: 'safe', needs: 'appointments.slots' }, 'ports.midnight.horizon', {
-    title: 'slots: those of the last day of the horizon are offered, and none of the day after',
+    title: 'slots: the last day of the horizon is offered, and the day after is not',
     run: async (subject) => {
       const { bookingHorizonDays } = subject.fixtures;
       const starts = await listStarts(subject, subject.createCall().now);
       const [day = ''] = (starts.at(-1) ?? '').split('T');
       const ofDay = starts.filter((start) => start.startsWith(day));
-      // Slots need not be published so far ahead: the clock is put back until the horizon ends with a day that has some.
+      // The last slots may end before the horizon: the case puts the clock back until the horizon ends on a day with
+      // slots.
       const last = addMinutes(toInstant(subject, `${day}T12:00:00`), -bookingHorizonDays * 1440);
       assert.deepEqual(await listStarts(subject, last, { from: day, to: day }), ofDay, 'on the last day');
       assert.deepEqual(
@@ -306,7 +313,7 @@ export const midnightCases: readonly Case[] = [
     },
   }),
   definePortCase({ ...writeBase, needs: 'patients.register' }, 'ports.midnight.birth', {
-    title: 'register: today is the day in the institution’s zone: who is born then is refused until midnight',
+    title: 'register: the birth date may be today in the institution’s zone, and tomorrow is refused until midnight',
     run: async (subject) => {
       const birthDate = computeDayAhead(subject, 2);
       const [before, after] = findMidnight(subject, birthDate);
@@ -329,7 +336,7 @@ export const midnightCases: readonly Case[] = [
     { ...writeBase, needs: 'tickets.open', requires: ['tickets.list'], rule: 'own-clock' },
     'ports.midnight.tickets',
     {
-      title: 'list: a ticket is of the day of the institution’s zone on which it was filed',
+      title: 'list: a ticket belongs to the day in the institution’s zone on which it was filed',
       run: async (subject) => {
         const tickets = subject.getPort('tickets');
         const patientId = await takeTicketPatient(subject);
@@ -350,10 +357,10 @@ export const midnightCases: readonly Case[] = [
   ),
 ];
 
-/** Reads show from then on what the write answered. */
+/** Reads return what the write answered. */
 export const toldCases: readonly Case[] = [
   definePortCase({ ...writeBase, needs: 'tickets.open', requires: ['tickets.list'] }, 'ports.tickets.open.told', {
-    title: 'open: the answer is the ticket as list shows it, with its time',
+    title: 'open: the response is the ticket of list, with its time',
     run: async (subject) => {
       const patientId = await takeTicketPatient(subject);
       const { id, checked } = subject.fixtures.ticketType;
@@ -368,11 +375,11 @@ export const toldCases: readonly Case[] = [
   }),
 ];
 
-/** Asserts that every page is the part of the whole list that it should be, with the number of all rows. */
+/** Asserts that every page is its part of the whole list, with the total number of rows. */
 async function expectPages(list: (page?: PageRequest) => Promise<Page<unknown>>): Promise<void> {
   const { items, total } = await list();
   assert.equal(total, items.length);
-  assert.ok(total >= 2, 'the list is too short to show pages: see the fixtures');
+  assert.ok(total >= 2, 'the list is too short for several pages: check the fixtures');
   for (const limit of [1, 7, total, 100]) {
     const last = Math.ceil(total / limit);
     for (const page of new Set([0, 1, Math.floor(last / 2), last - 1, last, 9_999])) {
@@ -382,10 +389,10 @@ async function expectPages(list: (page?: PageRequest) => Promise<Page<unknown>>)
   }
 }
 
-/** A page is a part of the whole list, however an adapter comes by it. */
+/** A page is a part of the whole list, independent of how an adapter reads it. */
 export const pageCases: readonly Case[] = [
   definePortCase({ level: 'safe', needs: 'appointments.slots', section: '8' }, 'ports.pages.slots', {
-    title: 'slots: each page is a part of the whole list, and tells how many slots there are',
+    title: 'slots: each page is a part of the whole list, and has the total number of slots',
     run: (subject) => {
       const call = subject.createCall();
       const query = { serviceId: subject.fixtures.services.bookable };
@@ -393,7 +400,7 @@ export const pageCases: readonly Case[] = [
     },
   }),
   definePortCase({ level: 'safe', needs: 'appointments.list', section: '8' }, 'ports.pages.appointments', {
-    title: 'list: each page is a part of the whole list in its order, and tells how many appointments there are',
+    title: 'list: each page is a part of the whole list in its order, and has the total number of appointments',
     run: async (subject) => {
       const call = subject.createCall();
       const { complete } = subject.fixtures.patients;

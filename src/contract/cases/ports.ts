@@ -13,7 +13,7 @@ import { ageLimitCases, cancelableCases, clockCases, midnightCases, pageCases, t
 /** A call that must fail for a patient. */
 type FailingCall = (subject: PortsSubject, patientId: string, call: Call) => Promise<unknown>;
 
-/** A person, with texts that occur in no sentence about something else. */
+/** A person whose texts occur in no other sentence. */
 const createStranger = () => ({
   identifier: { type: 'DNI' as const, value: String(createDni()) },
   birthDate: '1987-03-19',
@@ -29,19 +29,19 @@ const createStranger = () => ({
 const unknownId = ({ fixtures }: PortsSubject): string => fixtures.unknown;
 
 const toTitle = (needs: Capability): string =>
-  `${needs}: neither a Failure nor the console says a name, document, birth date or contact of the patient, an id, or a secret of the settings`;
+  `${needs}: neither a Failure nor the console contains a name, document, birth date or contact of the patient, an id, or a secret of the settings`;
 
 const definePrivacy = (needs: Capability, fail: FailingCall): Case =>
   definePortCase({ level: 'write', needs, requires: ['patients.register'], section: '2' }, `ports.${needs}.private`, {
     title: toTitle(needs),
     run: async (subject) => {
-      // The subject fails what says a value that a port was given, or returned of a patient.
+      // The subject fails if an error contains a value of a call or of a returned patient.
       const { id } = await subject.getPort('patients').register(createStranger(), subject.createCall());
       await expectFailure(fail(subject, id, subject.createCall()), {});
     },
   });
 
-/** A Failure is sent to callers and into logs, so it says nothing of a patient, and neither does a log. */
+/** Callers and logs receive a Failure, so neither it nor a log may contain data of a patient. */
 const privacyCases: readonly Case[] = [
   definePortCase({ level: 'safe', needs: 'patients.get', section: '2' }, 'ports.patients.get.private', {
     title: toTitle('patients.get'),
@@ -83,9 +83,9 @@ const privacyCases: readonly Case[] = [
 ];
 
 const expectTimeout = (result: Promise<unknown>): Promise<void> =>
-  expectFailure(result, { kind: 'timeout' }, 'it did not fail with timeout');
+  expectFailure(result, { kind: 'timeout' }, 'the call did not fail with timeout');
 
-/** Changes everything that can be changed in a value; what is frozen stays. */
+/** Changes everything that can be changed in a value. Frozen objects stay the same. */
 function overwrite(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   for (const key of Object.keys(value)) {
@@ -95,12 +95,12 @@ function overwrite(value: unknown): void {
   Reflect.set(value, 'overwritten', true);
 }
 
-/** A copy, which later changes of the value do not reach. */
+/** A copy that later changes of the value do not affect. */
 const copyDeeply = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
 
 const readCases = reads.flatMap(({ needs, requires, call }): Case[] => [
   definePortCase({ level: 'safe', needs, requires, section: '2' }, `ports.${needs}.returned`, {
-    title: `${needs}: what a caller does to the returned value changes nothing`,
+    title: `${needs}: a caller’s changes of the returned value have no effect`,
     run: async (subject) => {
       const context = subject.createCall();
       const returned = await call(subject, context);
@@ -110,11 +110,11 @@ const readCases = reads.flatMap(({ needs, requires, call }): Case[] => [
     },
   }),
   definePortCase({ level: 'safe', needs, requires, section: '2' }, `ports.${needs}.aborted`, {
-    title: `${needs} fails with timeout once the deadline has passed, also when it was called before`,
+    title: `${needs} fails with timeout after the deadline, even after an earlier successful call`,
     run: async (subject) => {
       const callTooLate = () => call(subject, subject.createCall({ signal: AbortSignal.abort() }));
       await expectTimeout(callTooLate());
-      // A kept answer of the adapter is no answer in time either.
+      // A cached response would also be too late.
       await call(subject, subject.createCall());
       await expectTimeout(callTooLate());
     },
@@ -125,7 +125,7 @@ const writeCases = writes.flatMap(({ needs, requires, prepare }): Case[] => {
   const claim = { level: 'destructive', needs, requires, section: '2' } as const;
   return [
     definePortCase(claim, `ports.${needs}.given`, {
-      title: `${needs}: what a caller does afterwards to what was given or returned changes nothing`,
+      title: `${needs}: a caller’s later changes of the arguments and the result have no effect`,
       run: async (subject) => {
         const { given, write, read } = await prepare(subject);
         const before = copyDeeply(await read(subject.createCall()));
@@ -138,7 +138,7 @@ const writeCases = writes.flatMap(({ needs, requires, prepare }): Case[] => {
       },
     }),
     definePortCase(claim, `ports.${needs}.aborted`, {
-      title: `${needs} fails with timeout once the deadline has passed, and changes nothing until it is sent again, under its key too`,
+      title: `${needs} fails with timeout after the deadline, and changes nothing until it is sent again, also under its key`,
       run: async (subject) => {
         const { write, read } = await prepare(subject);
         const key = { idempotencyKey: randomUUID() };
@@ -152,7 +152,10 @@ const writeCases = writes.flatMap(({ needs, requires, prepare }): Case[] => {
   ];
 });
 
-/** Ids that look like parts of a JavaScript object or of a query, and the longest; others than `idPattern` has never come. */
+/**
+ * Ids that resemble parts of a JavaScript object or of a query, and the longest one. Ids outside `idPattern` never
+ * reach an adapter.
+ */
 const oddIds = [
   '__proto__',
   'constructor',
@@ -171,10 +174,10 @@ const callsWithId = [...reads, ...writes].flatMap(({ needs, callWithId, ...row }
   callWithId ? [{ needs, callWithId, changes: 'prepare' in row }] : [],
 );
 
-/** Endings that make another id, which a parser or a URL may take for the same one. */
+/** Suffixes that make another id, which a parser or a URL may confuse with the original. */
 const idEnds = ['&a=b', ';a=b', ',a', '|a', '+', 'x', '.0'];
 
-/** The ids among the fixtures that the capability promises, with what ends an id in the path or the query of a URL. */
+/** The ids of the capability's fixtures with suffixes that end an id in the path or the query of a URL. */
 const listEndedIds = ({ fixtures }: Subject, needs: Capability): string[] =>
   promisedFixtures[needs]
     .map((name) => name.split('.').reduce<unknown>((value, key) => Reflect.get(Object(value), key), fixtures))
@@ -192,18 +195,18 @@ const changing: readonly Capability[] = [
   'family-groups.remove',
 ];
 
-/** A write to an id that begins with one that exists changes nothing. */
+/** A write to an id that begins with an existing one changes nothing. */
 const endedIdCases = writes
   .filter(({ needs }) => changing.includes(needs))
   .map(
     ({ needs, requires, prepare }): Case =>
       definePortCase({ level: 'destructive', needs, requires, section: '2' }, `ports.${needs}.ended-ids`, {
-        title: `${needs} fails with not_found or invalid for an id that begins with one that exists, and changes nothing`,
+        title: `${needs} fails with not_found or invalid for an id that begins with an existing one, and changes nothing`,
         run: async (subject) => {
           const { read, writeTo } = await prepare(subject);
           const before = copyDeeply(await read(subject.createCall()));
           for (const end of idEnds) {
-            const message = `the id of a record with ${JSON.stringify(end)} after it does not end in a Failure not_found or invalid`;
+            const message = `the id of a record followed by ${JSON.stringify(end)} does not fail with not_found or invalid`;
             await assert.rejects(async () => writeTo?.(end, subject.createCall()), isRefusedAsUnknown, message);
           }
           assert.deepEqual(copyDeeply(await read(subject.createCall())), before);
@@ -214,13 +217,13 @@ const endedIdCases = writes
 const oddIdCases = callsWithId.map(
   ({ needs, callWithId, changes }): Case =>
     definePortCase({ level: 'write', needs, section: '2' }, `ports.${needs}.odd-ids`, {
-      title: `${needs} fails with not_found or invalid, and nothing else, for ids that cannot exist, also where they begin with one that does`,
+      title: `${needs} fails only with not_found or invalid for ids that cannot exist, even if they begin with an existing one`,
       run: async (subject) => {
         for (const id of [...oddIds, ...(changes ? [] : listEndedIds(subject, needs))]) {
           await assert.rejects(
             callWithId(subject, id, subject.createCall()),
             isRefusedAsUnknown,
-            `the id ${JSON.stringify(id.slice(0, 20))} does not end in a Failure not_found or invalid`,
+            `the id ${JSON.stringify(id.slice(0, 20))} does not fail with not_found or invalid`,
           );
         }
       },

@@ -21,7 +21,7 @@ const postBase = {
 
 export const practitionerCases: readonly Case[] = [
   defineCase({ level: 'safe', needs: 'practitioners.list' }, 'practitioners.list', {
-    title: 'the practitioners of the institution are listed, each once',
+    title: 'the practitioners of the institution are listed without duplicates',
     run: async (subject) => {
       const ids = toIds(await listPractitioners(subject));
       const { bookable, second } = subject.fixtures.practitioners;
@@ -30,7 +30,7 @@ export const practitionerCases: readonly Case[] = [
     },
   }),
   defineCase({ level: 'safe', needs: 'practitioners.mainOf', requires: ['practitioners.list'] }, 'practitioners.main', {
-    title: 'the main practitioner is one of the institution’s',
+    title: 'the main practitioner belongs to the institution',
     run: async (subject) => {
       const params = { id: subject.fixtures.patients.complete };
       const main = await getBody<PractitionerBody>(subject, { route: 'GET /patients/{id}/practitioner', params });
@@ -41,17 +41,17 @@ export const practitionerCases: readonly Case[] = [
     },
   }),
   defineCase({ level: 'safe', needs: 'practitioners.mainOf' }, 'practitioners.main.none', {
-    title: 'a patient without main practitioner is a 404 of its own',
+    title: 'a patient without a main practitioner answers 404 with its own code',
     run: async (subject) => {
       const route = 'GET /patients/{id}/practitioner';
-      // A record kept for one patient is not shown for another.
+      // A record of one patient must not be returned for another.
       await getBody(subject, { route, params: { id: subject.fixtures.patients.complete } });
       const params = { id: subject.fixtures.patients.bare };
       await expectProblem(subject, { route, params }, 404, 'no_main_practitioner');
     },
   }),
   defineCase({ level: 'safe', needs: 'practitioners.changeReasons' }, 'practitioners.reasons', {
-    title: 'the reasons for a change are listed with their words',
+    title: 'the reasons for a change are listed with their texts',
     run: async (subject) => {
       const reasons = await getBody<{ id: string; status: string }[]>(subject, {
         route: 'GET /practitioner/change_request/reasons',
@@ -83,7 +83,7 @@ export const practitionerCases: readonly Case[] = [
     },
   }),
   defineCase(postBase, 'practitioners.change.unknown-things', {
-    title: 'an unknown reason and an unknown practitioner are named, and nothing is requested',
+    title: 'the error names an unknown reason and an unknown practitioner, and no request is created',
     run: async (subject) => {
       const { unknown, changeReason } = subject.fixtures;
       const id = await takePatient(subject);
@@ -97,7 +97,7 @@ export const practitionerCases: readonly Case[] = [
 
 export const directoryCases: readonly Case[] = [
   defineCase({ level: 'safe', needs: 'directory.locations' }, 'directory.locations', {
-    title: 'the locations of the institution are listed, each once, with an address',
+    title: 'the locations of the institution are listed without duplicates, each with an address',
     run: async (subject) => {
       const locations = await getList<LocationBody>(subject, 'locations', { route: 'GET /location/' });
       const ids = toIds(locations);
@@ -108,7 +108,7 @@ export const directoryCases: readonly Case[] = [
     },
   }),
   defineCase({ level: 'safe', needs: 'directory.entries' }, 'directory.entries', {
-    title: 'the medical directory names places with telephones, and providers with telephones and services',
+    title: 'the medical directory has places with telephones, and providers with telephones and services',
     run: async (subject) => {
       const entries = await getBody<DirectoryEntryBody[]>(subject, { route: 'GET /api/medical-directory' });
       const providers = entries.flatMap(({ provider }) => provider);

@@ -10,7 +10,7 @@ import { findPatients, listAppointmentsA, listCoverages, listFamilyGroup, ofPati
 import type { PortsSubject, Request, Subject } from '../subject.ts';
 import { reads, type Write, writes } from './port-calls.ts';
 
-/** A request that makes something, and the list in which that shows. */
+/** A request that creates a record, and a list that contains it. */
 interface Creation {
   readonly request: Request;
   readonly list: () => Promise<readonly unknown[]>;
@@ -23,7 +23,7 @@ const defineLost = (
 ): Case =>
   defineCase({ level: 'destructive', needs, requires }, `lost.${needs}`, {
     outage: 'lost',
-    title: `${needs}: a request whose answer is lost behind the gateway answers 504, and makes one thing, also when it is sent again under its key`,
+    title: `${needs}: a request whose answer is lost behind the gateway answers 504, and creates one record, even if it is sent again under its key`,
     run: async (subject) => {
       for (const loss of ['cut', 'error'] as const) {
         const { request, list } = await create(subject);
@@ -35,21 +35,21 @@ const defineLost = (
         const made = (await list()).length - before;
         const again = await subject.send(keyed);
         const madeThen = (await list()).length - before;
-        assert.ok(made <= 1, `it was done ${made} times`);
+        assert.ok(made <= 1, `the request created ${made} records`);
         assert.ok(
           status === 504 || status < 300 === (made === 1),
-          `it answers ${status}, and has ${made === 1 ? '' : 'not '}been done`,
+          `the request answers ${status}, and has ${made === 1 ? '' : 'not '}created its record`,
         );
-        assert.ok(madeThen <= 1, `sent again under its key it was done ${madeThen} times`);
+        assert.ok(madeThen <= 1, `sent again under its key, the request created ${madeThen} records`);
         assert.ok(
           again.status < 300 === (madeThen === 1) || again.status === 504,
-          `sent again it answers ${again.status}`,
+          `sent again, the request answers ${again.status}`,
         );
       }
     },
   });
 
-/** The answers of a gateway to writes whose answers are lost between it and its system. */
+/** The gateway's responses to writes whose responses are lost between it and its system. */
 export const lostRequestCases: readonly Case[] = [
   defineLost('patients.register', ['patients.search'], async (subject) => {
     const body = createPerson();
@@ -78,19 +78,19 @@ export const lostRequestCases: readonly Case[] = [
   }),
 ];
 
-/** So many requests of one call are let through at most before an error. */
+/** The maximum number of requests of one call before an error. */
 const MAX_ANSWERED = 8;
 
-/** So many milliseconds pass until a request that is sent in the background reaches the system, also on a busy machine. */
+/** Milliseconds until a background request reaches the system, even on a busy machine. */
 const BACKGROUND = 100;
 
-/** A deadline that comes soon, in milliseconds. */
+/** A short deadline, in milliseconds. */
 const DEADLINE = 20;
 
-/** How the system fails while it is sent a write. */
+/** How the system fails during a write. */
 interface WriteOutage {
   readonly begin: (fail: Fail) => ReturnType<NonNullable<Fail['silence']>> | undefined;
-  /** Of the write, in milliseconds. */
+  /** The write's deadline in milliseconds. */
   readonly deadline?: number;
 }
 
@@ -99,13 +99,16 @@ type WriteOutageKind = Exclude<OutageKind, 'logout'>;
 const losses: readonly Loss[] = ['cut', 'error', 'wait'];
 
 const writeOutages: Readonly<Record<WriteOutageKind, readonly WriteOutage[]>> = {
-  // The deadline is long enough for a write to be sent.
+  // The deadline is long enough to send a write.
   lost: losses.map((loss) => ({ begin: ({ lost }) => lost?.(loss), ...(loss === 'wait' && { deadline: 200 }) })),
   errors: Array.from({ length: MAX_ANSWERED }, (_, after) => ({ begin: ({ errors }) => errors?.({ after }) })),
   silence: [{ begin: ({ silence }) => silence?.(), deadline: DEADLINE }],
 };
 
-/** Asserts that a write in an outage tells what became of it, and happens once under its key. Returns whether it succeeds. */
+/**
+ * Asserts that a write in an outage reports its true outcome, and happens once under its key. Returns whether it
+ * succeeds.
+ */
 async function expectHonestWrite(subject: PortsSubject, { needs, prepare }: Write, outage: WriteOutage) {
   const { write, read, leaveSimilar } = await prepare(subject);
   await leaveSimilar?.(subject.createCall());
@@ -122,36 +125,36 @@ async function expectHonestWrite(subject: PortsSubject, { needs, prepare }: Writ
   const signal = deadline === undefined ? {} : { signal: AbortSignal.timeout(deadline) };
   const work = settle(write(subject.createCall({ ...key, ...signal })));
   const outcome = await (deadline === undefined ? work : Promise.race([work, wait(3_000)]));
-  // A write that is told as done, and sent in the background, meets the outage too.
+  // A write that reports success and continues in the background must also run during the outage.
   if (outcome && 'answer' in outcome) await wait(BACKGROUND);
   await end?.();
-  assert.ok(outcome, 'it does not end at the deadline');
+  assert.ok(outcome, 'the write does not end at the deadline');
   const after = await list();
   const isDone = !isDeepStrictEqual(after, before);
   if (isDone) expectOnce(after, 'after the outage');
   if ('failure' in outcome) {
     const { failure } = outcome;
     const kind = failure instanceof Failure ? failure.kind : getField(failure, 'name');
-    // A write of several requests may have failed before it changed anything.
+    // A write of several requests may have failed before its first change.
     const isHonest = kind === 'outcome_unknown' || (!isDone && failure instanceof Failure);
-    assert.ok(isHonest, `it fails with ${kind}, and has ${isDone ? '' : 'not '}happened`);
-  } else assert.ok(isDone, 'it succeeds, and nothing has changed');
+    assert.ok(isHonest, `the write fails with ${kind}, and has ${isDone ? '' : 'not '}happened`);
+  } else assert.ok(isDone, 'the write succeeds, and nothing has changed');
   if (subject.isRetryable(needs)) {
     const again = await settle(write(subject.createCall({ ...key, resumed: true })));
     const isRemoval = countRecords(after) < countRecords(before);
     const isFine = 'answer' in again || (isRemoval && getField(again.failure, 'kind') === 'not_found');
     const refusal = 'failure' in again ? describeFailure(again.failure) : '';
-    assert.ok(isFine, `under its key it is refused, although retryableWrites names it: ${refusal}`);
+    assert.ok(isFine, `the write is refused under its key, although retryableWrites names it: ${refusal}`);
     const now = await list();
-    expectOnce(now, 'when it was sent again under its key');
+    expectOnce(now, 'after the repetition under its key');
     const told = getField('answer' in again ? again.answer : undefined, 'id');
     const isNew = !listRecords(before).some((each) => getField(each, 'id') === told);
-    assert.ok(isNew || countRecords(now) <= countRecords(before), 'under its key it answers what was there before');
+    assert.ok(isNew || countRecords(now) <= countRecords(before), 'the write answers an earlier record under its key');
   }
   return 'answer' in outcome;
 }
 
-/** Asserts that a read in an outage fails, or shows what was written before the outage. */
+/** Asserts that a read in an outage fails, or returns what was written before the outage. */
 async function expectSeen(subject: PortsSubject, { prepare }: Write): Promise<void> {
   const { write, read } = await prepare(subject);
   const before = await read(subject.createCall());
@@ -162,27 +165,27 @@ async function expectSeen(subject: PortsSubject, { prepare }: Write): Promise<vo
   const after = await recover(subject.fail, () => read(subject.createCall()));
   assert.notDeepEqual(after, before);
   if (!('answer' in outcome)) return;
-  assert.notDeepEqual(outcome.answer, before, 'in the outage a read answers what was there before the write');
+  assert.notDeepEqual(outcome.answer, before, 'a read in the outage returns the state before the write');
 }
 
-const whereRetryable = 'happens once where retryableWrites says that it may be sent again under its key';
+const whereRetryable = 'happens once if retryableWrites allows sending it again under its key';
 
 const writeTitles: Readonly<Record<WriteOutageKind, string>> = {
-  lost: `fails with outcome_unknown when the answer of the system is lost, is not sent again on its own, and ${whereRetryable}`,
-  errors: `is not told as done where the system answers errors, and ${whereRetryable}`,
-  silence: `ends at the deadline while the system answers nothing, and ${whereRetryable}`,
+  lost: `fails with outcome_unknown if the system’s response is lost, is not repeated automatically, and ${whereRetryable}`,
+  errors: `does not report success if the system answers errors, and ${whereRetryable}`,
+  silence: `ends at the deadline if the system does not answer, and ${whereRetryable}`,
 };
 
-/** An adapter shows a write in an outage that follows it. */
+/** The adapter returns a write in an outage that follows it. */
 const seenCases: readonly Case[] = writes.map((each) =>
   definePortCase({ level: 'destructive', needs: each.needs, requires: each.requires }, `ports.${each.needs}.seen`, {
     outage: 'errors',
-    title: `${each.needs}: a read while the system answers errors fails, or shows what was written, and never what was there before`,
+    title: `${each.needs}: a read while the system answers errors fails, or returns what was written, and never the state before`,
     run: (subject) => expectSeen(subject, each),
   }),
 );
 
-/** The outcome of a write while the system fails, or when its answer is lost. */
+/** The outcome of a write while the system fails, or if its response is lost. */
 const writeOutageCases: readonly Case[] = writes.flatMap((each) =>
   (['lost', 'errors', 'silence'] as const).map((outage): Case => {
     const { needs, requires } = each;
@@ -200,7 +203,10 @@ const writeOutageCases: readonly Case[] = writes.flatMap((each) =>
   }),
 );
 
-/** Asserts that a read in an outage fails in one of these ways, or answers what it answers otherwise. Returns whether it answers. */
+/**
+ * Asserts that a read in an outage fails in one of these ways, or returns its usual response. Returns whether it
+ * succeeds.
+ */
 async function expectHonest(
   work: Promise<unknown>,
   kinds: readonly FailureKind[],
@@ -208,13 +214,13 @@ async function expectHonest(
 ): Promise<boolean> {
   const outcome = await settle(work);
   if ('answer' in outcome) {
-    const message = 'it answers in the outage, and something else than without one';
+    const message = 'the response in the outage differs from the usual one';
     assert.deepEqual(outcome.answer, await otherwise(), message);
     return true;
   }
   const { failure } = outcome;
   const kind = failure instanceof Failure ? failure.kind : getField(failure, 'name');
-  assert.ok(failure instanceof Failure && kinds.includes(failure.kind), `it fails with ${kind}`);
+  assert.ok(failure instanceof Failure && kinds.includes(failure.kind), `the read fails with ${kind}`);
   return false;
 }
 
@@ -223,16 +229,16 @@ type OutageRead = (typeof reads)[number];
 const askOnce = ({ call }: OutageRead, subject: PortsSubject, signal?: AbortSignal) =>
   call(subject, subject.createCall(signal ? { signal } : {}));
 
-/** Asserts that work whose deadline is `DEADLINE` has ended soon after it. */
+/** Asserts that work whose deadline is `DEADLINE` ends soon after it. */
 async function expectEnd(work: Promise<unknown>, when: string, endOutage?: () => Promise<void>): Promise<void> {
   let hasEnded = false;
   const ended = work.then(() => true);
-  // In turns, so that a machine that stands still in between leaves the adapter its time.
+  // In short waits, so that a machine that pauses between them still leaves time for the adapter.
   for (let turn = 0; turn < 50 && !hasEnded; turn++) {
     hasEnded = await Promise.race([ended, wait(DEADLINE).then(() => false)]);
   }
   await endOutage?.();
-  assert.ok(hasEnded, `${when} it does not end at the deadline`);
+  assert.ok(hasEnded, `${when} the read does not end at the deadline`);
 }
 
 async function proveErrors(subject: PortsSubject, read: OutageRead): Promise<void> {
@@ -243,13 +249,13 @@ async function proveErrors(subject: PortsSubject, read: OutageRead): Promise<voi
   await settle(first);
   await endFirst?.();
   await expectHonest(first, failing, otherwise);
-  // An adapter that tries again waits no longer than the caller.
+  // An adapter that retries waits no longer than the caller.
   const endSecond = await subject.fail.errors?.();
   const second = settle(askOnce(read, subject, AbortSignal.timeout(DEADLINE)));
   await expectEnd(second, 'while the system answers errors', endSecond);
   const before = await otherwise();
   for (const status of [500, 404, 401]) {
-    // A circuit breaker counts what is unavailable. Errors that the author brings about may have no status.
+    // A circuit breaker counts unavailable systems. Errors that the author simulates may have no status.
     const known = status === 500 && subject.line ? failing.filter((kind) => kind !== 'bad_answer') : failing;
     const kinds = status === 404 && read.callWithId ? [...failing, 'not_found' as const] : known;
     for (let after = 0; after < MAX_ANSWERED; after++) {
@@ -259,7 +265,7 @@ async function proveErrors(subject: PortsSubject, read: OutageRead): Promise<voi
       await end?.();
       if (await expectHonest(work, kinds, async () => before)) break;
     }
-    assert.deepEqual(await otherwise(), before, 'after the outage it answers something else');
+    assert.deepEqual(await otherwise(), before, 'after the outage, the response differs');
   }
 }
 
@@ -267,13 +273,13 @@ async function proveSilence(subject: PortsSubject, read: OutageRead): Promise<vo
   const ask = (signal: AbortSignal) => askOnce(read, subject, signal);
   const { recoveryMs = RECOVERY_MS } = subject.fail;
   const otherwise = () => recover(subject.fail, () => ask(AbortSignal.timeout(recoveryMs)));
-  // The first time the adapter knows nothing of its system yet.
+  // In the first round, the adapter has no data of its system.
   for (const when of ['at first', 'later']) {
     const end = await subject.fail.silence?.();
     const longer = new AbortController();
     void settle(ask(longer.signal));
     const work = ask(AbortSignal.timeout(DEADLINE));
-    // More than a pool has connections.
+    // The number exceeds the connections of a pool.
     const crowd = Array.from({ length: 12 }, () => ask(AbortSignal.timeout(DEADLINE)));
     await expectEnd(Promise.all([work, ...crowd].map(settle)), when, async () => {
       await end?.();
@@ -284,7 +290,7 @@ async function proveSilence(subject: PortsSubject, read: OutageRead): Promise<vo
   }
 }
 
-/** The outcome of a read while the system fails, as the author arranges it, and after it. */
+/** The outcome of a read while the system fails as the author arranges, and afterwards. */
 const readOutageCases: readonly Case[] = reads.flatMap((read): Case[] => {
   const { needs, requires } = read;
   const base = { level: 'destructive', needs, requires, section: '2' } as const;
@@ -292,17 +298,17 @@ const readOutageCases: readonly Case[] = reads.flatMap((read): Case[] => {
   return [
     definePortCase(base, `ports.${needs}.outage`, {
       outage: 'errors',
-      title: `${needs} fails while the system answers errors, also once it has answered, no later than its deadline, takes none of them for an answer, and works again after it`,
+      title: `${needs} fails by its deadline while the system answers errors, even after an earlier success, returns none of them as data, and works again afterwards`,
       run: (subject) => proveErrors(subject, read),
     }),
     definePortCase(base, `ports.${needs}.silence`, {
       outage: 'silence',
-      title: `${needs} fails with timeout at the deadline, whenever that comes and however many call, while the system answers nothing, also once it has answered, and works again after it`,
+      title: `${needs} fails with timeout at any deadline while the system does not answer, with any number of callers, even after an earlier success, and works again afterwards`,
       run: (subject) => proveSilence(subject, read),
     }),
     definePortCase(base, `ports.${needs}.left`, {
       level: 'safe',
-      title: `${needs}: a caller who leaves takes nobody else’s answer along`,
+      title: `${needs}: a caller who leaves does not cancel another caller’s response`,
       run: async (subject, start) => {
         for (const milliseconds of [0, 1, 4]) {
           const fresh = await start();
@@ -313,7 +319,7 @@ const readOutageCases: readonly Case[] = reads.flatMap((read): Case[] => {
           await wait(milliseconds);
           leaving.abort();
           await left;
-          assert.ok('answer' in (await stayed), 'it fails for a caller who waits, as another has left');
+          assert.ok('answer' in (await stayed), 'a waiting caller gets an error because another one has left');
         }
         await ask(subject);
       },
@@ -324,7 +330,7 @@ const readOutageCases: readonly Case[] = reads.flatMap((read): Case[] => {
 /** The promises of an adapter while its system fails, and afterwards. */
 export const failingCases: readonly Case[] = [...readOutageCases, ...writeOutageCases, ...seenCases];
 
-/** The error of a call; a Failure with a patient's value has already failed the case. */
+/** Describes the error of a call. A Failure with a patient's value has already failed the case. */
 const describeFailure = (failure: unknown): string => {
   if (!(failure instanceof Failure)) return String(getField(failure, 'name'));
   const { kind, code, at, message } = failure;
@@ -334,7 +340,7 @@ const describeFailure = (failure: unknown): string => {
 /** The outcome of work. */
 export type WorkOutcome = { readonly answer: unknown } | { readonly failure: unknown };
 
-/** Waits for work, whatever comes of it. */
+/** Waits for work, whether it succeeds or fails. */
 const settle = (work: Promise<unknown>): Promise<WorkOutcome> =>
   work.then(
     (answer) => ({ answer }),
@@ -346,10 +352,13 @@ const wait = (milliseconds: number) => new Promise<void>((resolve) => setTimeout
 /** How an adapter may fail while its system does. */
 const failing: readonly FailureKind[] = ['unavailable', 'bad_answer', 'overloaded', 'timeout'];
 
-/** How many milliseconds an adapter may take to notice that its system works again, where its author does not say. */
+/** The default milliseconds within which an adapter must notice that its system works again. */
 const RECOVERY_MS = 3_000;
 
-/** The answer after the adapter has noticed that its system works again. @throws AssertionError when it does not. */
+/**
+ * Returns the response after the adapter has noticed that its system works again. @throws AssertionError if it does
+ * not.
+ */
 export async function recover<T>(fail: Fail, ask: () => Promise<T>): Promise<T> {
   const { recoveryMs = RECOVERY_MS } = fail;
   const begun = performance.now();
@@ -361,24 +370,24 @@ export async function recover<T>(fail: Fail, ask: () => Promise<T>): Promise<T> 
       return answer;
     } catch (error) {
       const isFailing = error instanceof Failure && failing.includes(error.kind);
-      assert.ok(isFailing, 'the system works, and it does not answer');
-      // A machine that is busy slows the adapter too.
+      assert.ok(isFailing, 'the system works, but the adapter does not answer');
+      // A busy machine also slows the adapter.
       const limit = Math.max(recoveryMs, SLOWER * (slowest.get(fail) ?? 0));
       const isOver = attempt >= MIN_ATTEMPTS && performance.now() - begun >= limit;
-      assert.ok(!isOver, `the system works, and it keeps failing: ${describeFailure(error)}`);
+      assert.ok(!isOver, `the system works, but the adapter keeps failing: ${describeFailure(error)}`);
       await wait(20);
     }
   }
 }
 
-/** The slowest answer of the adapter while its system worked, in milliseconds, by system. */
+/** The slowest response of the adapter while its system worked, in milliseconds, by system. */
 const slowest = new WeakMap<Fail, number>();
 
-/** An adapter may take so many times as long to recover as its slowest answer, and is asked so often at least. */
+/** The recovery limit as a multiple of the slowest response, and the minimum number of attempts. */
 const [SLOWER, MIN_ATTEMPTS] = [20, 3];
 
-/** The records of a list or of a page, or the one alone. */
+/** The records of a list or of a page, or a single record. */
 const listRecords = (read: unknown): readonly unknown[] => [getField(read, 'items') ?? read].flat();
 
-/** How many records a list, a page or a record alone has. */
+/** The number of records of a list or a page. A single record counts as one. */
 export const countRecords = (read: unknown): number => listRecords(read).length;

@@ -35,7 +35,7 @@ const base = { level: 'safe', needs: 'appointments.slots' } as const;
 /** Available slots in Group A. */
 export const slotCases: readonly Case[] = [
   defineCase(base, 'slots.future', {
-    title: 'available slots lie in the future, within the horizon, in time order',
+    title: 'available slots are in the future, within the horizon, in time order',
     run: async (subject) => {
       const dates = (await listSlotsA(subject)).map(({ date }) => date);
       assert.ok(dates.length > 0);
@@ -45,7 +45,7 @@ export const slotCases: readonly Case[] = [
     },
   }),
   defineCase(base, 'slots.practitioner', {
-    title: 'only slots of the practitioner who is given are returned',
+    title: 'only slots of the given practitioner are returned',
     run: async (subject) => {
       const { bookable, second } = subject.fixtures.practitioners;
       const found = await listSlotsA(subject, { practitioner_id: bookable });
@@ -54,7 +54,7 @@ export const slotCases: readonly Case[] = [
     },
   }),
   defineCase(base, 'slots.location', {
-    title: 'only slots at the location that is given are returned',
+    title: 'only slots at the given location are returned',
     run: async (subject) => {
       const { first, another } = subject.fixtures.locations;
       const everywhere = listDistinct(await listSlotsA(subject), 'location_id');
@@ -65,8 +65,7 @@ export const slotCases: readonly Case[] = [
     },
   }),
   defineCase(base, 'slots.unknown-things', {
-    title:
-      'the search names the parameter whose thing does not exist, also where it differs from one in a letter’s case',
+    title: 'the search names the parameter whose record does not exist, even if only the case of a letter differs',
     run: async (subject) => {
       const { services, practitioners, locations } = subject.fixtures;
       const health_care_service_id = services.bookable;
@@ -89,8 +88,7 @@ export const slotCases: readonly Case[] = [
     },
   }),
   defineCase(base, 'slots.several-unknown-things', {
-    title:
-      'of several things that do not exist the search names the service, practitioner, location, patient or insurance',
+    title: 'the search names the first unknown record of service, practitioner, location, patient and insurance',
     run: async (subject) => {
       const names = ['practitioner_id', 'location_id', 'patient_id', 'health_insurance_id'];
       for (const [index, name] of names.entries()) {
@@ -104,7 +102,7 @@ export const slotCases: readonly Case[] = [
     },
   }),
   defineCase({ ...base, requires: ['insurance.coverages'] }, 'slots.somebody-else', {
-    title: 'the search refuses a health insurance of somebody else',
+    title: 'the search refuses a health insurance of another patient',
     run: async (subject) => {
       const { patients, coverages, services } = subject.fixtures;
       const query = {
@@ -116,7 +114,7 @@ export const slotCases: readonly Case[] = [
     },
   }),
   defineCase(base, 'slots.age', {
-    title: 'a patient outside the age of the service gets no slots',
+    title: 'a patient outside the age limits of the service gets no slots',
     run: async (subject) => {
       const { patients, services } = subject.fixtures;
       const findSlots = (patient_id: string, health_care_service_id: string) =>
@@ -181,7 +179,7 @@ export const availabilityCases: readonly Case[] = [
     },
   }),
   defineCase({ ...availabilityBase, level: 'safe', needs: 'appointments.slots' }, 'slots.inactive-service', {
-    title: 'a service that is no longer offered is named as an unknown one is',
+    title: 'a service that is no longer offered answers like an unknown one',
     run: async (subject) => {
       const { inactive } = subject.fixtures.services;
       const body = { ...buildSlotSearch(subject), hcsId: inactive };
@@ -197,7 +195,7 @@ export const availabilityCases: readonly Case[] = [
   defineCase({ ...availabilityBase, level: 'write' }, 'appointments.book.inactive-service', {
     needs: 'appointments.book',
     requires: ['appointments.slots'],
-    title: 'a service that is no longer offered is refused as an unknown one is',
+    title: 'a service that is no longer offered is refused like an unknown one',
     run: async (subject) => {
       const slot = { ...(await findFreeSlot(subject)), health_care_service_id: subject.fixtures.services.inactive };
       const params = { id: await takePatient(subject) };
@@ -223,7 +221,7 @@ export const availabilityCases: readonly Case[] = [
     requires: ['appointments.slots', 'appointments.list'],
     section: '4.B',
     title:
-      'all that a booking gives is kept, also where nobody insures the patient; a copay and an authorisation too, or they are answered 501',
+      'every field of a booking is stored, even without insurance, and a copay and an authorization are stored or answered 501',
     run: async (subject) => {
       const [slot] = await findSimultaneousSlots(subject);
       const { id: patientId, list } = await takePatientWith(subject, listAppointmentsB);
@@ -294,7 +292,7 @@ export const slotCasesB: readonly Case[] = [
     },
   }),
   defineCase(baseB, 'slots.b.days', {
-    title: 'dateFrom and dateTo are days of the institution, both included',
+    title: 'dateFrom and dateTo are days of the institution, both inclusive',
     run: async (subject) => {
       const days = listDistinct(await listSlotsB(subject), 'appointmentDate');
       const [from, to] = [days[1] ?? '', days[3] ?? ''];
@@ -305,7 +303,7 @@ export const slotCasesB: readonly Case[] = [
     },
   }),
   defineCase(baseB, 'slots.b.weekdays', {
-    title: 'daysOfWeek narrows to the named days, and an empty list means any',
+    title: 'daysOfWeek narrows to the named days, and an empty list allows any',
     run: async (subject) => {
       const all = await listSlotsB(subject);
       const daysOfWeek = [toWeekday(all[0]?.appointmentDate ?? '')];
@@ -317,7 +315,7 @@ export const slotCasesB: readonly Case[] = [
     },
   }),
   defineCase(baseB, 'slots.b.hours', {
-    title: 'hourFrom and hourTo narrow to slots that lie between them',
+    title: 'hourFrom and hourTo narrow to the slots between them',
     run: async (subject) => {
       const day = (await listSlotsB(subject))[0]?.appointmentDate;
       const all = await listSlotsWithin(subject, { dateFrom: day, dateTo: day });
@@ -347,7 +345,7 @@ export const slotCasesB: readonly Case[] = [
     },
   }),
   defineCase({ ...baseB, section: '8', rule: 'lead-time' }, 'slots.b.pages', {
-    title: 'the pages of the available slots count from 0, hold each slot once and tell how many there are',
+    title: 'the pages of the available slots count from 0, contain each slot once, and have the total',
     run: async (subject) => {
       const body = {
         ...buildSlotSearch(subject),

@@ -23,17 +23,20 @@ const toRequest = (id: string, type: string, fields: readonly FieldValue[] = [],
 const openTicket = (subject: Subject, id: string, fields: readonly FieldValue[] = [], observations = '') =>
   getBody(subject, toRequest(id, subject.fixtures.ticketType.id, fields, observations), 201);
 
-/** The day so many days later, or earlier when negative. */
+/** Adds days to a day. A negative number gives an earlier day. */
 const addDays = (day: string, days: number): string =>
   new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
 
-/** Texts of patients are this long, and a system that cuts them, or knows neither lines nor these characters, loses some. */
+/**
+ * Texts of patients may be this long. A system loses data if it cuts them, or supports neither line breaks nor these
+ * characters.
+ */
 const longText = 'Sé que «ñandú» & <té>\n👩‍⚕️ 𝔷\t'.repeat(200).slice(0, 3_990).concat('\nhasta aquí');
 
-/** For a system that refuses so long a text, and says so. */
+/** For a system that explicitly refuses such a long text. */
 const shortText = 'Sé que «ñandú» & <té>\n👩‍⚕️ 𝔷\t hasta aquí';
 
-/** The first bytes of a JPEG, which are no text in any encoding. */
+/** The first bytes of a JPEG, which are not text in any encoding. */
 const jpeg = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10, 0x4a, 0x46, 0x49, 0x46, 0x00, 0x80, 0xc3, 0x28]);
 
 const openBase = { level: 'write', needs: 'tickets.open', requires: ['tickets.type', 'tickets.list'] } as const;
@@ -41,7 +44,7 @@ const listBase = { ...openBase, needs: 'tickets.list', requires: ['tickets.open'
 
 const safeBase = { level: 'safe', needs: 'tickets.list' } as const;
 
-/** Asserts that filing is refused at that place and nothing is filed. */
+/** Asserts that the subject refuses a ticket at that place and creates none. */
 async function expectRefusal(
   subject: Subject,
   type: string,
@@ -67,7 +70,7 @@ export const ticketCases: readonly Case[] = [
   defineCase(openBase, 'tickets.open.read-back', {
     requires: ['tickets.types'],
     title:
-      'open files one ticket with its observations, however long and in whatever characters, or refuses them; with its fields in the order of their type, and the tooltips of it',
+      'open creates one ticket with its observations of any length and characters, or refuses them, and with its fields and tooltips in the order of their type',
     run: async (subject) => {
       const { id: type, checked, date } = subject.fixtures.ticketType;
       const { id, list } = await takePatientWith(subject, listTickets, takeTicketPatient);
@@ -101,7 +104,7 @@ export const ticketCases: readonly Case[] = [
     },
   }),
   defineCase(openBase, 'tickets.open.pattern', {
-    title: 'open refuses a value that does not match the regular expression as a whole',
+    title: 'open refuses a value unless the regular expression matches all of it',
     run: async (subject) => {
       const { id: type, checked } = subject.fixtures.ticketType;
       await expectRefusal(subject, type, [{ id: checked.id, value: checked.misfit }], 'body /fields/0/value');
@@ -110,7 +113,7 @@ export const ticketCases: readonly Case[] = [
     },
   }),
   defineCase(openBase, 'tickets.open.types', {
-    title: 'open refuses a value that is not of the type of its field',
+    title: 'open refuses a value of another type than its field',
     run: async (subject) => {
       const { ticketType, typedTicketType: typed } = subject.fixtures;
       const refuse = (type: string, id: string, value: string) =>
@@ -122,7 +125,7 @@ export const ticketCases: readonly Case[] = [
     },
   }),
   defineCase(openBase, 'tickets.open.empty', {
-    title: 'open leaves out what was left empty',
+    title: 'open leaves out empty values',
     run: async (subject) => {
       const { id: type, file, number } = subject.fixtures.typedTicketType;
       const { id, list } = await takePatientWith(subject, listTickets, takeTicketPatient);
@@ -140,7 +143,7 @@ export const ticketCases: readonly Case[] = [
     },
   }),
   defineCase(openBase, 'tickets.open.typed', {
-    title: 'open takes a file, a number and a truth value, and shows every byte of the file again',
+    title: 'open accepts a file, a number and a boolean, and returns every byte of the file',
     run: async (subject) => {
       const { id: type, file, number, boolean } = subject.fixtures.typedTicketType;
       const { id, list } = await takePatientWith(subject, listTickets, takeTicketPatient);
@@ -160,7 +163,7 @@ export const ticketCases: readonly Case[] = [
     },
   }),
   defineCase(openBase, 'tickets.open.large-file', {
-    title: 'open takes a file of 7 MiB, and refuses one byte more',
+    title: 'open accepts a file of 7 MiB, and refuses one more byte',
     run: async (subject) => {
       const { id: type, file } = subject.fixtures.typedTicketType;
       const largest = 7 * 1024 * 1024;
@@ -172,7 +175,7 @@ export const ticketCases: readonly Case[] = [
     },
   }),
   defineCase(openBase, 'tickets.open.strange-field', {
-    title: 'open refuses a field that the type does not have, and one that occurs twice',
+    title: 'open refuses a field that the type does not have, and a duplicate field',
     run: async (subject) => {
       const { id: type, checked } = subject.fixtures.ticketType;
       const field = { id: checked.id, value: checked.fits };
@@ -181,7 +184,7 @@ export const ticketCases: readonly Case[] = [
     },
   }),
   defineCase(openBase, 'tickets.open.faults', {
-    title: 'open names every value that does not fit, not only the first',
+    title: 'open names every wrong value, not only the first',
     run: async (subject) => {
       const { id: type, checked, date } = subject.fixtures.ticketType;
       const fields = [
@@ -193,7 +196,7 @@ export const ticketCases: readonly Case[] = [
     },
   }),
   defineCase({ ...safeBase, level: 'write' }, 'tickets.list.none', {
-    title: 'list answers an empty list for a patient without tickets',
+    title: 'list returns an empty list for a patient without tickets',
     run: async (subject) => {
       if (subject.supports('patients.register')) {
         assert.deepEqual(await listTickets(subject, await registerPatient(subject)), []);
@@ -202,7 +205,7 @@ export const ticketCases: readonly Case[] = [
     },
   }),
   defineCase(listBase, 'tickets.list.order', {
-    title: 'list shows the newest ticket first',
+    title: 'list returns the newest ticket first',
     run: async (subject) => {
       const { id, list } = await takePatientWith(subject, listTickets, takeTicketPatient);
       const pause = subject.fixtures.rules?.includes('whole-seconds') ? 1_100 : 5;
@@ -215,7 +218,7 @@ export const ticketCases: readonly Case[] = [
     },
   }),
   defineCase(listBase, 'tickets.list.type', {
-    title: 'list narrows by the type of the ticket',
+    title: 'list narrows by ticket type',
     run: async (subject) => {
       const { id, list } = await takePatientWith(subject, listTickets, takeTicketPatient);
       const { ticketType, typedTicketType } = subject.fixtures;
@@ -242,7 +245,7 @@ export const ticketCases: readonly Case[] = [
     },
   }),
   defineCase(listBase, 'tickets.list.days', {
-    title: 'list narrows by days of the institution’s zone, both included',
+    title: 'list narrows by days of the institution’s zone, both inclusive',
     run: async (subject) => {
       const { id, list } = await takePatientWith(subject, listTickets, takeTicketPatient);
       await openTicket(subject, id);
@@ -261,15 +264,14 @@ export const ticketCases: readonly Case[] = [
   }),
   defineCase(safeBase, 'tickets.list.night', {
     fixtures: ['patients.lateTicket'],
-    title:
-      'list takes the days of a filter in the institution’s zone: a ticket is of the day there, also where UTC has another',
+    title: 'list filters by days of the institution’s zone, even if the ticket’s day in UTC differs',
     run: async (subject) => {
       const { lateTicket } = subject.fixtures.patients;
       const all = await listTickets(subject, lateTicket);
       const toDays = ({ createdAt }: TicketBody) => [toDay(subject, createdAt), createdAt.slice(0, 10)] as const;
       const late = all.filter((ticket) => toDays(ticket)[0] !== toDays(ticket)[1]);
       if (all.length === 0 && subject.supports('tickets.open')) throw new Skipped(noneYet);
-      assert.ok(late.length > 0, 'patients.lateTicket has no ticket whose day in UTC is another: see the fixtures');
+      assert.ok(late.length > 0, 'patients.lateTicket has no ticket whose day in UTC differs: check the fixtures');
       for (const ticket of late) {
         const isListed = async (day: string) => {
           const listed = await listTickets(subject, lateTicket, { start_date: day, end_date: day });

@@ -22,7 +22,7 @@ export const unseenCases: readonly Case[] = [
     title: 'list leaves out an appointment that the system marks as deleted',
     run: async (subject) => {
       const listed = toIds(await ofComplete(subject));
-      assert.ok(listed.length > 0, 'patients.complete has no appointment: see the fixtures');
+      assert.ok(listed.length > 0, 'patients.complete has no appointment: check the fixtures');
       assert.ok(!listed.includes(subject.fixtures.appointments.removed), 'a deleted appointment is listed');
     },
   }),
@@ -38,12 +38,12 @@ export const unseenCases: readonly Case[] = [
   }),
   defineCase(cancelBase, 'appointments.cancel.attended', {
     fixtures: ['appointments.attended'],
-    title: 'cancel refuses an appointment that took place, which stays active',
+    title: 'cancel refuses a past appointment that the patient attended, which stays active',
     run: async (subject) => {
       const { appointments, patients } = subject.fixtures;
       await expectProblem(subject, buildCancellation(patients.complete, appointments.attended), 409, 'not_cancelable');
       const shown = (await ofComplete(subject)).find(({ id }) => id === appointments.attended);
-      assert.ok(shown, 'an appointment that took place is not listed');
+      assert.ok(shown, 'an attended appointment is not listed');
       assert.deepEqual([shown.status, shown.cancelable], ['active', false]);
     },
   }),
@@ -53,7 +53,7 @@ export const unseenCases: readonly Case[] = [
     run: async (subject) => {
       const { practitioner, start } = subject.fixtures.slots.blocked;
       const starts = (await listSlotsA(subject, { practitioner_id: practitioner })).map(({ date }) => date);
-      assert.ok(starts.length > 0, 'the practitioner of slots.blocked offers nothing: see the fixtures');
+      assert.ok(starts.length > 0, 'the practitioner of slots.blocked offers no slots: check the fixtures');
       assert.deepEqual(
         starts.filter((date) => date.endsWith(start)),
         [],
@@ -76,7 +76,7 @@ export const unseenCases: readonly Case[] = [
         params: { id },
         body,
       });
-      // A blocked time is taken, or is no slot at all.
+      // A blocked time is a taken slot, or no slot.
       assert.match(`${status} ${getField(answer, 'code')}`, /^(409 slot_taken|422 slot_unknown)$/);
       assert.deepEqual(await listAppointmentsA(subject, id), before);
     },

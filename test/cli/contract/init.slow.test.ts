@@ -189,7 +189,7 @@ describe('puente contract over HTTP', () => {
   test('is safe unless it is asked for more, and skips what needs a fixture that the map does not name', async () => {
     const { code, printed } = await check({ url: gateway.url, map, only: 'insurance.carriers' });
     expect(code).toBe(0);
-    expect(printed).toContain('     2  the fixtures name no owner\n');
+    expect(printed).toContain('     2  the fixtures do not name owner\n');
     expect(printed).toMatch(/\n[1-9]\d* passed, 0 failed, [1-9]\d* skipped/);
   });
 

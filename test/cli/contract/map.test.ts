@@ -53,8 +53,8 @@ describe('a fixture map', () => {
     const text =
       'records:\n  patients:\n    - id: ana\n      lastname: F\n  appointments:\n    - id: a\n      practitioner: { nombre: P }\n';
     expect(getProblems(text)).toEqual([
-      'map.yaml:4 records.patients[0].lastname: the API shows no such field: did you mean last_name?',
-      'map.yaml:7 records.appointments[0].practitioner.nombre: the API shows no such field',
+      'map.yaml:4 records.patients[0].lastname: the API has no such field: did you mean last_name?',
+      'map.yaml:7 records.appointments[0].practitioner.nombre: the API has no such field',
     ]);
   });
 

@@ -27,7 +27,7 @@ wrong fixtures, whose cases are skipped
     - ‹name 1› </script><script>alert(1)</script>
 
 skipped, because
-     1  the fixtures name no plans.accepted
+     1  the fixtures do not name plans.accepted
 
   section of the API document            proved   failed  skipped
   2    Resources and their fields             -        -        -
@@ -38,7 +38,7 @@ skipped, because
 
 cleaned up: 2 appointments canceled
 left there, because the API cannot take it back: 3 patients, 1 ticket
-not cleaned up: appointment a-1 stays: canceling it answered 409 too_late
+not cleaned up: appointment a-1 remains: its cancellation answered 409 too_late
 
 1 passed, 1 failed, 1 skipped in 1.5 s
 `,
@@ -131,6 +131,6 @@ describe('the JUnit report', () => {
     });
     expect(failed!.text).toContain('+ "a\uFFFDb"\n- ‹name 1› </script>');
     const [skipped] = listChildren(insurance).flatMap(listChildren);
-    expect(skipped?.attributes.message).toBe('the fixtures name no plans.accepted');
+    expect(skipped?.attributes.message).toBe('the fixtures do not name plans.accepted');
   });
 });

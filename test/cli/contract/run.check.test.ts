@@ -40,7 +40,7 @@ describe('puente contract', () => {
 
   test('runs no case of a higher level than was asked for, and says so', async () => {
     const { printed } = await run({ only: 'appointments.book.takes', level: 'safe' });
-    expect(printed).toContain('     1  it is destructive, and the run is safe\n');
+    expect(printed).toContain('     1  its level is destructive, and the run stops at safe\n');
   });
 
   test('lists the cases of a pattern and what they stand on, and needs no institution for it', async () => {
@@ -102,7 +102,7 @@ describe('puente contract', () => {
     const { code, printed } = await run({ config, level: 'safe' });
     expect(code).toBe(2);
     expect(printed).toMatch(
-      /\n\d+ passed, 0 failed, \d+ skipped in .* \(the system is away, no answer came:\s+502 backend_unavailable\)/,
+      /\n\d+ passed, 0 failed, \d+ skipped in .* \(the system is unreachable, no answer\s+came:\s+502 backend_unavailable\)/,
     );
   });
 

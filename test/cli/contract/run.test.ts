@@ -89,7 +89,7 @@ describe('a run of the contract', () => {
     expect(stopped).toBeUndefined();
   });
 
-  test('stops at once when the system is away, at the first case and in the midst of others', async () => {
+  test('stops at once when the system is unreachable, at the first case and in the midst of others', async () => {
     const subject = startSubject();
     let isThere = true;
     const leaving = {
@@ -103,12 +103,12 @@ describe('a run of the contract', () => {
     const locations = askFor('locations', 'GET /location/');
     const midst = await run([leave, locations, locations], leaving);
     expect(midst.cases.map(({ outcome }) => outcome)).toEqual(['pass', 'skip', 'skip']);
-    expect(midst.stopped).toBe('the system is away, no answer came: 502 backend_unavailable');
+    expect(midst.stopped).toBe('the system is unreachable, no answer came: 502 backend_unavailable');
     const first = await run([locations, locations], leaving);
     expect(first.cases.map(({ reason }) => reason)).toEqual(['no answer came: 502 backend_unavailable', first.stopped]);
     const refused = Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } });
     const gone = await run([locations, locations], { ...subject, send: () => Promise.reject(refused) });
-    expect(gone.stopped).toBe('the system is away, no answer came: ECONNREFUSED');
+    expect(gone.stopped).toBe('the system is unreachable, no answer came: ECONNREFUSED');
   });
 
   test('fails a 502 of a system that answers other things, and one that nobody understands', async () => {
@@ -156,7 +156,7 @@ describe('a run of the contract', () => {
     expect(late.cases).toMatchObject([{ outcome: 'fail' }]);
     const away = await run([callLocations('away', new AbortController().signal)], subject);
     expect(away.cases).toMatchObject([{ outcome: 'skip', reason: 'no answer came: unavailable' }]);
-    expect(away.stopped).toMatch(/^the system is away/);
+    expect(away.stopped).toMatch(/^the system is unreachable/);
   });
 
   test('cancels what was booked through either group or a port, so that the slots are offered again', async () => {
@@ -233,7 +233,7 @@ describe('a run of the contract', () => {
     });
     const { cleanUp } = await run([book], subject);
     expect(cleanUp?.failures).toEqual([
-      expect.stringMatching(/^appointment \S+ stays: appointments\.cancel is not offered$/),
+      expect.stringMatching(/^appointment \S+ remains: appointments\.cancel is not offered$/),
     ]);
   });
 

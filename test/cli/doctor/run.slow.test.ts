@@ -275,7 +275,7 @@ describe('puente doctor', () => {
       [
         'listLocations',
         expect.stringMatching(
-          /^502 backend_invalid_response \(an answer of the adapter does not fit at locations\/0\/name: /,
+          /^502 backend_invalid_response \(a response of the adapter has a wrong value at locations\/0\/name: /,
         ),
       ],
     ]);

@@ -49,7 +49,7 @@ test.each(lostRequestCases.map((each) => [each.id, each] as const))(
     const isUnavailable = run((send) => send().then(() => answer(502)));
     expect(await isUnavailable).toMatchObject({
       outcome: 'fail',
-      reason: expect.stringContaining('it answers 502, and has been done'),
+      reason: expect.stringContaining('answers 502, and has created its record'),
     });
     const isInvented = run(async () => answer(201));
     expect(await isInvented).toMatchObject({ outcome: 'fail' });
@@ -69,7 +69,7 @@ const startFailing = (milliseconds: number, failure: Error = new Failure('unavai
 
 test('an adapter may take as long to recover as its author says, and no longer', async () => {
   expect(await recover({ recoveryMs: 10_000 }, startFailing(60))).toBe('answer');
-  await expect(recover({ recoveryMs: 30 }, startFailing(10_000))).rejects.toThrow('it keeps failing');
+  await expect(recover({ recoveryMs: 30 }, startFailing(10_000))).rejects.toThrow('the adapter keeps failing');
 });
 
 test('an adapter is asked three times at least, however long a busy machine lets it wait', async () => {
@@ -91,5 +91,5 @@ test('an adapter may take twenty times as long to recover as its slowest answer 
 
 test('an adapter that says of its system that it has no such record does not recover from that', async () => {
   const failing = startFailing(60, new Failure('not_found', 'there is none'));
-  await expect(recover({}, failing)).rejects.toThrow('it does not answer');
+  await expect(recover({}, failing)).rejects.toThrow('does not answer');
 });

@@ -46,13 +46,13 @@ export const ageFaults: readonly PortFault[] = [
     name: 'slots for a patient who is too young for the service',
     plant: findSlotsForAny((age, { minAge }) => age < (minAge ?? age)),
     caughtBy: 'slots.age',
-    named: /outside the age of the service/,
+    named: /outside the age limits of the service/,
   },
   {
     name: 'slots for a patient who is too old for the service',
     plant: findSlotsForAny((age, { maxAge }) => age > (maxAge ?? age)),
     caughtBy: 'slots.age',
-    named: /outside the age of the service/,
+    named: /outside the age limits of the service/,
   },
   {
     name: 'an age limit off by one in the list of services',

@@ -37,7 +37,7 @@ const statusFaults: readonly HttpFault[] = [
       JSON.stringify(response.body) === '[]' ? { ...response, status: 404 } : response,
     ),
     caughtBy: 'tickets.list.none',
-    named: /answers an empty list/,
+    named: /returns an empty list/,
   },
   {
     name: 'a capability that is claimed and answers 501',
@@ -46,14 +46,14 @@ const statusFaults: readonly HttpFault[] = [
         ? { status: 501, headers: {}, body: { code: 'not_implemented' } }
         : send(request),
     caughtBy: 'document.PUT /v1/coverages/{coverageId}.answers',
-    named: /where insurance\.edit is offered/,
+    named: /if insurance\.edit is offered, accepts/,
   },
   {
     name: 'a capability that is not claimed and answers all the same',
     plant: (send) => send,
     withholds: 'practitioners.mainOf',
     caughtBy: 'document.GET /patients/{id}/practitioner.answers',
-    named: /answers 501 where practitioners\.mainOf is not offered/,
+    named: /answers 501 if practitioners\.mainOf is not offered/,
   },
 ];
 
@@ -106,7 +106,7 @@ const problemFaults: readonly HttpFault[] = [
       response.status === 409 ? { ...response, body: { ...Object(response.body), code: 'conflict' } } : response,
     ),
     caughtBy: 'appointments.book.taken',
-    named: /refuses with slot_taken/,
+    named: /answers slot_taken/,
   },
 ];
 
@@ -118,7 +118,7 @@ const behaviourFaults: readonly HttpFault[] = [
       return { ...response, headers };
     }),
     caughtBy: 'appointments.b.booked-in-a',
-    named: /the id that its Location names/,
+    named: /the id of its Location header/,
   },
   {
     name: 'a Location of the list',
@@ -127,7 +127,7 @@ const behaviourFaults: readonly HttpFault[] = [
       return { ...response, headers: { ...others, location: location.replace(/\/[^/]*$/, '') } };
     }),
     caughtBy: 'appointments.b.booked-in-a',
-    named: /the id that its Location names/,
+    named: /the id of its Location header/,
   },
   {
     name: 'pages that count from 1',
@@ -166,13 +166,13 @@ const behaviourFaults: readonly HttpFault[] = [
         params: { ...request.params, ...(request.params?.id && { id: request.params.id.toLowerCase() }) },
       }),
     caughtBy: 'document.GET /patients/{id}/health_insurances.letter-case',
-    named: /tells ids in its path apart by the case of their letters/,
+    named: /distinguishes ids in its path by the case of their letters/,
   },
   {
     name: 'ids of a query that are compared without case',
     plant: (send) => (request) => send({ ...request, ...(request.query && { query: toLowerCase(request.query) }) }),
     caughtBy: 'document.GET /available-appointments/search.letter-case-of-fields',
-    named: /tells ids in its query and body apart by the case of their letters/,
+    named: /distinguishes ids in its query and body by the case of their letters/,
   },
   {
     name: 'fields that are not documented taken in silence',
@@ -181,7 +181,7 @@ const behaviourFaults: readonly HttpFault[] = [
       return send(request.body === undefined || Array.isArray(request.body) ? request : { ...request, body });
     },
     caughtBy: 'document.POST /patients/.strangers',
-    named: /a field that is not documented/,
+    named: /an undocumented field/,
   },
   {
     name: 'a list that a cache keeps after a booking',
@@ -196,7 +196,7 @@ const behaviourFaults: readonly HttpFault[] = [
       };
     },
     caughtBy: 'appointments.book.takes',
-    named: /shows the appointment among the patient’s/,
+    named: /lists the appointment of the patient/,
   },
   {
     name: 'a write that a proxy sends twice',
@@ -205,13 +205,13 @@ const behaviourFaults: readonly HttpFault[] = [
       return send(request);
     },
     caughtBy: 'tickets.open.read-back',
-    named: /files one ticket/,
+    named: /creates one ticket/,
   },
   {
     name: 'an identifier as text where it is a number',
     plant: changeField('GET /patients/search', 'identifier', (identifier) => ({ identifier: String(identifier) })),
     caughtBy: 'patients.search.identifier',
-    named: /shows the number as a number/,
+    named: /returns the number as a number/,
   },
 ];
 

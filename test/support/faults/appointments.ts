@@ -22,7 +22,7 @@ export const appointmentFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'appointments.b.create-no-such-slot',
-    named: /a time or a place/,
+    named: /a time or a location for/,
   },
   {
     name: 'appointments that are all shown at one place',
@@ -36,7 +36,7 @@ export const appointmentFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'appointments.b.create-least',
-    named: /at the place of the slot/,
+    named: /slot at its location/,
   },
   {
     name: 'an appointment over video that is shown as in person',
@@ -62,7 +62,7 @@ export const appointmentFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'appointments.list.many',
-    named: /shows every one of 26 appointments/,
+    named: /contains all of 26 appointments/,
   },
   {
     name: 'another coverage of the patient on an appointment',

@@ -38,7 +38,7 @@ export const bookingFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'appointments.b.create-span-place',
-    named: /go on at another place/,
+    named: /continue at another location/,
   },
   {
     name: 'the patient’s own booking of the slot taken for a new one',
@@ -54,7 +54,7 @@ export const bookingFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'appointments.book.taken-by-oneself',
-    named: /refuses with slot_taken a slot that the patient has already/,
+    named: /answers slot_taken for a slot that the patient already has/,
   },
   {
     name: 'a copay that a booking drops',
@@ -75,7 +75,8 @@ export const bookingFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'appointments.b.create-keeps',
-    named: /authorisation/,
+    named:
+      /every field of a booking is stored, even without insurance, and a copay and an authorization are stored or answered 501/,
   },
   {
     name: 'an authorization for which a booking has no place',
@@ -88,7 +89,7 @@ export const bookingFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'document.POST /v1/appointments.answers',
-    named: /takes every documented field/,
+    named: /accepts every documented field/,
   },
   {
     name: 'a copay that a list drops',
@@ -117,7 +118,7 @@ export const bookingFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'appointments.list.payment',
-    named: /how an appointment was paid for/,
+    named: /returns the payment of an appointment/,
   },
   {
     name: 'a booking that does not take the slot',
@@ -143,7 +144,7 @@ export const bookingFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'appointments.book.takes',
-    named: /shows the appointment among the patient’s/,
+    named: /lists the appointment of the patient/,
   },
   {
     name: 'a long booking that takes one slot',
@@ -153,7 +154,7 @@ export const bookingFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'appointments.b.create-span',
-    named: /several slots in a row/,
+    named: /create takes consecutive slots for a longer appointment/,
   },
   {
     name: 'a booking with two practitioners that takes the time of one',
@@ -164,7 +165,7 @@ export const bookingFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'appointments.b.create-two',
-    named: /every practitioner who is named/,
+    named: /every named practitioner/,
   },
   {
     name: 'a taken slot that is refused as one that never was',
@@ -181,7 +182,7 @@ export const bookingFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'appointments.book.taken',
-    named: /refuses with slot_taken/,
+    named: /answers slot_taken/,
   },
   {
     name: 'a cancellation that does not free the slot',
@@ -212,7 +213,7 @@ export const bookingFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'appointments.cancel.frees',
-    named: /shows the appointment as canceled/,
+    named: /returns the appointment as canceled/,
   },
   {
     name: 'a cancellation of what another patient booked',
@@ -257,7 +258,7 @@ export const bookingFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'slots.location',
-    named: /at the location that is given/,
+    named: /at the given location/,
   },
   {
     name: 'slots on any day of the week',
@@ -277,7 +278,7 @@ export const bookingFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'slots.b.hours',
-    named: /hourFrom and hourTo narrow to slots/,
+    named: /hourFrom and hourTo narrow to the slots/,
   },
   {
     name: 'slots for any plan',
@@ -301,7 +302,7 @@ export const bookingFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'appointments.b.create-two',
-    named: /takes the time of every practitioner who is named/,
+    named: /takes the time of every named practitioner/,
   },
   {
     name: 'an id that is read as far as it is understood',
@@ -312,7 +313,7 @@ export const bookingFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'ports.appointments.cancel.ended-ids',
-    named: /for an id that begins with one that exists, and changes nothing/,
+    named: /for an id that begins with an existing one, and changes nothing/,
   },
 ];
 

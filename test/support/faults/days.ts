@@ -66,7 +66,7 @@ const wrongToday: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'ports.midnight.slots',
-    named: /today .* midnight of the institution/,
+    named: /a day are offered until midnight of the institution/,
   },
   {
     name: '`from` in UTC',
@@ -77,7 +77,7 @@ const wrongToday: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'ports.midnight.tickets',
-    named: /day of the institution’s zone/,
+    named: /day in the institution’s zone/,
   },
   {
     name: 'a wrong zone in the days of tickets',
@@ -91,7 +91,7 @@ const wrongToday: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'ports.midnight.tickets',
-    named: /day of the institution’s zone/,
+    named: /day in the institution’s zone/,
   },
 ];
 
@@ -125,7 +125,7 @@ const ticketsInUtc: PortFault = {
     }),
   }),
   caughtBy: 'tickets.list.night',
-  named: /days of a filter in the institution’s zone/,
+  named: /filters by days of the institution’s zone, even if/,
 };
 
 /** Faults of an adapter that reckons days and hours in another zone than the institution’s, or one too many. */
@@ -135,13 +135,13 @@ export const dayFaults: readonly PortFault[] = [
     name: 'a horizon of a day less',
     plant: moveHorizon(-1),
     caughtBy: 'ports.midnight.horizon',
-    named: /last day of the horizon are offered/,
+    named: /last day of the horizon is offered/,
   },
   {
     name: 'a horizon of a day more',
     plant: moveHorizon(1),
     caughtBy: 'ports.midnight.horizon',
-    named: /none of the day after/,
+    named: /the day after is not/,
   },
   {
     name: 'frequent services of twelve months',

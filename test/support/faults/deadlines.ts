@@ -17,6 +17,6 @@ export const deadlineFaults: readonly PortFault[] = [
       };
     },
     caughtBy: 'ports.directory.locations.aborted',
-    named: /fails with timeout once the deadline has passed, also when it was called before/,
+    named: /fails with timeout after the deadline, even after an earlier successful call/,
   },
 ];

@@ -29,7 +29,7 @@ export const idempotencyFaults: readonly PortFault[] = [
       };
     },
     caughtBy: 'idempotency.appointments.book',
-    named: /another content or patient under it is refused/,
+    named: /which is refused for another content or patient/,
   },
   {
     name: 'a booking known again under its key without its patient',
@@ -48,7 +48,7 @@ export const idempotencyFaults: readonly PortFault[] = [
       };
     },
     caughtBy: 'idempotency.appointments.book',
-    named: /another content or patient under it is refused/,
+    named: /which is refused for another content or patient/,
   },
   {
     name: 'one key for the bookings of two clients',
@@ -86,7 +86,7 @@ export const idempotencyFaults: readonly PortFault[] = [
       };
     },
     caughtBy: 'ports.tickets.open.aborted',
-    named: /sent again, under its key too/,
+    named: /sent again, also under its key/,
   },
   {
     name: 'an ignored key of a ticket',

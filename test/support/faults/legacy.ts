@@ -216,8 +216,8 @@ class ConnectionForEachRequest extends LegacyClient {
   }
 }
 
-const happensOnce = /happens once where retryableWrites says that it may be sent again/;
-const isUnknownWhenLost = /fails with outcome_unknown when the answer of the system is lost/;
+const happensOnce = /happens once if retryableWrites allows sending it again/;
+const isUnknownWhenLost = /fails with outcome_unknown if the system’s response is lost/;
 
 /** Faults that show only while the system fails, when it has failed, or in what is asked of it. */
 export const lineFaults: readonly LegacyFault[] = [
@@ -225,25 +225,25 @@ export const lineFaults: readonly LegacyFault[] = [
     name: '500 told as 404',
     parts: { Client: ServerErrorIsNotFound },
     caughtBy: 'ports.patients.get.outage',
-    named: /fails while the system answers errors, also once it has answered/,
+    named: /fails by its deadline while the system answers errors, even after an earlier success, returns/,
   },
   {
     name: '500 told as an answer that nobody understands',
     parts: { Client: ServerErrorIsBadAnswer },
     caughtBy: 'ports.patients.get.outage',
-    named: /fails while the system answers errors, also once it has answered/,
+    named: /fails by its deadline while the system answers errors, even after an earlier success, returns/,
   },
   {
     name: '404 told as an empty hospital',
     parts: { Client: NotFoundIsEmpty },
     caughtBy: 'ports.practitioners.list.outage',
-    named: /takes none of them for an answer/,
+    named: /even after an earlier success, returns none of them as data/,
   },
   {
     name: 'a rejected login that is kept for ever',
     parts: { Client: RejectedLoginIsKept },
     caughtBy: 'ports.practitioners.list.outage',
-    named: /works again after it/,
+    named: /works again afterwards/,
   },
   {
     name: 'errors swallowed into no coverage',
@@ -264,31 +264,32 @@ export const lineFaults: readonly LegacyFault[] = [
       }),
     },
     caughtBy: 'ports.appointments.list.outage',
-    named: /takes none of them for an answer/,
+    named: /even after an earlier success, returns none of them as data/,
   },
   {
     name: 'a signal that is dropped once the connection is warm',
     parts: { Client: SignalOfFirstRequest },
     caughtBy: 'ports.patients.get.silence',
-    named: /at the deadline, .* also once it has answered/,
+    named:
+      /at any deadline while the system does not answer, with any number of callers, even after an earlier success/,
   },
   {
     name: 'a shared login that dies with its first caller',
     parts: { Client: LoginOfFirstCaller },
     caughtBy: 'ports.patients.get.left',
-    named: /a caller who leaves takes nobody else’s answer along/,
+    named: /a caller who leaves does not cancel another caller’s response/,
   },
   {
     name: 'a write sent again when the connection breaks',
     parts: { Client: RepeatsOnBrokenConnection },
     caughtBy: 'ports.insurance.create.lost',
-    named: /is not sent again on its own/,
+    named: /is not repeated automatically/,
   },
   {
     name: 'a write sent again on 5xx',
     parts: { Client: RepeatsOnServerError },
     caughtBy: 'ports.tickets.open.lost',
-    named: /is not sent again on its own/,
+    named: /is not repeated automatically/,
   },
   {
     name: 'a lost write told as unavailable',
@@ -352,7 +353,7 @@ export const lineFaults: readonly LegacyFault[] = [
       }),
     },
     caughtBy: 'ports.appointments.cancel.outage',
-    named: /is not told as done where the system answers errors/,
+    named: /does not report success if the system answers errors/,
   },
   {
     name: 'a removal whose outcome is unknown told as done',
@@ -367,7 +368,7 @@ export const lineFaults: readonly LegacyFault[] = [
       }),
     },
     caughtBy: 'ports.family-groups.remove.outage',
-    named: /is not told as done where the system answers errors/,
+    named: /does not report success if the system answers errors/,
   },
   {
     name: 'the patient read before a booking without the signal',
@@ -388,31 +389,32 @@ export const lineFaults: readonly LegacyFault[] = [
     name: 'a connection that is not given back when a request fails',
     parts: { Client: PoolOfFour },
     caughtBy: 'ports.patients.get.silence',
-    named: /however many call, .* works again after it/,
+    named:
+      /any deadline while the system does not answer, with any number of callers, even after an earlier success, and works again afterwards/,
   },
   {
     name: 'who waits for another’s answer does not heed the deadline',
     parts: { Client: OneAfterTheOther },
     caughtBy: 'ports.patients.get.silence',
-    named: /at the deadline, whenever that comes and however many call/,
+    named: /at any deadline/,
   },
   {
     name: 'a request id that is not passed on',
     parts: { Client: WithoutRequestId },
     caughtBy: 'ports.patients.get.request-id',
-    named: /sends the id of the request along/,
+    named: /sends the id of the request/,
   },
   {
     name: 'the request id of the first request sent with all others',
     parts: { Client: RequestIdOfFirstRequest },
     caughtBy: 'ports.patients.get.request-id',
-    named: /sends the id of the request along/,
+    named: /sends the id of the request/,
   },
   {
     name: 'the request id of the last request sent with all at once',
     parts: { Client: RequestIdOfLastRequest },
     caughtBy: 'ports.patients.get.request-id',
-    named: /be it one of several at once/,
+    named: /even with several requests at once/,
   },
   {
     name: '61 requests at once for one answer',
@@ -427,31 +429,31 @@ export const lineFaults: readonly LegacyFault[] = [
       }),
     },
     caughtBy: 'ports.practitioners.list.requests',
-    named: /no more often than the line allows/,
+    named: /sends at most the line’s number of requests/,
   },
   {
     name: 'logins that callers at once do not share',
     parts: { Client: LoginsUnshared },
     caughtBy: 'ports.practitioners.list.crowd',
-    named: /with one login for all/,
+    named: /callers gets a response, with one login/,
   },
   {
     name: 'a session that the system has dropped, used until it ages',
     parts: { Client: SessionKeptUntilItAges },
     caughtBy: 'ports.patients.get.logout',
-    named: /when the system drops its sessions, the adapter logs in again/,
+    named: /after the system drops its sessions, the adapter logs in/,
   },
   {
     name: 'a new login for each caller whose session was dropped',
     parts: { Client: EachLogsInAgain },
     caughtBy: 'ports.patients.get.logout',
-    named: /logs in again, once for all who wait/,
+    named: /logs in once for all waiting callers/,
   },
   {
     name: '429 told as an answer that nobody understands',
     parts: { Client: TooManyIsBadAnswer },
     caughtBy: 'ports.patients.get.refused',
-    named: /fails with overloaded and the wait where the system answers 429/,
+    named: /fails with overloaded and the wait if the system answers 429/,
   },
   {
     name: '429 told without how long to wait',
@@ -469,18 +471,18 @@ export const lineFaults: readonly LegacyFault[] = [
     name: '403 told as 404',
     parts: { Client: ForbiddenIsNotFound },
     caughtBy: 'ports.patients.get.refused',
-    named: /with unavailable and its cause where it answers 403/,
+    named: /with unavailable and its cause if it answers 403/,
   },
   {
     name: 'every answer kept',
     parts: { Client: KeepsEveryAnswer },
     caughtBy: 'ports.practitioners.list.kept',
-    named: /keeps neither memory nor a connection of each call/,
+    named: /retains no memory, connection or/,
   },
   {
     name: 'a connection for each request',
     parts: { Client: ConnectionForEachRequest },
     caughtBy: 'ports.practitioners.list.kept',
-    named: /keeps neither memory nor a connection of each call/,
+    named: /retains no memory, connection or/,
   },
 ];

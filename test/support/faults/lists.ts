@@ -28,7 +28,7 @@ const leaks: readonly PortFault[] = [
       };
     },
     caughtBy: 'appointments.list.own',
-    named: /no list of appointments shows one of another patient, however it is narrowed/,
+    named: /no list of appointments contains one of another patient, with any filter/,
   },
   {
     name: 'a list of tickets of a type that forgets whose they are',
@@ -50,7 +50,7 @@ const leaks: readonly PortFault[] = [
       };
     },
     caughtBy: 'tickets.list.own',
-    named: /no list of tickets shows one of another patient, however it is narrowed/,
+    named: /no list of tickets contains one of another patient, with any filter/,
   },
   {
     name: 'a list of coverages that leaks those of another patient',
@@ -68,7 +68,7 @@ const leaks: readonly PortFault[] = [
       };
     },
     caughtBy: 'insurance.coverages.own',
-    named: /no list of health insurances shows one of another patient/,
+    named: /no list of health insurances contains one of another patient/,
   },
   {
     name: 'a family group that leaks a member of another patient’s',
@@ -86,7 +86,7 @@ const leaks: readonly PortFault[] = [
       };
     },
     caughtBy: 'family-groups.list.own',
-    named: /no family group shows a member of another patient’s/,
+    named: /no family group contains a member of another patient’s group/,
   },
   {
     name: 'a request for a change that is shown to another patient',
@@ -104,7 +104,7 @@ const leaks: readonly PortFault[] = [
       };
     },
     caughtBy: 'practitioners.change.own',
-    named: /not shown as another patient’s/,
+    named: /a change request of another patient is not returned/,
   },
 ];
 
@@ -122,7 +122,7 @@ export const listFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'slots.future',
-    named: /lie in the future/,
+    named: /are in the future/,
   },
   {
     name: 'one slot on the day after the horizon',
@@ -207,7 +207,7 @@ export const listFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'appointments.b.pages',
-    named: /tell how many there are/,
+    named: /have the total/,
   },
   {
     name: 'appointments that are always sorted upwards',
@@ -217,7 +217,7 @@ export const listFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'appointments.b.order',
-    named: /unless DESC is asked for/,
+    named: /unless the request has DESC/,
   },
   {
     name: 'frequent services by name',
@@ -228,7 +228,7 @@ export const listFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'care-services.frequent.equal',
-    named: /booked more often comes first/,
+    named: /with more bookings comes first/,
   },
   {
     name: 'slots of a service whose id differs in the case of a letter',
@@ -239,7 +239,7 @@ export const listFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'slots.unknown-things',
-    named: /differs from one in a letter’s case/,
+    named: /even if only the case of a letter differs/,
   },
   {
     name: 'the oldest ticket first',
@@ -260,7 +260,7 @@ export const listFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'patients.search.all-criteria',
-    named: /when one of several criteria does not hold/,
+    named: /no patient if one of several criteria differs/,
   },
   {
     name: 'a list of services with those that are no longer offered',

@@ -17,7 +17,7 @@ export const outageFaults: readonly PortFault[] = [
       patients: replace(patients, { search: (criteria, call) => orIfUnavailable(patients.search(criteria, call), []) }),
     }),
     caughtBy: 'ports.patients.search.outage',
-    named: /takes none of them for an answer/,
+    named: /even after an earlier success, returns none of them as data/,
   },
   {
     name: 'an error swallowed as an empty page of slots',
@@ -27,7 +27,7 @@ export const outageFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'ports.appointments.slots.outage',
-    named: /takes none of them for an answer/,
+    named: /even after an earlier success, returns none of them as data/,
   },
   {
     name: 'a signal that is looked at and not passed on',
@@ -40,7 +40,7 @@ export const outageFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'ports.patients.get.silence',
-    named: /fails with timeout at the deadline/,
+    named: /fails with timeout at any deadline/,
   },
   {
     name: 'a signal that is passed on late, to the second request alone',
@@ -54,7 +54,7 @@ export const outageFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'ports.tickets.list.silence',
-    named: /fails with timeout at the deadline/,
+    named: /fails with timeout at any deadline/,
   },
   {
     name: 'a list that is kept, and shown as it was while the system fails',
@@ -72,7 +72,7 @@ export const outageFaults: readonly PortFault[] = [
       };
     },
     caughtBy: 'ports.appointments.book.seen',
-    named: /fails, or shows what was written, and never what was there before/,
+    named: /fails, or returns what was written, and never the state before/,
   },
   {
     name: 'a read that is tried again after a pause, whatever the deadline',
@@ -86,7 +86,7 @@ export const outageFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'ports.practitioners.list.outage',
-    named: /no later than its deadline/,
+    named: /fails by its deadline/,
   },
   {
     name: 'a timer that each call leaves running',
@@ -99,6 +99,6 @@ export const outageFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'ports.practitioners.list.kept',
-    named: /keeps neither memory nor a connection of each call, nor a timer/,
+    named: /retains no memory, connection or timer, even after many calls/,
   },
 ];

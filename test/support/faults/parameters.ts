@@ -11,13 +11,18 @@ const ofQuery: readonly Row[] = [
   ['GET /v1/insurance-carriers', 'search', 'insurance.carriers.search', /search finds carriers/],
   ['GET /v1/insurance-carriers', 'sortProperty', 'insurance.carriers.sorted', /unless asked otherwise/],
   ['GET /v1/insurance-carriers', 'sortDirection', 'insurance.carriers.sorted', /unless asked otherwise/],
-  ['GET /available-appointments/search', 'practitioner_id', 'slots.practitioner', /only slots of the practitioner/],
-  ['GET /available-appointments/search', 'location_id', 'slots.location', /only slots at the location/],
+  [
+    'GET /available-appointments/search',
+    'practitioner_id',
+    'slots.practitioner',
+    /only slots of the given practitioner/,
+  ],
+  ['GET /available-appointments/search', 'location_id', 'slots.location', /only slots at the given location/],
   ['GET /available-appointments/search', 'patient_id', 'slots.age', /outside the age/],
   ['GET /available-appointments/search', 'patient_id', 'slots.sex', /of the other sex/],
   ['GET /available-appointments/search', 'health_insurance_id', 'slots.plan', /whose plan the service does not accept/],
-  ['GET /available-appointments/search', 'health_insurance_id', 'slots.somebody-else', /of somebody else/],
-  ['GET /health-care-services/search', 'patient_id', 'care-services.age', /outside the patient’s age/],
+  ['GET /available-appointments/search', 'health_insurance_id', 'slots.somebody-else', /of another patient/],
+  ['GET /health-care-services/search', 'patient_id', 'care-services.age', /excludes the patient’s age/],
   ['GET /health-care-services/search', 'patient_id', 'care-services.sex', /left out for a man/],
   ['GET /health-care-services/search', 'health_insurance_id', 'care-services.plan', /does not cover/],
   ['GET /health-care-services/search', 'health_insurance_id', 'care-services.lapsed', /no longer active/],
@@ -27,7 +32,7 @@ const ofQuery: readonly Row[] = [
   ['GET /patients/search', 'gender', 'patients.search.all-criteria', /one of several criteria/],
   ['GET /patients/search', 'birth_date', 'patients.search.all-criteria', /one of several criteria/],
   ['GET /patients/search', 'identifier_type', 'patients.search.all-criteria', /one of several criteria/],
-  ['GET /patients/{id}/ticket/', 'ticket_type_id', 'tickets.list.type', /narrows by the type/],
+  ['GET /patients/{id}/ticket/', 'ticket_type_id', 'tickets.list.type', /narrows by ticket type/],
   ['GET /patients/{id}/ticket/', 'status', 'tickets.list.status', /narrows by status/],
   ['GET /patients/{id}/ticket/', 'start_date', 'tickets.list.days', /narrows by days/],
   ['GET /patients/{id}/ticket/', 'end_date', 'tickets.list.days', /narrows by days/],
@@ -41,8 +46,8 @@ const ofQuery: readonly Row[] = [
 
 /** Fields of the search for slots in Group B; a dot leads into `dateConfig`. */
 const ofSlotSearch: readonly Row[] = [
-  ['POST /v1/available-slots', 'dateConfig.dateFrom', 'slots.b.days', /both included/],
-  ['POST /v1/available-slots', 'dateConfig.dateTo', 'slots.b.days', /both included/],
+  ['POST /v1/available-slots', 'dateConfig.dateFrom', 'slots.b.days', /both inclusive/],
+  ['POST /v1/available-slots', 'dateConfig.dateTo', 'slots.b.days', /both inclusive/],
   ['POST /v1/available-slots', 'dateConfig.daysOfWeek', 'slots.b.weekdays', /daysOfWeek narrows/],
   ['POST /v1/available-slots', 'dateConfig.hourFrom', 'slots.b.hours', /hourFrom and hourTo narrow/],
   ['POST /v1/available-slots', 'dateConfig.hourTo', 'slots.b.hours', /hourFrom and hourTo narrow/],
@@ -101,7 +106,7 @@ export const parameterFaults: readonly HttpFault[] = [
         });
       },
       caughtBy: 'slots.several-unknown-things',
-      named: /names the service, practitioner, location, patient or insurance/,
+      named: /names the first unknown record of service, practitioner, location, patient and insurance/,
     }),
   ),
   ...[
@@ -118,7 +123,7 @@ export const parameterFaults: readonly HttpFault[] = [
         return { status: 200, headers: { 'content-type': 'application/json' }, body: { patients: [] } };
       },
       caughtBy: 'patients.search.criteria',
-      named: /needs an identifier/,
+      named: /requires an identifier/,
     }),
   ),
   {
@@ -141,7 +146,7 @@ export const parameterFaults: readonly HttpFault[] = [
       return send(isLapsed ? { ...request, query: { ...request.query, patientCoverageId: active } } : request);
     },
     caughtBy: 'care-services.lapsed',
-    named: /no longer active pays for no service/,
+    named: /no longer active covers no service/,
   },
   ...[
     ['a day that no calendar has', '2026-02-30', '2026-02-28'],
@@ -157,7 +162,7 @@ export const parameterFaults: readonly HttpFault[] = [
         return send(isTicket ? { ...request, body } : request);
       },
       caughtBy: 'tickets.open.types',
-      named: /not of the type of its field/,
+      named: /of another type than its field/,
     }),
   ),
   {
@@ -179,7 +184,7 @@ export const parameterFaults: readonly HttpFault[] = [
       return send(isNew ? { ...request, route: 'GET /v1/health-care-services' } : request);
     },
     caughtBy: 'care-services.frequent.none',
-    named: /a patient who never booked has no frequent services/,
+    named: /a patient without bookings has no frequent services, and neither/,
   },
   {
     name: 'a server that takes a copay without cents alone',

@@ -37,7 +37,7 @@ const namesOfOthers: readonly PortFault[] = [
       };
     },
     caughtBy: 'appointments.book.taken',
-    named: /does not say who/,
+    named: /does not name that patient/,
   },
   {
     name: 'a name in the refusal of a document that another patient has',
@@ -51,7 +51,8 @@ const namesOfOthers: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'patients.register.conflict',
-    named: /says no name/,
+    named:
+      /register refuses an identifier of a person with another birth date or gender, names nobody, and changes nothing/,
   },
 ];
 
@@ -91,7 +92,7 @@ const namesOfPatients: readonly PortFault[] = Object.entries<(ports: Ports) => P
   name: `a name in a Failure of ${capability}`,
   plant,
   caughtBy: `ports.${capability}.private`,
-  named: /neither a Failure nor the console says a name/,
+  named: /neither a Failure nor the console contains a name/,
 }));
 
 /** The code of what caused a failure is written to the log. */
@@ -109,7 +110,7 @@ const causesOfFailures: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'ports.patients.update.private',
-    named: /neither a Failure nor the console says a name, document/,
+    named: /neither a Failure nor the console contains a name, document/,
   },
 ];
 

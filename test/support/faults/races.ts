@@ -35,7 +35,7 @@ const mixtures: readonly PortFault[] = [
       };
     },
     caughtBy: 'patients.get.own',
-    named: /asked for at once/,
+    named: /simultaneous reads of several patients each return their own patient/,
   },
   {
     name: 'the tickets of two patients mixed that are listed at once',
@@ -52,7 +52,7 @@ const mixtures: readonly PortFault[] = [
       };
     },
     caughtBy: 'tickets.list.own',
-    named: /no list of tickets shows one of another patient/,
+    named: /no list of tickets contains one of another patient, with any filter/,
   },
   {
     name: 'searches at once that share the answer of the first',
@@ -70,7 +70,7 @@ const mixtures: readonly PortFault[] = [
       };
     },
     caughtBy: 'ports.patients.search.at-once',
-    named: /each gets the answer to its own question/,
+    named: /requests each get their own response/,
   },
 ];
 
@@ -93,7 +93,7 @@ export const raceFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'appointments.book.parallel',
-    named: /of twenty parallel bookings of one slot one succeeds/,
+    named: /of twenty parallel bookings of one slot, one succeeds/,
   },
   {
     name: 'a race between the check and the booking across both groups',
@@ -123,7 +123,7 @@ export const raceFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'patients.register.parallel',
-    named: /one patient of ten parallel registrations/,
+    named: /creates one patient from ten parallel registrations/,
   },
   {
     name: 'a race between reading and writing a patient',
@@ -156,7 +156,7 @@ export const raceFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'practitioners.change.parallel',
-    named: /requests for a change that are made at the same moment one is open/,
+    named: /simultaneous requests for a change, one is accepted/,
   },
   {
     name: 'a race between two that add one relative',
@@ -171,7 +171,7 @@ export const raceFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'family-groups.add.parallel',
-    named: /a relative who is added several times at the same moment is in the group once/,
+    named: /a relative who is added several times at once is in the group once/,
   },
   {
     name: 'a race between two coverages of one credential',
@@ -186,7 +186,7 @@ export const raceFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'insurance.create.parallel',
-    named: /a credential that is given under several plans at the same moment is one coverage/,
+    named: /a credential that is sent with several plans at once is one coverage/,
   },
   {
     name: 'a race between looking up an Idempotency-Key and keeping it',

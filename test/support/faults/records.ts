@@ -18,7 +18,7 @@ const idsWithoutCase: readonly PortFault[] = [
       patients: replace(patients, { get: (id, call) => findInAnyCase(id, (each) => patients.get(each, call)) }),
     }),
     caughtBy: 'document.GET /patients/{id}.letter-case',
-    named: /tells ids in its path apart by the case of their letters/,
+    named: /distinguishes ids in its path by the case of their letters/,
   },
   {
     name: 'ids of appointments that are compared without case',
@@ -29,7 +29,7 @@ const idsWithoutCase: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'document.PUT /patients/{id}/appointments/{appointment_id}.letter-case',
-    named: /tells ids in its path apart by the case of their letters/,
+    named: /distinguishes ids in its path by the case of their letters/,
   },
 ];
 
@@ -53,7 +53,7 @@ const droppedEmails: readonly PortFault[] = (
   name: `an e-mail address that ${what}`,
   plant: (ports) => ({ patients: replace(ports.patients, change(ports)) }),
   caughtBy: 'patients.register.read-back',
-  named: /keeps what was given, for get and search to show/,
+  named: /stores every field, for get and search to return/,
 }));
 
 /** Ids that stand in a URL as they are given. */
@@ -64,7 +64,7 @@ const idsInUrls: readonly PortFault[] = [
       patients: replace(patients, { get: (id, call) => patients.get(id.split(';')[0] ?? '', call) }),
     }),
     caughtBy: 'ports.patients.get.odd-ids',
-    named: /begin with one that does/,
+    named: /begin with an existing one/,
   },
   {
     name: 'an id that is not encoded in a query',
@@ -77,7 +77,7 @@ const idsInUrls: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'ports.appointments.slots.odd-ids',
-    named: /begin with one that does/,
+    named: /begin with an existing one/,
   },
 ];
 
@@ -113,7 +113,7 @@ const ticketFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'tickets.open.read-back',
-    named: /observations, however long/,
+    named: /observations of any length/,
   },
   {
     name: 'another time told of a ticket than shown',
@@ -126,7 +126,7 @@ const ticketFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'ports.tickets.open.told',
-    named: /as list shows it, with its time/,
+    named: /of list, with its time/,
   },
 ];
 
@@ -154,7 +154,7 @@ export const recordFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'patients.update.markup',
-    named: /kept in a name as it was given/,
+    named: /URLs in a name are stored unchanged/,
   },
   {
     name: 'a coverage under the first plan of its carrier',
@@ -172,7 +172,7 @@ export const recordFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'insurance.create.read-back',
-    named: /the plan that were meant/,
+    named: /this carrier, plan/,
   },
   ...droppedEmails,
   {
@@ -185,7 +185,7 @@ export const recordFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'document.PUT /patients/{id}.answers',
-    named: /where patients\.update is offered/,
+    named: /if patients\.update is offered, accepts/,
   },
   {
     name: 'an empty list for an unknown patient',
@@ -231,7 +231,7 @@ export const recordFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'patients.register.twice',
-    named: /who exists already, unchanged/,
+    named: /register returns an existing patient unchanged/,
   },
   {
     name: 'an update that empties what is not given',
@@ -241,7 +241,7 @@ export const recordFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'patients.update.others-stay',
-    named: /leaves the fields that are not given/,
+    named: /keeps the fields that are not given/,
   },
   {
     name: 'an update that is made in part where it is refused',
@@ -267,7 +267,7 @@ export const recordFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'insurance.create.exists',
-    named: /however it is spelt/,
+    named: /already has, in any spelling/,
   },
   {
     name: 'a deadline that a read takes no notice of',
@@ -277,7 +277,7 @@ export const recordFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'ports.patients.get.aborted',
-    named: /fails with timeout once the deadline has passed/,
+    named: /fails with timeout after the deadline, even after an earlier successful call/,
   },
   {
     name: 'a deadline after which a booking is made all the same',
@@ -291,7 +291,7 @@ export const recordFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'ports.appointments.book.aborted',
-    named: /deadline has passed, and changes nothing/,
+    named: /deadline, and changes nothing/,
   },
   {
     name: 'a patient from a store that callers can write to',
@@ -308,7 +308,7 @@ export const recordFaults: readonly PortFault[] = [
       };
     },
     caughtBy: 'ports.patients.get.returned',
-    named: /what a caller does to the returned value changes nothing/,
+    named: /a caller’s changes of the returned value have no effect/,
   },
   {
     name: 'an id that is looked up as the property of an object',
@@ -331,7 +331,7 @@ export const recordFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'insurance.edit.read-back',
-    named: /edit changes what is given and leaves the rest/,
+    named: /edit changes the given fields and keeps the others/,
   },
   {
     name: 'a credential number that is read as a number',
@@ -345,6 +345,6 @@ export const recordFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'insurance.create.read-back',
-    named: /and the credential as it was given/,
+    named: /create adds an active coverage with this carrier, plan and credential/,
   },
 ];

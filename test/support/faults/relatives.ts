@@ -38,7 +38,7 @@ const refusals: readonly PortFault[] = [
         }),
     })),
     caughtBy: 'family-groups.add.refused',
-    named: /to somebody unknown/,
+    named: /to an unknown patient/,
   },
   {
     name: 'a relation to oneself that is made of nobody',
@@ -69,7 +69,7 @@ const refusals: readonly PortFault[] = [
     name: 'a relative who is there already taken once more in silence',
     plant: takesTwice,
     caughtBy: 'family-groups.add.exists',
-    named: /refuses a relative who is in the group already/,
+    named: /refuses a relative who is already in the group/,
   },
   {
     name: 'a relative who is there already refused, and out of the group by that',
@@ -81,13 +81,13 @@ const refusals: readonly PortFault[] = [
         }),
     })),
     caughtBy: 'family-groups.add.exists',
-    named: /refuses a relative who is in the group already/,
+    named: /refuses a relative who is already in the group/,
   },
   {
     name: 'a relative who is active again taken once more in silence',
     plant: takesTwice,
     caughtBy: 'family-groups.add.inactive',
-    named: /makes a relative active again/,
+    named: /reactivates a relative/,
   },
   {
     name: 'a member who is gone removed once more in silence',
@@ -114,7 +114,7 @@ const wrongMembers: readonly PortFault[] = [
       },
     })),
     caughtBy: 'family-groups.add.read-back',
-    named: /for the patient who names it only/,
+    named: /unchanged, only for the patient who names it/,
   },
   ...(['relationshipCode', 'relationshipDescription', 'active'] as const).map(
     (field): PortFault => ({
@@ -129,7 +129,7 @@ const wrongMembers: readonly PortFault[] = [
         return { add: (id, member, call) => groups.add(id, { ...member, [field]: same[field] }, call) };
       }),
       caughtBy: 'family-groups.add.read-back',
-      named: /keeps the relation as it was given/,
+      named: /stores the relation unchanged, only/,
     }),
   ),
   {
@@ -149,7 +149,7 @@ const wrongMembers: readonly PortFault[] = [
       list: async (id, call) => (await groups.list(id, call)).flatMap((each) => [each, { ...each, id: 'again' }]),
     })),
     caughtBy: 'family-groups.add.read-back',
-    named: /keeps the relation as it was given/,
+    named: /stores the relation unchanged, only/,
   },
   {
     name: 'a relative who is active again, as it was before',
@@ -160,7 +160,7 @@ const wrongMembers: readonly PortFault[] = [
       },
     })),
     caughtBy: 'family-groups.add.inactive',
-    named: /makes a relative active again/,
+    named: /reactivates a relative/,
   },
   {
     name: 'a removal that empties the group',
@@ -171,7 +171,7 @@ const wrongMembers: readonly PortFault[] = [
       },
     })),
     caughtBy: 'family-groups.remove.gone',
-    named: /and no other, out of the group/,
+    named: /only this member out of the group/,
   },
   {
     name: 'a removal from whichever group the member is in, as a 404',
@@ -189,7 +189,7 @@ const wrongMembers: readonly PortFault[] = [
       };
     }),
     caughtBy: 'family-groups.remove.other-patient',
-    named: /who stays/,
+    named: /and keeps that member/,
   },
   {
     name: 'a relative who was removed, and is added again in vain',

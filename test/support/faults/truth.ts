@@ -37,7 +37,7 @@ export const truthFaults: readonly PortFault[] = [
     name: 'leading zeros of a record number lost',
     plant: showPatients(({ medicalRecordId }) => ({ medicalRecordId: medicalRecordId.replace(/0+(?=\d)/, '') })),
     caughtBy: 'records.patients',
-    named: /a patient has .* the numbers .* that was confirmed/,
+    named: /a patient has the names, the birth date, the numbers and the contact of the confirmed record/,
   },
   {
     name: 'first and last name swapped',
@@ -63,7 +63,7 @@ export const truthFaults: readonly PortFault[] = [
       ...(payment && { payment: { ...payment, status: 'paid' } }),
     })),
     caughtBy: 'records.appointments',
-    named: /an appointment has .* the payment of the record/,
+    named: /an appointment has the local time, the place, the modality and the payment of the/,
   },
   {
     name: 'virtual shown as in person',
@@ -95,7 +95,7 @@ export const truthFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'records.coverages',
-    named: /a coverage has .* the state of the record/,
+    named: /a coverage has the plan, the credential and the state of the/,
   },
   {
     name: 'latitude and longitude swapped',
@@ -126,7 +126,7 @@ export const truthFaults: readonly PortFault[] = [
       };
     },
     caughtBy: 'ports.insurance.edit.given',
-    named: /what a caller does afterwards to what was given or returned changes nothing/,
+    named: /a caller’s later changes of the arguments and the result have no effect/,
   },
   {
     name: 'names in the log',
@@ -140,7 +140,7 @@ export const truthFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'ports.patients.get.private',
-    named: /nor the console says a name/,
+    named: /nor the console contains a name/,
   },
   {
     name: 'what was sent in the log when it is refused',
@@ -154,7 +154,7 @@ export const truthFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'ports.patients.update.private',
-    named: /nor the console says a name/,
+    named: /nor the console contains a name/,
   },
   {
     name: 'the main practitioner of the first patient given to all',
@@ -170,6 +170,6 @@ export const truthFaults: readonly PortFault[] = [
       };
     },
     caughtBy: 'practitioners.main.none',
-    named: /without main practitioner is a 404/,
+    named: /without a main practitioner answers 404 with/,
   },
 ];

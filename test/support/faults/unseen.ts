@@ -15,7 +15,7 @@ const closedFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'appointments.book.closed',
-    named: /record is closed/,
+    named: /with a closed record/,
   },
   {
     name: 'a closed patient as Group B books',
@@ -26,7 +26,7 @@ const closedFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'appointments.b.create-closed',
-    named: /record is closed/,
+    named: /with a closed record/,
   },
   {
     name: 'a coverage of a closed patient',
@@ -39,7 +39,7 @@ const closedFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'insurance.create.closed',
-    named: /record is closed/,
+    named: /with a closed record/,
   },
   {
     name: 'another main practitioner for a closed patient',
@@ -50,7 +50,7 @@ const closedFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'practitioners.change.closed',
-    named: /record is closed/,
+    named: /with a closed record/,
   },
   {
     name: 'a closed patient who is registered anew',
@@ -67,7 +67,7 @@ const closedFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'patients.register.closed',
-    named: /the same, unchanged/,
+    named: /register returns an existing patient with a closed record unchanged, like any other patient/,
   },
 ];
 
@@ -128,7 +128,7 @@ export const unseenFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'appointments.cancel.attended',
-    named: /took place/,
+    named: /the patient attended/,
   },
   {
     name: 'a blocked time that is offered',

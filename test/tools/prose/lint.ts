@@ -9,7 +9,7 @@ import { type Paragraph, readComments, readMarkdown } from './texts.ts';
 const pages = ['*.md', 'docs/**/*.md', 'examples/**/*.md', 'templates/**/*.md', 'test/**/*.md'];
 /** Folders whose comments keep the rules. */
 const sources = [
-  'src/{api,audit,auth,cli,config,database,guard,http,http-client,observe,ports,runtime,sandbox,state,toolkit}/**/*.ts',
+  'src/**/*.ts',
   'adapters/**/*.ts',
   'test/tools/prose/*.ts',
 ];
