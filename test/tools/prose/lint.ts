@@ -8,11 +8,7 @@ import { type Paragraph, readComments, readMarkdown } from './texts.ts';
 
 const pages = ['*.md', 'docs/**/*.md', 'examples/**/*.md', 'templates/**/*.md', 'test/**/*.md'];
 /** Folders whose comments keep the rules. */
-const sources = [
-  'src/**/*.ts',
-  'adapters/**/*.ts',
-  'test/tools/prose/*.ts',
-];
+const sources = ['src/**/*.ts', 'adapters/**/*.ts', 'test/tools/prose/*.ts'];
 
 const spelling = nspell({ aff: Buffer.from(dictionary.aff), dic: Buffer.from(dictionary.dic) });
 spelling.personal(readFileSync(join(import.meta.dirname, 'words.txt'), 'utf8'));
