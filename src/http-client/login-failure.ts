@@ -91,7 +91,7 @@ export function findLoginReason({ status, error, description = '', clockOffset =
 }
 
 /** The problem at the host, and its fix. */
-const fixes: Readonly<Record<LoginReason, readonly [string, string]>> = {
+export const loginFixes: Readonly<Record<LoginReason, readonly [string, string]>> = {
   login_wrong_client: [
     'rejects the client or its secret',
     'check auth.clientId, and that the secret or the key matches the registered one',
@@ -123,6 +123,6 @@ export function describeLoginFailure(failure: LoginFailure): string {
 
 /** The same in two parts: the host without a token, and the fix. */
 export function explainLoginFailure({ host, answer, reason }: LoginFailure): Required<Pick<Finding, 'detail' | 'fix'>> {
-  const [what, fix] = fixes[reason];
+  const [what, fix] = loginFixes[reason];
   return { detail: `${host} ${what} (${answer})`, fix };
 }

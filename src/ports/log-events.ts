@@ -40,7 +40,7 @@ export const logEvents = {
   },
   'limits shared again': { when: 'gateways share the counts again' },
   'audit unavailable': {
-    when: 'the [audit trail](docs/how-to/audit.md#while-it-cannot-be-written) cannot be written',
+    when: 'the [audit trail](docs/how-to/audit.md#while-the-trail-cannot-be-written) cannot be written',
     action: 'check the database or the disk of the state',
   },
   'audit recovered': {
@@ -49,7 +49,7 @@ export const logEvents = {
   },
   'audit gap': {
     when: 'records are missing from the trail: `count` were lost (`too_many_waiting`), or the previous process did not stop normally (`not_ended`)',
-    action: 'see [what is missing](docs/how-to/audit.md#what-is-missing)',
+    action: 'see [missing records](docs/how-to/audit.md#missing-records)',
   },
   'audit records lost': {
     when: 'with `audit.whenUnavailable: proceed`, 10,000 records wait and further records are lost',
@@ -57,7 +57,7 @@ export const logEvents = {
   },
   'audit not ended': {
     when: 'the process ended with `count` unwritten records',
-    action: 'see [what is missing](docs/how-to/audit.md#what-is-missing)',
+    action: 'see [missing records](docs/how-to/audit.md#missing-records)',
   },
   'audit head': {
     when: "every hour and at the end of the process: the signed end of this gateway's chain",

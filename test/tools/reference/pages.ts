@@ -5,7 +5,7 @@ import { formatEvents, formatLogFields } from './log.ts';
 import { formatMapping } from './mapping.ts';
 import { rebaseLinks } from './markdown.ts';
 import { formatMetrics } from './metrics.ts';
-import { formatAuditRecord, formatCast, formatProblems } from './tables.ts';
+import { formatAuditRecord, formatCast, formatLoginFailures, formatProblems, formatTokenReasons } from './tables.ts';
 
 /** What the code knows, by the name between the marks of a page. */
 const parts: Readonly<Record<string, () => string | Promise<string>>> = {
@@ -17,9 +17,11 @@ const parts: Readonly<Record<string, () => string | Promise<string>>> = {
   'fhir-settings': formatFhirSettings,
   'local-settings': () => formatSettings('local'),
   'log-fields': formatLogFields,
+  'login-failures': formatLoginFailures,
   mapping: formatMapping,
   metrics: formatMetrics,
   problems: formatProblems,
+  'token-reasons': formatTokenReasons,
 };
 
 /** A part of a page: everything from one mark to the other. */
