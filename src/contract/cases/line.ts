@@ -210,7 +210,7 @@ const defineRefusedCase = ({ needs, requires, call }: Read): Case =>
   definePortCase({ ...toBase({ needs, requires }), level: 'destructive' }, `ports.${needs}.refused`, {
     watchesLine: true,
     outage: 'errors',
-    title: `${needs} fails with overloaded and the wait if the system answers 429 with Retry-After in seconds or as a date, and with unavailable and its cause if it answers 403`,
+    title: `${needs} fails with overloaded and the wait if the system answers 429 with Retry-After (seconds or a date), and with unavailable and its cause if it answers 403`,
     run: async (_, start) => {
       for (const { what, errors, isTold } of refusals) {
         const subject = await startPorts(start);

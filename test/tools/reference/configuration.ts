@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { adapters } from '../../../adapters/index.ts';
 import { type Key, listKeys } from '../../../src/config/keys.ts';
 import { configSchema } from '../../../src/config/schema.ts';
-import { formatTable, quote } from './markdown.ts';
+import { formatKey, quote } from './markdown.ts';
 
 /** Every key of a configuration whose default adapter has these settings. */
 export const keysWith = (settings: z.ZodObject): readonly Key[] =>
@@ -85,11 +85,11 @@ function formatSection(entries: readonly Entry[], keys: readonly Key[], skip: nu
     .map((entry) => {
       const shown =
         entry.isOff && formatDefault(entry, keys) === '' && entry.value !== '' && !entry.value.includes('{');
-      return [
-        quote(entry.path.slice(skip).join('.')),
+      return formatKey(
+        entry.path.slice(skip).join('.'),
         formatDefault(entry, keys),
         `${entry.about.replace(/(?:, e\.g\.|:)$/, '.')}${shown ? ` Example: ${quote(entry.value)}` : ''}`,
-      ];
+      );
     });
   const examples = entries
     .filter(({ example }) => example.length > 0)
@@ -98,10 +98,10 @@ function formatSection(entries: readonly Entry[], keys: readonly Key[], skip: nu
       const text = example.map((line) => line.slice(indent)).join('\n');
       return `An example of ${quote(path.slice(skip).join('.'))}:\n\n\`\`\`yaml\n${text}\n\`\`\``;
     });
-  return [formatTable(['Key', 'Default', 'Meaning'], rows), ...examples].join('\n\n');
+  return [rows.join('\n'), ...examples].join('\n\n');
 }
 
-/** Every key of `config/default.yaml`, a table for each section. */
+/** Every key of `config/default.yaml`, by section. */
 export function formatConfiguration(): string {
   const keys = keysWith(adapters.memory.settings);
   const entries = joinRepeats(readCommented('config/default.yaml', keys));
@@ -126,9 +126,10 @@ export function formatSettings(name: 'local' | 'mapping'): string {
       const own = defaultOf(schema);
       const shown = own === undefined || (typeof own === 'object' && !Array.isArray(own)) ? '' : JSON.stringify(own);
       const isShort = shown !== '' && shown.length < 30;
-      return [quote(path.slice(2).join('.')), isShort ? quote(shown.replaceAll('"', '')) : '', findDescription(schema)];
+      const given = isShort ? quote(shown.replaceAll('"', '')) : '';
+      return formatKey(path.slice(2).join('.'), given, findDescription(schema));
     });
-  return formatTable(['Setting', 'Default', 'Meaning'], rows);
+  return rows.join('\n');
 }
 
 /** The description of a schema, or of what it wraps. */

@@ -18,3 +18,7 @@ export const rebaseLinks = (text: string, page: string): string =>
     const target = path === undefined || path === page ? '' : posix.relative(dirname(page), path);
     return `](${target}${anchor})`;
   });
+
+/** A key of a configuration as an item of a list, with its default in brackets. */
+export const formatKey = (name: string, shown: string, about: string): string =>
+  `- ${quote(name)}${shown === '' ? '' : ` (${shown})`}: ${about}`;

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { formatCommands } from './commands.ts';
 import { formatConfiguration, formatFhirSettings, formatSettings } from './configuration.ts';
+import { contractParts } from './contract.ts';
 import { formatEvents, formatLogFields } from './log.ts';
 import { formatMapping } from './mapping.ts';
 import { rebaseLinks } from './markdown.ts';
@@ -22,6 +23,7 @@ const parts: Readonly<Record<string, () => string | Promise<string>>> = {
   metrics: formatMetrics,
   problems: formatProblems,
   'token-reasons': formatTokenReasons,
+  ...contractParts,
 };
 
 /** A part of a page: everything from one mark to the other. */
