@@ -135,7 +135,12 @@ export const expectFailure = (
 ): Promise<void> =>
   assert.rejects(
     call,
-    (error) =>
-      error instanceof Failure && Object.entries(expected).every(([name, value]) => Reflect.get(error, name) === value),
+    (error) => {
+      if (error instanceof assert.AssertionError) throw error;
+      return (
+        error instanceof Failure &&
+        Object.entries(expected).every(([name, value]) => Reflect.get(error, name) === value)
+      );
+    },
     message,
   );

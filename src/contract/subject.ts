@@ -228,6 +228,8 @@ async function answerInProcess(
     return { status, headers: location === undefined ? {} : { location }, body: copyAsJson(body) };
   } catch (error) {
     if (!(error instanceof Rejection)) throw error;
+    // A promise that the watch over the ports found broken is the outcome of the case, and no 500.
+    if (error.cause instanceof assert.AssertionError) throw error.cause;
     if (error.code === 'backend_invalid_response' && error.cause) thrown.add(error.cause);
     const problem = toProblemBody(error, context.requestId, '');
     const response = { status: problem.status, headers: {}, body: copyAsJson(problem) };

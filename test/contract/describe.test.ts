@@ -70,7 +70,7 @@ describe('describeContract', () => {
       const body = { code: 'not_implemented', detail: 'That is kept nowhere.' };
       return { ...subject, send: async () => ({ status: 501, headers: {}, body }) };
     });
-    const [, run] = [...tests].find(([title]) => title.startsWith('patients.update.typographic: '))!;
+    const [, run] = [...tests].find(([title]) => title.startsWith('patients.update.country: '))!;
     const skip = jest.fn();
     await run({ skip });
     expect(skip).toHaveBeenCalledWith('the system does not accept a value: That is kept nowhere.');

@@ -94,7 +94,7 @@ describe('a result', () => {
     ['appointments.b.overlapping', 'one-appointment-at-a-time', 'a patient cannot have two appointments at one time'],
     ['care-services.frequent.equal', 'one-appointment-at-a-time', 'a patient cannot have two appointments at one time'],
     ['patients.update.other-document', 'one-document-per-person', 'a person has only one identity document'],
-    ['patients.update.typographic', 'iso-8859-1', 'the system stores texts in ISO-8859-1'],
+    ['texts.patients.update', 'spelling', 'the system has its own spelling of names, such as upper case'],
     ['patients.search.dashes', 'search-by-document', 'patients are found only by their identity documents'],
     [
       'patients.update.others-stay',

@@ -12,6 +12,7 @@ import {
 } from '../../src/contract/index.ts';
 import { explainThrown } from '../../src/contract/thrown.ts';
 import { type Call, Failure, type Practitioner } from '../../src/ports/index.ts';
+import { replace } from '../support/faults/port-fault.ts';
 import { openSandbox } from '../support/sandbox.ts';
 
 const findCase = (id: string): Case => [...cases, ...portCases].find((each) => each.id === id)!;
@@ -76,6 +77,19 @@ describe('what a case that fails says of the adapter', () => {
       createPortsSubject({ ports: { patients: { get } }, fixtures: sandbox }),
     );
     expect(reason).toMatch(/answers 200 \{ id: string, .*address: \{ .*street: string.* instead of 404 not_found/);
+  });
+
+  test('begins with the promise that the watch found broken, where a request led to it', async () => {
+    const { patients } = openSandbox();
+    const register = () => Promise.reject(new Failure('conflict', 'Zulma has it', { code: 'identity_conflict' }));
+    const ports = { patients: replace(patients, { register }) };
+    const { outcome, reason } = await runCase(findCase('patients.register.twice'), async () =>
+      createPortsSubject({ ports, fixtures: sandbox }),
+    );
+    expect(outcome).toBe('fail');
+    expect(reason).toMatch(
+      /^(?:AssertionError .*: )?a Failure of register says what the port was given, or returned of a patient: Zulma/,
+    );
   });
 
   test('is the cause of the error that a test runner shows, and in its message', async () => {

@@ -18,6 +18,7 @@ import { failingCases, lostRequestCases } from './reliability.ts';
 import { availabilityCases, slotCases, slotCasesB } from './slots.ts';
 import { ticketCases } from './tickets.ts';
 import { unseenCases } from './unseen.ts';
+import { writtenTextCases } from './written-texts.ts';
 
 export { gatewayCases, readCases } from './document-conformance.ts';
 export { portCases } from './ports.ts';
@@ -30,6 +31,7 @@ export const cases: readonly Case[] = [
   ...recordCases,
   ...patientSearchCases,
   ...patientRecordCases,
+  ...writtenTextCases,
   ...ticketCases,
   ...appointmentCases,
   ...bookingCases,

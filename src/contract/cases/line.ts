@@ -230,7 +230,7 @@ const defineRefusedCase = ({ needs, requires, call }: Read): Case =>
     },
   });
 
-const [WARM_UP, ROUNDS, ROUND] = [20, 3, 60];
+const [WARM_UP, ROUNDS, ROUND] = [20, 6, 60];
 
 /**
  * The maximum memory in bytes that a round of calls may retain. An adapter that keeps every response retains more in

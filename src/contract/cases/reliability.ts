@@ -134,6 +134,7 @@ async function expectHonestWrite(subject: PortsSubject, { needs, prepare }: Writ
   if (isDone) expectOnce(after, 'after the outage');
   if ('failure' in outcome) {
     const { failure } = outcome;
+    if (failure instanceof assert.AssertionError) throw failure;
     const kind = failure instanceof Failure ? failure.kind : getField(failure, 'name');
     // A write of several requests may have failed before its first change.
     const isHonest = kind === 'outcome_unknown' || (!isDone && failure instanceof Failure);
@@ -219,6 +220,7 @@ async function expectHonest(
     return true;
   }
   const { failure } = outcome;
+  if (failure instanceof assert.AssertionError) throw failure;
   const kind = failure instanceof Failure ? failure.kind : getField(failure, 'name');
   assert.ok(failure instanceof Failure && kinds.includes(failure.kind), `the read fails with ${kind}`);
   return false;

@@ -252,12 +252,12 @@ export const ticketCases: readonly Case[] = [
       const [ticket] = await list();
       assert.ok(ticket);
       const day = toDay(subject, ticket.createdAt);
-      const countBetween = async (start_date: string, end_date: string) =>
-        (await list({ start_date, end_date })).length;
-      assert.equal(await countBetween(day, day), 1);
-      assert.equal(await countBetween('0001-01-01', '9999-12-31'), 1);
-      assert.equal(await countBetween(addDays(day, 1), addDays(day, 9)), 0);
-      assert.equal(await countBetween(addDays(day, -9), addDays(day, -1)), 0);
+      const expectBetween = async (count: number, start_date: string, end_date: string) =>
+        expectCount(await list({ start_date, end_date }), count, `tickets from ${start_date} to ${end_date}`);
+      await expectBetween(1, day, day);
+      await expectBetween(1, '0001-01-01', '9999-12-31');
+      await expectBetween(0, addDays(day, 1), addDays(day, 9));
+      await expectBetween(0, addDays(day, -9), addDays(day, -1));
       expectCount(await list({ start_date: addDays(day, 1) }), 0, 'tickets from the day after');
       expectCount(await list({ end_date: addDays(day, -1) }), 0, 'tickets until the day before');
     },

@@ -1,5 +1,6 @@
 import { sandbox } from '../../../src/contract/index.ts';
 import { Failure, type Patient } from '../../../src/ports/index.ts';
+import { omitUndefined } from '../../../src/toolkit/records.ts';
 import { type PortFault, type Ports, replace } from './port-fault.ts';
 
 /** What is found under the id, or under the same letters in lower case. */
@@ -83,7 +84,6 @@ const idsInUrls: readonly PortFault[] = [
 
 const encodeMarkup = (text = ''): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-/** Faults of who and what is found, kept and refused. */
 /** Tickets that are not kept as they were filed. */
 const ticketFaults: readonly PortFault[] = [
   {
@@ -130,6 +130,68 @@ const ticketFaults: readonly PortFault[] = [
   },
 ];
 
+/** Texts of some writes that are not kept as they were given. */
+const textFaults: readonly PortFault[] = [
+  {
+    name: 'characters beyond the basic plane dropped from the names of an update',
+    plant: ({ patients }) => ({
+      patients: replace(patients, {
+        update: (id, changes, call) =>
+          patients.update(
+            id,
+            omitUndefined({ ...changes, lastName: changes.lastName?.replaceAll(/[\u{10000}-\u{10ffff}]/gu, '') }),
+            call,
+          ),
+      }),
+    }),
+    caughtBy: 'texts.patients.update',
+    named: /keeps every text as it was given, in whatever characters/,
+  },
+  {
+    name: 'a city cut at 30 characters',
+    plant: ({ patients }) => ({
+      patients: replace(patients, {
+        register: ({ address, ...person }, call) =>
+          patients.register(
+            address?.city
+              ? { ...person, address: { ...address, city: address.city.slice(0, 30) } }
+              : omitUndefined({ ...person, address }),
+            call,
+          ),
+      }),
+    }),
+    caughtBy: 'texts.patients.register',
+    named: /however long/,
+  },
+  {
+    name: 'a credential number in the form of a number that is edited as one',
+    plant: ({ insurance }) => ({
+      insurance: replace(insurance, {
+        edit: (id, changes, call) =>
+          insurance.edit(
+            id,
+            omitUndefined({ ...changes, credentialNumber: changes.credentialNumber?.replace(/e\d$/, '') }),
+            call,
+          ),
+      }),
+    }),
+    caughtBy: 'texts.insurance.edit',
+    named: /keeps every text as it was given/,
+  },
+  {
+    name: 'an update of a birth date that drops the record number',
+    plant: ({ patients }) => ({
+      patients: replace(patients, {
+        update: (id, changes, call) =>
+          patients.update(id, changes.birthDate ? { medicalRecordId: '', ...changes } : changes, call),
+      }),
+    }),
+    caughtBy: 'patients.update.others-stay',
+    named: /keeps the fields that are not given, whichever field is given/,
+  },
+];
+
+/** Faults of who and what is found, kept and refused. */
 export const recordFaults: readonly PortFault[] = [
   ...ticketFaults,
   ...idsWithoutCase,
@@ -153,9 +215,10 @@ export const recordFaults: readonly PortFault[] = [
           patients.register({ ...person, name: encodeMarkup(name), lastName: encodeMarkup(lastName) }, call),
       }),
     }),
-    caughtBy: 'patients.update.markup',
-    named: /URLs in a name are stored unchanged/,
+    caughtBy: 'texts.patients.register',
+    named: /keeps every text as it was given/,
   },
+  ...textFaults,
   {
     name: 'a coverage under the first plan of its carrier',
     plant: ({ insurance }) => ({
