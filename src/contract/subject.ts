@@ -228,12 +228,11 @@ async function answerInProcess(
     return { status, headers: location === undefined ? {} : { location }, body: copyAsJson(body) };
   } catch (error) {
     if (!(error instanceof Rejection)) throw error;
-    // A promise that the watch over the ports found broken is the outcome of the case, and no 500.
+    // A broken promise, found by the watch over the ports.
     if (error.cause instanceof assert.AssertionError) throw error.cause;
     if (error.code === 'backend_invalid_response' && error.cause) thrown.add(error.cause);
     const problem = toProblemBody(error, context.requestId, '');
-    const response = { status: problem.status, headers: {}, body: copyAsJson(problem) };
-    return isAsked ? response : { ...response, isUnasked: true };
+    return { status: problem.status, headers: {}, body: copyAsJson(problem), ...(!isAsked && { isUnasked: true }) };
   }
 }
 

@@ -61,29 +61,6 @@ export const appointmentCasesB: readonly Case[] = [
       );
     },
   }),
-  defineCase(listBaseB, 'appointments.b.from', {
-    title: 'dateFrom narrows to appointments on that day or later',
-    run: async (subject) => {
-      const id = subject.fixtures.patients.complete;
-      const all = await listAppointmentsB(subject, id);
-      const dateFrom = all.at(-1)?.appointmentDate ?? '';
-      const since = all.filter(({ appointmentDate }) => appointmentDate >= dateFrom);
-      assert.ok(since.length > 0 && since.length < all.length);
-      assert.deepEqual(await listAppointmentsB(subject, id, { dateFrom }), since);
-    },
-  }),
-  defineCase(listBaseB, 'appointments.b.status', {
-    title: 'appointmentStatus narrows to active or canceled appointments',
-    run: async (subject) => {
-      const id = subject.fixtures.patients.complete;
-      const all = await listAppointmentsB(subject, id);
-      for (const status of ['active', 'canceled']) {
-        const some = all.filter(({ appointmentStatus }) => appointmentStatus === status);
-        assert.ok(some.length > 0);
-        assert.deepEqual(await listAppointmentsB(subject, id, { appointmentStatus: status }), some);
-      }
-    },
-  }),
   defineCase(listBaseB, 'appointments.b.order', {
     title: 'appointments are sorted by start, ascending unless the request has DESC',
     run: async (subject) => {

@@ -7,6 +7,7 @@ import { careServiceCases, frequentServiceCases } from './care-services.ts';
 import { closedCases } from './closed.ts';
 import { documentConformanceCases, gatewayCases, readCases, recordCases } from './document-conformance.ts';
 import { familyGroupCases } from './family-groups.ts';
+import { filterCases } from './filters.ts';
 import { parallelWriteCases } from './idempotency.ts';
 import { insuranceCases } from './insurance.ts';
 import { lineCases } from './line.ts';
@@ -41,6 +42,7 @@ export const cases: readonly Case[] = [
   ...bookingCasesB,
   ...slotCases,
   ...slotCasesB,
+  ...filterCases,
   ...unseenCases,
   ...insuranceCases,
   ...practitionerCases,

@@ -267,10 +267,6 @@ const listSlotsWithin = (subject: Subject, dateConfig: object): Promise<SlotB[]>
 const toWeekday = (day: string): string =>
   new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' }).format(new Date(day)).toUpperCase();
 
-const computeEnd = ({ appointmentStart, minutesDuration }: SlotB): number =>
-  parseMinutes(appointmentStart) + Number(minutesDuration);
-const parseMinutes = (clock: string): number => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3));
-
 /** Available slots in Group B. */
 export const slotCasesB: readonly Case[] = [
   defineCase(baseB, 'slots.b.same', {
@@ -291,17 +287,6 @@ export const slotCasesB: readonly Case[] = [
       );
     },
   }),
-  defineCase(baseB, 'slots.b.days', {
-    title: 'dateFrom and dateTo are days of the institution, both inclusive',
-    run: async (subject) => {
-      const days = listDistinct(await listSlotsB(subject), 'appointmentDate');
-      const [from, to] = [days[1] ?? '', days[3] ?? ''];
-      assert.deepEqual(
-        listDistinct(await listSlotsWithin(subject, { dateFrom: from, dateTo: to }), 'appointmentDate'),
-        days.slice(1, 4),
-      );
-    },
-  }),
   defineCase(baseB, 'slots.b.weekdays', {
     title: 'daysOfWeek narrows to the named days, and an empty list allows any',
     run: async (subject) => {
@@ -312,21 +297,6 @@ export const slotCasesB: readonly Case[] = [
       assert.deepEqual([...new Set(some.map(({ appointmentDate }) => toWeekday(appointmentDate)))], daysOfWeek);
       assert.ok(all.some(({ appointmentDate }) => toWeekday(appointmentDate) !== daysOfWeek[0]));
       assert.deepEqual(await listSlotsWithin(subject, { daysOfWeek: [] }), all);
-    },
-  }),
-  defineCase(baseB, 'slots.b.hours', {
-    title: 'hourFrom and hourTo narrow to the slots between them',
-    run: async (subject) => {
-      const day = (await listSlotsB(subject))[0]?.appointmentDate;
-      const all = await listSlotsWithin(subject, { dateFrom: day, dateTo: day });
-      const hourFrom = all[1]?.appointmentStart ?? '';
-      const hourTo = all.at(-1)?.appointmentStart ?? '';
-      const some = await listSlotsWithin(subject, { dateFrom: day, dateTo: day, hourFrom, hourTo });
-      const between = all.filter(
-        (slot) => slot.appointmentStart >= hourFrom && computeEnd(slot) <= parseMinutes(hourTo),
-      );
-      assert.ok(between.length > 0 && between.length < all.length);
-      assert.deepEqual(some, between);
     },
   }),
   defineCase(baseB, 'slots.b.modality', {

@@ -217,33 +217,6 @@ export const ticketCases: readonly Case[] = [
       assert.deepEqual(listed, ['tercero', 'segundo', 'primero']);
     },
   }),
-  defineCase(listBase, 'tickets.list.type', {
-    title: 'list narrows by ticket type',
-    run: async (subject) => {
-      const { id, list } = await takePatientWith(subject, listTickets, takeTicketPatient);
-      const { ticketType, typedTicketType } = subject.fixtures;
-      await openTicket(subject, id);
-      await getBody(subject, toRequest(id, typedTicketType.id), 201);
-      expectCount(await list(), 2, 'tickets');
-      const narrowed = await list({ ticket_type_id: ticketType.id });
-      assert.deepEqual(
-        narrowed.map((ticket) => ticket.ticket_type_id),
-        [ticketType.id],
-      );
-      assert.deepEqual(await list({ ticket_type_id: subject.fixtures.unknown }), []);
-    },
-  }),
-  defineCase(listBase, 'tickets.list.status', {
-    title: 'list narrows by status',
-    run: async (subject) => {
-      const { id, list } = await takePatientWith(subject, listTickets, takeTicketPatient);
-      await openTicket(subject, id);
-      const [ticket] = await list();
-      assert.ok(ticket);
-      expectCount(await list({ status: ticket.status }), 1, 'tickets of that status');
-      assert.deepEqual(await list({ status: 'nonesuch' }), []);
-    },
-  }),
   defineCase(listBase, 'tickets.list.days', {
     title: 'list narrows by days of the institution’s zone, both inclusive',
     run: async (subject) => {

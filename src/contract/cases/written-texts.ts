@@ -160,7 +160,7 @@ const createFrame = (place: string): readonly [start: string, end: string] => {
   return [place === '/credentialNumber' ? `${createDni()} ` : '', ''];
 };
 
-/** The text in the form of its field, with at most so many characters. */
+/** The text in the form of its field, cut to this length. */
 function shapeText(place: string, text: string, longest: number): string {
   const [start, end] = createFrame(place);
   const middle = place === '/email' ? text.toLowerCase().replaceAll(' ', '.') : text;
@@ -215,7 +215,7 @@ const listPlaces = ({ longest }: TextWrites, { fixtures: { rules = [] } }: Subje
       (!rules.includes('fewer-patient-fields') || ['/name', '/last_name', '/credentialNumber'].includes(place)),
   );
 
-/** Every text that a write takes is shown as it was given, or is refused at its field. */
+/** Reads show every text that a write took. A system may refuse a text at its field. */
 export const writtenTextCases: readonly Case[] = rows.map((row) => {
   const { needs, requires, rule } = row;
   return defineCase({ level: 'write', needs, requires, section: '2' }, `texts.${needs}`, {

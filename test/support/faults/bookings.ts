@@ -277,8 +277,36 @@ export const bookingFaults: readonly PortFault[] = [
         slots: ({ hourFrom: _, hourTo: __, ...query }, call) => appointments.slots(query, call),
       }),
     }),
-    caughtBy: 'slots.b.hours',
-    named: /hourFrom and hourTo narrow to the slots/,
+    caughtBy: 'filters.appointments.slots',
+    named: /days of the week and hours narrow the slots/,
+  },
+  {
+    name: 'days of the week that are ignored where hours are given too',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        slots: ({ daysOfWeek = [], ...query }, call) =>
+          appointments.slots(
+            { ...query, ...(daysOfWeek.length > 0 && query.hourFrom === undefined && { daysOfWeek }) },
+            call,
+          ),
+      }),
+    }),
+    caughtBy: 'filters.appointments.slots',
+    named: /each alone and several together/,
+  },
+  {
+    name: 'a total of slots that a page counts before it narrows them by hours',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        slots: async (query, call) => {
+          const { hourFrom: _, hourTo: __, ...any } = query;
+          const { items } = await appointments.slots(query, call);
+          return { items, total: (await appointments.slots(any, call)).total };
+        },
+      }),
+    }),
+    caughtBy: 'filters.appointments.slots',
+    named: /and the total with them/,
   },
   {
     name: 'slots for any plan',

@@ -112,6 +112,28 @@ const leaks: readonly PortFault[] = [
 export const listFaults: readonly PortFault[] = [
   ...leaks,
   {
+    name: 'a status that is ignored in a list of appointments from a day on',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        list: (id, { status, ...query }, call) =>
+          appointments.list(id, { ...query, ...(status && !query.from && { status }) }, call),
+      }),
+    }),
+    caughtBy: 'filters.appointments.list',
+    named: /each alone and together/,
+  },
+  {
+    name: 'a type that is ignored in a list of tickets from a day on',
+    plant: ({ tickets }) => ({
+      tickets: replace(tickets, {
+        list: (id, { ticketTypeId, ...filter }, call) =>
+          tickets.list(id, { ...filter, ...(ticketTypeId && !filter.from && { ticketTypeId }) }, call),
+      }),
+    }),
+    caughtBy: 'filters.tickets.list',
+    named: /each alone and several together/,
+  },
+  {
     name: 'one slot of the past among the free ones',
     plant: ({ appointments }) => ({
       appointments: replace(appointments, {

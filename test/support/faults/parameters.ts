@@ -5,8 +5,8 @@ type Row = readonly [route: Route, parameter: string, caughtBy: string, named: R
 
 /** Parameters of the query that a server may forget, and the case that notices. */
 const ofQuery: readonly Row[] = [
-  ['GET /v1/appointments', 'appointmentStatus', 'appointments.b.status', /appointmentStatus narrows/],
-  ['GET /v1/appointments', 'dateFrom', 'appointments.b.from', /dateFrom narrows/],
+  ['GET /v1/appointments', 'appointmentStatus', 'filters.appointments.list', /appointmentStatus narrow/],
+  ['GET /v1/appointments', 'dateFrom', 'filters.appointments.list', /dateFrom .* narrow/],
   ['GET /v1/appointments', 'sortDirection', 'appointments.b.order', /DESC/],
   ['GET /v1/insurance-carriers', 'search', 'insurance.carriers.search', /search finds carriers/],
   ['GET /v1/insurance-carriers', 'sortProperty', 'insurance.carriers.sorted', /unless asked otherwise/],
@@ -32,8 +32,8 @@ const ofQuery: readonly Row[] = [
   ['GET /patients/search', 'gender', 'patients.search.all-criteria', /one of several criteria/],
   ['GET /patients/search', 'birth_date', 'patients.search.all-criteria', /one of several criteria/],
   ['GET /patients/search', 'identifier_type', 'patients.search.all-criteria', /one of several criteria/],
-  ['GET /patients/{id}/ticket/', 'ticket_type_id', 'tickets.list.type', /narrows by ticket type/],
-  ['GET /patients/{id}/ticket/', 'status', 'tickets.list.status', /narrows by status/],
+  ['GET /patients/{id}/ticket/', 'ticket_type_id', 'filters.tickets.list', /type, .* narrow/],
+  ['GET /patients/{id}/ticket/', 'status', 'filters.tickets.list', /status .* narrow/],
   ['GET /patients/{id}/ticket/', 'start_date', 'tickets.list.days', /narrows by days/],
   ['GET /patients/{id}/ticket/', 'end_date', 'tickets.list.days', /narrows by days/],
   ...['practitioner_id', 'location_id', 'patient_id', 'health_insurance_id'].map(
@@ -46,11 +46,11 @@ const ofQuery: readonly Row[] = [
 
 /** Fields of the search for slots in Group B; a dot leads into `dateConfig`. */
 const ofSlotSearch: readonly Row[] = [
-  ['POST /v1/available-slots', 'dateConfig.dateFrom', 'slots.b.days', /both inclusive/],
-  ['POST /v1/available-slots', 'dateConfig.dateTo', 'slots.b.days', /both inclusive/],
+  ['POST /v1/available-slots', 'dateConfig.dateFrom', 'filters.appointments.slots', /both inclusive/],
+  ['POST /v1/available-slots', 'dateConfig.dateTo', 'filters.appointments.slots', /both inclusive/],
   ['POST /v1/available-slots', 'dateConfig.daysOfWeek', 'slots.b.weekdays', /daysOfWeek narrows/],
-  ['POST /v1/available-slots', 'dateConfig.hourFrom', 'slots.b.hours', /hourFrom and hourTo narrow/],
-  ['POST /v1/available-slots', 'dateConfig.hourTo', 'slots.b.hours', /hourFrom and hourTo narrow/],
+  ['POST /v1/available-slots', 'dateConfig.hourFrom', 'filters.appointments.slots', /hours narrow/],
+  ['POST /v1/available-slots', 'dateConfig.hourTo', 'filters.appointments.slots', /hours narrow/],
   ['POST /v1/available-slots', 'modalityVirtual', 'slots.b.modality', /modalityVirtual narrows/],
   ['POST /v1/available-slots', 'practitionerId', 'slots.b.who-and-where', /practitionerId and locationId narrow/],
   ['POST /v1/available-slots', 'locationId', 'slots.b.who-and-where', /practitionerId and locationId narrow/],

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import type { Capability } from '../../ports/index.ts';
+import { takePatientWith, takeTicketPatient } from '../arrange.ts';
+import { type Case, defineCase } from '../case.ts';
+import { expectCount, getBody } from '../expect.ts';
+import { buildSlotSearch, listAppointmentsB, listDistinct, listSlotsB, pickBelow, toDay, toStart } from '../queries.ts';
+import type { AppointmentB, Paged, SlotB, TicketBody } from '../resources.ts';
+import type { Query, Request, Subject } from '../subject.ts';
+
+/** One value of a parameter. */
+interface Criterion<T> {
+  readonly name: string;
+  readonly value: unknown;
+  /** True if the parameter selects the row. */
+  readonly fits: (row: T) => boolean;
+}
+
+/** A list with its filters. */
+interface FilteredList<T> {
+  readonly whole: readonly T[];
+  /** The values of each parameter. */
+  readonly parameters: readonly (readonly Criterion<T>[])[];
+  readonly list: (criteria: readonly Criterion<T>[]) => Promise<readonly T[]>;
+}
+
+/** Asserts that each value alone, with each value of each other parameter, and all together select the rows that meet every criterion. */
+async function expectFiltered<T>({ whole, parameters, list }: FilteredList<T>): Promise<void> {
+  const alone = parameters.flat().map((criterion) => [criterion]);
+  const together = parameters.flatMap(([first]) => first ?? []);
+  const byTwos = parameters.flatMap((values, index) =>
+    parameters.slice(index + 1).flatMap((others) => values.flatMap((one) => others.map((other) => [one, other]))),
+  );
+  for (const criteria of [...alone, ...byTwos, together]) {
+    const expected = whole.filter((row) => criteria.every(({ fits }) => fits(row)));
+    const names = criteria.map(({ name }) => name).join(', ');
+    const found = await list(criteria);
+    expectCount(found, expected.length, `of ${whole.length} rows, narrowed by ${names},`);
+    assert.deepEqual(found, expected, `narrowed by ${names} it lists rows that do not meet the criteria`);
+  }
+}
+
+const toValues = (criteria: readonly Criterion<never>[]): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(criteria.map(({ name, value }) => [name, value]));
+
+/** Asserts that the page of one row has the number of rows in its total. */
+async function expectTotal(subject: Subject, request: Request, rows: readonly unknown[]): Promise<void> {
+  const query = { ...request.query, limit: '1', page: '0' };
+  const { pagination } = await getBody<Paged<unknown>>(subject, { ...request, query });
+  expectCount(rows, pagination.totalElements, 'rows on all pages, by the total of the first,');
+}
+
+const toMinutes = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+const toEnd = ({ appointmentStart, minutesDuration }: SlotB): number =>
+  toMinutes(appointmentStart) + Number(minutesDuration);
+const toTime = (minutes: number): string =>
+  [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
+const toWeekday = (day: string): string =>
+  new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' }).format(new Date(day)).toUpperCase();
+
+/** The parameters of the search for slots that select this slot, and others. */
+function listSlotParameters(slot: SlotB): FilteredList<SlotB>['parameters'] {
+  const { practitionerId, locationId, modality, appointmentDate: day, appointmentStart: start } = slot;
+  const end = toEnd(slot);
+  const weekday = toWeekday(day);
+  return [
+    [{ name: 'practitionerId', value: practitionerId, fits: (each) => each.practitionerId === practitionerId }],
+    [{ name: 'locationId', value: locationId, fits: (each) => each.locationId === locationId }],
+    [{ name: 'modalityVirtual', value: modality === 'virtual', fits: (each) => each.modality === modality }],
+    [{ name: 'dateFrom', value: day, fits: (each) => each.appointmentDate >= day }],
+    [{ name: 'dateTo', value: day, fits: (each) => each.appointmentDate <= day }],
+    [{ name: 'daysOfWeek', value: [weekday], fits: (each) => toWeekday(each.appointmentDate) === weekday }],
+    [{ name: 'hourFrom', value: start, fits: (each) => each.appointmentStart >= start }],
+    // A time of day has no 24:00.
+    end < 1440 ? [{ name: 'hourTo', value: toTime(end), fits: (each) => toEnd(each) <= end }] : [],
+  ];
+}
+
+const ofDates: readonly string[] = ['dateFrom', 'dateTo', 'daysOfWeek', 'hourFrom', 'hourTo'];
+
+async function filterSlots(subject: Subject): Promise<FilteredList<SlotB>> {
+  const whole = await listSlotsB(subject);
+  const slot = whole[pickBelow(whole.length)];
+  assert.ok(slot, 'services.bookable has no free slot: see the fixtures');
+  return {
+    whole,
+    parameters: listSlotParameters(slot),
+    list: async (criteria) => {
+      const values = toValues(criteria);
+      const entries = Object.entries(values);
+      const search = buildSlotSearch(subject);
+      const dates = entries.filter(([name]) => ofDates.includes(name));
+      const others = entries.filter(([name]) => !ofDates.includes(name));
+      const dateConfig = { ...search.dateConfig, ...Object.fromEntries(dates) };
+      const body = { ...search, ...Object.fromEntries(others), dateConfig };
+      const found = await listSlotsB(subject, body);
+      await expectTotal(subject, { route: 'POST /v1/available-slots', body }, found);
+      return found;
+    },
+  };
+}
+
+const byId = <T extends { readonly id: string }>(rows: readonly T[]): T[] =>
+  rows.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+
+/** The most days from which a list of appointments is asked for. */
+const MAX_DAYS = 8;
+
+async function filterAppointments(subject: Subject): Promise<FilteredList<AppointmentB>> {
+  const patientId = subject.fixtures.patients.complete;
+  const whole = byId(await listAppointmentsB(subject, patientId));
+  assert.ok(whole.length > 0, 'patients.complete has no appointment: see the fixtures');
+  const days = listDistinct(whole, 'appointmentDate').slice(0, MAX_DAYS).map(String);
+  const statuses = ['active', 'canceled'].map((status) => ({
+    name: 'appointmentStatus',
+    value: status,
+    fits: (each: AppointmentB) => each.appointmentStatus === status,
+  }));
+  return {
+    whole,
+    parameters: [
+      days.map((day) => ({ name: 'dateFrom', value: day, fits: (each) => each.appointmentDate >= day })),
+      statuses,
+      ['ASC', 'DESC'].map((value) => ({ name: 'sortDirection', value, fits: () => true })),
+    ],
+    list: async (criteria) => {
+      const query = toValues(criteria) as Query;
+      const found = await listAppointmentsB(subject, patientId, query);
+      const starts = found.map(toStart);
+      const sorted = query.sortDirection === 'DESC' ? starts.toSorted().toReversed() : starts.toSorted();
+      assert.deepEqual(starts, sorted, 'the appointments are not sorted by their starts');
+      await expectTotal(subject, { route: 'GET /v1/appointments', query: { patientId, ...query } }, found);
+      return byId(found);
+    },
+  };
+}
+
+const addDay = (day: string, days: number): string =>
+  new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
+
+async function filterTickets(subject: Subject): Promise<FilteredList<TicketBody>> {
+  const listTickets = (each: Subject, id: string, query: Query = {}): Promise<TicketBody[]> =>
+    getBody(each, { route: 'GET /patients/{id}/ticket/', params: { id }, query });
+  const { id, list } = await takePatientWith(subject, listTickets, takeTicketPatient);
+  const { ticketType, typedTicketType, unknown } = subject.fixtures;
+  for (const [type, field] of [
+    [ticketType.id, { id: ticketType.checked.id, value: ticketType.checked.fits }],
+    [typedTicketType.id, { id: typedTicketType.number, value: '3' }],
+  ] as const) {
+    const body = { observations: 'Por favor', fields: [field] };
+    const params = { id, ticket_type_id: type };
+    await getBody(subject, { route: 'POST /patients/{id}/ticket_type/{ticket_type_id}/ticket', params, body }, 201);
+  }
+  const whole = await list();
+  const [{ status, createdAt } = { status: '', createdAt: '' }] = whole;
+  expectCount(whole, 2, 'tickets');
+  const day = toDay(subject, createdAt);
+  const toOwnDay = (ticket: TicketBody) => toDay(subject, ticket.createdAt);
+  return {
+    whole,
+    parameters: [
+      [ticketType.id, typedTicketType.id, unknown].map((value) => ({
+        ...{ name: 'ticket_type_id', value },
+        fits: ({ ticket_type_id }) => ticket_type_id === value,
+      })),
+      [status, 'nonesuch'].map((value) => ({ name: 'status', value, fits: (ticket) => ticket.status === value })),
+      [day, addDay(day, 1)].map((value) => ({
+        ...{ name: 'start_date', value },
+        fits: (ticket) => toOwnDay(ticket) >= value,
+      })),
+      // No end lies before a start.
+      [{ name: 'end_date', value: addDay(day, 1), fits: (ticket) => toOwnDay(ticket) <= addDay(day, 1) }],
+    ],
+    list: (criteria) => list(toValues(criteria) as Query),
+  };
+}
+
+const defineFilterCase = <T>(
+  base: { readonly level: 'safe' | 'write'; readonly needs: Capability; readonly requires?: readonly Capability[] },
+  title: string,
+  filter: (subject: Subject) => Promise<FilteredList<T>>,
+): Case =>
+  defineCase({ ...base, section: '4.B' }, `filters.${base.needs}`, {
+    title,
+    run: async (subject) => expectFiltered(await filter(subject)),
+  });
+
+/** A list holds the rows that meet every criterion, whatever is combined with whatever. */
+export const filterCases: readonly Case[] = [
+  defineFilterCase(
+    { level: 'safe', needs: 'appointments.slots' },
+    'practitioner, location, modality, days, both inclusive, days of the week and hours narrow the slots, each alone and several together, and the total with them',
+    filterSlots,
+  ),
+  defineFilterCase(
+    { level: 'safe', needs: 'appointments.list' },
+    'dateFrom and appointmentStatus narrow the appointments, each alone and together, in either order, and the total with them',
+    filterAppointments,
+  ),
+  defineFilterCase(
+    { level: 'write', needs: 'tickets.list', requires: ['tickets.open', 'tickets.type'] },
+    'type, status and days narrow the tickets, each alone and several together',
+    filterTickets,
+  ),
+];
