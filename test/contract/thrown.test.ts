@@ -88,7 +88,7 @@ describe('what a case that fails says of the adapter', () => {
     );
     expect(outcome).toBe('fail');
     expect(reason).toMatch(
-      /^(?:AssertionError .*: )?a Failure of register says what the port was given, or returned of a patient: Zulma/,
+      /^(?:AssertionError .*: )?a Failure of register contains a value of a call or of a returned patient: Zulma/,
     );
   });
 

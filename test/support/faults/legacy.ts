@@ -465,7 +465,7 @@ export const lineFaults: readonly LegacyFault[] = [
     name: 'a date in Retry-After that is not read',
     parts: { Client: DateIsNoWait },
     caughtBy: 'ports.patients.get.refused',
-    named: /in seconds or as a date/,
+    named: /seconds or a date/,
   },
   {
     name: '403 told as 404',
