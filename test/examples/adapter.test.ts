@@ -1,16 +1,15 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import nock from 'nock';
 import { clinic } from '../../examples/adapter.ts';
 import { documentConformanceCases } from '../../src/contract/cases/document-conformance.ts';
 import { createHttpSubject, runCase, sandbox } from '../../src/contract/index.ts';
 import { ConfigFolder } from '../support/config-file.ts';
 import { startGateway } from '../support/gateway.ts';
+import { nock } from '../support/nock.ts';
 
 const person = { code: 'ana', given: 'Ana', family: 'Ferreyra', sex: 'F', born: '1985-11-30', dni: '31465466' };
 const doctor = { code: 'paz', name: 'Elena Paz', specialty: 'Clínica médica' };
 
 /** The clinic's own system. */
-nock.disableNetConnect();
 nock.enableNetConnect('127.0.0.1');
 const system = nock('http://clinic.example').persist();
 system.get('/people').query({ code: 'ana' }).reply(200, [person]);
@@ -31,8 +30,6 @@ const gateway = await startGateway({ file, adapters: { clinic } });
 afterAll(async () => {
   await gateway.stop();
   folder.remove();
-  nock.cleanAll();
-  nock.restore();
 });
 
 async function get(path: string): Promise<{ status: number; body: Record<string, unknown> }> {

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import nock from 'nock';
+import { describe, expect, test } from '@jest/globals';
 import { http, httpChange, httpQuestion } from '../../../../../adapters/mapping/sources/http/schema.ts';
 import { openSources } from '../../../../../adapters/mapping/sources/open-sources.ts';
+import { nock } from '../../../../support/nock.ts';
 import { sourceCall } from '../../../../support/source-call.ts';
 
 process.env.SIGHO_USER = 'puente';
 process.env.SIGHO_PASSWORD = 'ñandú & co';
 
 describe('a login', () => {
-  beforeAll(() => {
-    nock.disableNetConnect();
-  });
-  afterAll(() => nock.restore());
   const url = 'http://his.example';
   const ask = async (given: object) =>
     (await openSources({ system: 'his', http: http.parse({ url, login: given }) }))

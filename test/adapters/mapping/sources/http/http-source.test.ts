@@ -1,21 +1,19 @@
 import { createHash } from 'node:crypto';
-import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import iconv from 'iconv-lite';
-import nock from 'nock';
 import { http, httpChange, httpQuestion } from '../../../../../adapters/mapping/sources/http/schema.ts';
 import { openSources } from '../../../../../adapters/mapping/sources/open-sources.ts';
 import { findValue, type SourceExchange, type Values } from '../../../../../adapters/mapping/sources/source.ts';
+import { nock } from '../../../../support/nock.ts';
 import { sourceCall, toValues } from '../../../../support/source-call.ts';
 
 process.env.SIGHO_USER = 'puente';
 process.env.SIGHO_PASSWORD = 'ñandú & co';
-nock.disableNetConnect();
 const system = nock('http://sigho.example');
 afterEach(() => {
   expect(nock.pendingMocks()).toEqual([]);
   nock.cleanAll();
 });
-afterAll(() => nock.restore());
 
 const url = 'http://sigho.example/api';
 const open = (settings: object = {}) => openSources({ system: 'sigho', http: http.parse({ url, ...settings }) });
