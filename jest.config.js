@@ -35,9 +35,6 @@ export default {
   setupFiles: ['reflect-metadata', '<rootDir>/test/support/jest-setup.ts'],
   // One more than the cores of the smallest machine: many tests wait for something, and cost no time of a core then.
   maxWorkers: 3,
-  // Every handle is closed by then, but to give its memory back takes a worker more than the default of half a second
-  // when the machine is busy.
-  workerGracefulExitTimeout: 10_000,
   // Only for what would never end: how fast a machine is, is no result of a test.
   testTimeout: 120_000,
 };

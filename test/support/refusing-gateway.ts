@@ -5,6 +5,7 @@ import { type RunningGateway, startGateway } from './gateway.ts';
 
 /** A gateway that refuses the requests of `broken-requests.ts` as they say; trusts the proxy at 127.0.0.1. */
 export async function startRefusing(): Promise<RunningGateway> {
+  const held = Promise.withResolvers<never>();
   const gateway = await startGateway({
     environment: {
       PUENTE_HTTP_TRUSTED_PROXIES: '[127.0.0.1]',
@@ -13,7 +14,7 @@ export async function startRefusing(): Promise<RunningGateway> {
       PUENTE_GUARD_BULKHEADS_WRITE_RUNNING: '1',
       PUENTE_GUARD_BULKHEADS_WRITE_QUEUED: '0',
     },
-    replacePort: (name, port) => (name === 'tickets' ? { type: () => new Promise(() => undefined) } : port),
+    replacePort: (name, port) => (name === 'tickets' ? { type: () => held.promise } : port),
   });
   const { port } = new URL(gateway.url);
   const occupied = gateway.ask('POST', BUSY, {});
@@ -23,5 +24,11 @@ export async function startRefusing(): Promise<RunningGateway> {
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     await once(response.resume(), 'end');
   }
-  return gateway;
+  return {
+    ...gateway,
+    stop: async () => {
+      held.reject(new Error('the test has ended'));
+      await gateway.stop();
+    },
+  };
 }
