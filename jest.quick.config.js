@@ -2,7 +2,7 @@ import all from './jest.config.js';
 
 /**
  * What `npm test` runs: all but the files whose name says that one waits for them, with modules that a worker loads once; see
- * docs/explanation/decisions/testing.md#npm-test-is-what-takes-no-waiting.
+ * docs/explanation/decisions/testing.md#npm-test-runs-the-fast-tests.
  */
 export default {
   roots: all.roots,

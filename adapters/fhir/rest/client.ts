@@ -64,7 +64,7 @@ export class FhirClient {
   /**
    * Returns the resource. Undefined if there is none, and without a request if no server could have such an id. If the
    * server crashed between a commit and its cache, the version may be up to a day old; see
-   * docs/explanation/decisions/fhir.md#a-plain-read-may-be-old-a-search-is-not.
+   * docs/explanation/decisions/fhir.md#reads-may-be-old-searches-are-not.
    */
   async read<T extends ResourceType>(type: T, id: string, call: ServerCall): Promise<Resource<T> | undefined> {
     if (!isId(id)) return undefined;
