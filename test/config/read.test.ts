@@ -243,7 +243,7 @@ auth: { jwt: { issuer: i, audience: a, jwksUri: https://i.lan/k, proxy: file:pro
     const warn = (yaml: string) =>
       readConfig({ file: folder.write('x.yaml', yaml), environment: {}, adapters })
         .warnings.map(shorten)
-        .filter((line) => line.includes('plain http'));
+        .filter((line) => /exposes (the requests|its data)/.test(line));
     const open = (path: string) =>
       `x.yaml:1 ${path}: is plain http to another host, which exposes the requests: use https`;
     const fhir = (baseUrl: string, more = '') =>

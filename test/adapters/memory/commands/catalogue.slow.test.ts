@@ -253,6 +253,7 @@ describe('puente sandbox make', () => {
     expect(overServer).not.toContain(fhir.id('HealthcareService/consulta-clinica'));
     expect(services.map(({ id, name }) => [id, name])).toContainEqual(['service.1', 'Servicio 1']);
     expect(practitioners.map(({ specialty }) => specialty)).toContain('Especialidad 1');
+    expect(schedules.map(({ id }) => id)).toEqual(schedules.map((_, index) => `agenda.${index + 1}`));
     const shapes = schedules.map(({ days, from, to, minutes }) => `${days} ${from} ${to} ${minutes}`);
     expect(shapes).toEqual(expect.arrayContaining(['MONDAY 08:00 12:00 20', 'WEDNESDAY 14:00 16:00 30']));
   });
