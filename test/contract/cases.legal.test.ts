@@ -125,6 +125,66 @@ const withEmailOfEverybody: Change = ({ patients }) => {
   return { patients: replace(patients, { register }) };
 };
 
+/** Nobody has the same e-mail address or telephone as another patient. */
+const withContactsOfOnePatient: Change = ({ patients }) => {
+  const known = new Set<string>();
+  const register: typeof patients.register = async (person, call) => {
+    const { phone = '', email = '' } = person;
+    if (phone !== '' && known.has(phone)) return refuse('phone');
+    if (email !== '' && known.has(email)) return refuse('email');
+    known.add(phone).add(email);
+    return patients.register(person, call);
+  };
+  return { patients: replace(patients, { register }) };
+};
+
+const withTwoSexes: Change = ({ patients }) => {
+  const register: typeof patients.register = async (person, call) =>
+    person.gender === 'Other' ? refuse('gender') : patients.register(person, call);
+  return { patients: replace(patients, { register }) };
+};
+
+const withNamesOfEverybody: Change = ({ patients }) => {
+  const register: typeof patients.register = async (person, call) =>
+    person.name && person.lastName ? patients.register(person, call) : refuse('name');
+  const update: typeof patients.update = async (id, changes, call) =>
+    changes.name === '' ? refuse('name') : patients.update(id, changes, call);
+  return { patients: replace(patients, { register, update }) };
+};
+
+/** A ticket needs observations, and every field of its type. */
+const withWholeTickets: Change = ({ tickets }) => {
+  const open: typeof tickets.open = async (id, type, ticket, call) => {
+    if (ticket.observations === '') return refuse('observations');
+    return ticket.fields.length === 0 ? refuse('fields') : tickets.open(id, type, ticket, call);
+  };
+  return { tickets: replace(tickets, { open }) };
+};
+
+/** Whoever registers gets a practitioner, and a ticket that asks for the papers. */
+const withWelcome: Change = ({ patients, practitioners, tickets }) => {
+  const registered = new Set<string>();
+  const register: typeof patients.register = async (person, call) => {
+    const patient = await patients.register(person, call);
+    const ticket = { observations: 'Papeles', fields: [] };
+    if (!registered.has(patient.id)) await tickets.open(patient.id, sandbox.ticketType.id, ticket, call);
+    registered.add(patient.id);
+    return patient;
+  };
+  const mainOf: typeof practitioners.mainOf = async (id, call) =>
+    registered.has(id) ? (await practitioners.list(call))[0]! : practitioners.mainOf(id, call);
+  return { patients: replace(patients, { register }), practitioners: replace(practitioners, { mainOf }) };
+};
+
+const withLettersInNames: Change = ({ patients }) => {
+  const isName = (name = '') => /^[\p{L} '’-]*$/u.test(name);
+  const register: typeof patients.register = async (person, call) =>
+    isName(person.name) ? patients.register(person, call) : refuse('name');
+  const update: typeof patients.update = async (id, changes, call) =>
+    isName(changes.name) ? patients.update(id, changes, call) : refuse('name');
+  return { patients: replace(patients, { register, update }) };
+};
+
 const withServices =
   (change: Partial<CareService>): Change =>
   ({ 'care-services': services }) => ({
@@ -197,9 +257,25 @@ test.each<[string, string, Change]>([
   ['whoever registers may get a coverage', 'insurance.create.read-back', withCoverageOfEverybody],
   ['whoever registers may get a coverage that others do not see', 'insurance.coverages.own', withCoverageOfEverybody],
   ['a registration may need an e-mail address', 'ports.patients.register.given', withEmailOfEverybody],
+  ['an e-mail address may be of one patient', 'patients.register.parallel', withContactsOfOnePatient],
+  ['a telephone may be of one patient', 'family-groups.add.read-back', withContactsOfOnePatient],
+  ['a registration may need a name', 'ports.patients.register.given', withNamesOfEverybody],
+  ['a patient may need a name for good', 'patients.update.blanks', withNamesOfEverybody],
+  ['a name may be of letters alone', 'texts.patients.update', withLettersInNames],
+  ['a ticket may need observations and fields', 'tickets.list.own', withWholeTickets],
+  ['a ticket may need observations and fields, however it is narrowed', 'filters.tickets.list', withWholeTickets],
+  ['whoever registers may get a ticket', 'tickets.list.none', withWelcome],
+  ['whoever registers may get a practitioner', 'ports.practitioners.mainOf.private', withWelcome],
 ])('%s', async (_what, id, change) => {
   expect(await tryCase(id, change)).toEqual(['pass']);
 });
+
+test.each(['appointments.book.sex-other', 'slots.sex-other', 'care-services.sex-other'])(
+  'a system may have two sexes, and %s is skipped',
+  async (id) => {
+    expect(await tryCase(id, withTwoSexes)).toEqual(['skip']);
+  },
+);
 
 test('the contract wants one carrier to look at', async () => {
   expect(await tryCase('insurance.carriers.owner', withContracts(0))).toEqual(['fail']);

@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { bookA, buildCancellation, findFreeSlot, takePatient, takePatientWith } from '../arrange.ts';
+import {
+  bookA,
+  bookB,
+  buildBookingB,
+  buildCancellation,
+  findFreeSlot,
+  takePatient,
+  takePatientWith,
+} from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
 import { expectFault, expectProblem, getBody } from '../expect.ts';
 import {
@@ -8,9 +16,13 @@ import {
   isOfferedInA,
   listAppointmentsA,
   listAppointmentsB,
+  listSlotsB,
+  pickBelow,
   toStart,
 } from '../queries.ts';
-import type { Query, Request } from '../subject.ts';
+import type { SlotB } from '../resources.ts';
+import type { Query, Request, Subject } from '../subject.ts';
+import { Skipped } from '../thrown.ts';
 
 const listBase = { level: 'safe', needs: 'appointments.list' } as const;
 
@@ -81,6 +93,18 @@ export const appointmentCasesB: readonly Case[] = [
   }),
 ];
 
+/** A day on which one practitioner has three free slots at one place, and what of them is free from then on. */
+async function findSlotsOfDay(subject: Subject) {
+  const toPlace = ({ practitionerId, locationId, appointmentDate }: SlotB) =>
+    [practitionerId, locationId, appointmentDate].join(' ');
+  const places = [...Map.groupBy(await listSlotsB(subject), toPlace).values()].filter(({ length }) => length >= 3);
+  const [one, two, three, ...rest] = places[pickBelow(places.length)] ?? [];
+  if (!one || !two || !three) throw new Skipped('no practitioner has three free slots on a day');
+  const { practitionerId, locationId, appointmentDate: day } = one;
+  const list = () => listSlotsB(subject, { practitionerId, locationId, dateConfig: { dateFrom: day, dateTo: day } });
+  return [[one, two, three, ...rest] as const, list] as const;
+}
+
 const cancelBase = {
   level: 'destructive',
   needs: 'appointments.cancel',
@@ -110,6 +134,26 @@ export const cancellingCases: readonly Case[] = [
       );
       assert.ok(await isOfferedInA(subject, slot));
       await bookA(subject, await takePatient(subject), slot);
+    },
+  }),
+  defineCase({ ...cancelBase, section: '2' }, 'appointments.cancel.alone', {
+    title: 'book takes the time of its own slot alone, and cancel frees no other',
+    run: async (subject) => {
+      const [slots, list] = await findSlotsOfDay(subject);
+      const book = async (slot: SlotB) => {
+        const id = await takePatient(subject);
+        return [id, await bookB(subject, buildBookingB(id, slot))] as const;
+      };
+      const [one, , other] = slots;
+      const mine = await book(one);
+      await book(other);
+      const expectFree = async (taken: readonly SlotB[], message: string) => {
+        const free = slots.filter((slot) => !taken.includes(slot)).map(toStart);
+        assert.deepEqual((await list()).map(toStart), free, message);
+      };
+      await expectFree([one, other], 'a booking takes other time than its own');
+      await getBody(subject, buildCancellation(...mine));
+      await expectFree([other], 'a cancellation frees other time than its own');
     },
   }),
   defineCase(cancelBase, 'appointments.cancel.twice', {

@@ -116,7 +116,7 @@ export const ownRecordCases: readonly Case[] = [
     run: async (subject) => {
       const { id: type, checked } = subject.fixtures.ticketType;
       const openTicket = (id: string) => {
-        const body = { observations: '', fields: [{ id: checked.id, value: checked.fits }] };
+        const body = { observations: 'Por favor', fields: [{ id: checked.id, value: checked.fits }] };
         const route = 'POST /patients/{id}/ticket_type/{ticket_type_id}/ticket';
         return getBody(subject, { route, params: { id, ticket_type_id: type }, body }, 201);
       };

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { getField } from '../../toolkit/records.ts';
 import { createDni, createPerson, registerPatient } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
-import { expectCount, expectFault, expectProblem, getBody } from '../expect.ts';
+import { checkSuccess, expectCount, expectFault, expectProblem, getBody } from '../expect.ts';
 import { computeDayAhead, findPatients, getPatient, ofPatient, toIds, toSlashDay } from '../queries.ts';
 import { type PatientBody, showAddress } from '../resources.ts';
-import type { Request, Subject } from '../subject.ts';
+import type { Query, Request, Subject } from '../subject.ts';
+import { Skipped } from '../thrown.ts';
 import { buildPatientUpdate, buildRegistration } from './plays.ts';
 
 const toRegisterRequest = (body: object): Request => ({ route: 'POST /patients/', body });
@@ -19,7 +21,7 @@ const createShortDni = (): string => `9${String(createDni()).slice(2)}`;
 const DAYS = 20;
 
 /** A birth date of few people, so that a search returns them all. Returns the criteria of the search. */
-async function findDayOfFew(subject: Subject): Promise<{ readonly birth_date: string; readonly gender: string }> {
+async function findDayOfFew(subject: Subject): Promise<Readonly<Record<'birth_date' | 'gender', string>>> {
   for (let turn = 1; ; turn++) {
     const number = createDni();
     const [month, day] = [Math.floor(number / 100) % 12, Math.floor(number / 1_200) % 28];
@@ -122,6 +124,36 @@ const registerCases: readonly Case[] = [
       for (const written of [digits, digits.replace(/(.)(...)(...)/, '$1.$2.$3')]) {
         assert.deepEqual(await find(written), [id]);
       }
+    },
+  }),
+  defineCase({ ...registerBase, requires: ['patients.get'] }, 'patients.register.least', {
+    title: 'register leaves empty what is not given',
+    run: async (subject) => {
+      const { name: _, last_name, phone, email, ...least } = createPerson();
+      const response = await subject.send(toRegisterRequest(least));
+      if (response.status === 422) throw new Skipped('the system registers nobody with the required fields alone');
+      checkSuccess('POST /patients/', response, 200);
+      const shown = await getPatient(subject, String(getField(response.body, 'id')));
+      const empty = { name: '', last_name: '', phone: '', email: '', address: showAddress({}) };
+      assert.deepEqual({ ...shown, ...empty }, shown);
+    },
+  }),
+  defineCase({ ...registerBase, requires: ['patients.search'] }, 'patients.register.same-number', {
+    title: 'register tells a DNI from a passport with the same number',
+    run: async (subject) => {
+      const person = createPerson();
+      const ofDni = await register(subject, person);
+      const passport = { ...createPerson(), identifier_type: 'Passport', identifier: String(person.identifier) };
+      const response = await subject.send(toRegisterRequest(passport));
+      if (response.status === 422) throw new Skipped('the system takes no passport that is a number');
+      checkSuccess('POST /patients/', response, 200);
+      const ofPassport = String(getField(response.body, 'id'));
+      assert.notEqual(ofPassport, ofDni.id, 'two documents of different types are one patient');
+      const identifier = String(person.identifier);
+      const find = async (query: Query) => toIds(await findPatients(subject, { identifier, ...query }));
+      assert.deepEqual(await find({ identifier_type: 'DNI' }), [ofDni.id]);
+      assert.deepEqual(await find({ identifier_type: 'Passport' }), [ofPassport]);
+      assert.deepEqual((await find({})).toSorted(), [ofDni.id, ofPassport].toSorted());
     },
   }),
   defineCase({ ...registerBase, requires: ['patients.get'] }, 'patients.register.passport', {
@@ -227,6 +259,17 @@ const updateCases: readonly Case[] = [
       await getBody(subject, toUpdateRequest(id, { identifier_type: 'DNI', identifier }));
       assert.deepEqual(toIds(await findPatients(subject, { identifier: String(identifier) })), [id]);
       assert.deepEqual(await findPatients(subject, { identifier: String(person.identifier) }), []);
+    },
+  }),
+  defineCase({ ...renamedBase, rule: 'search-by-document' }, 'patients.update.found-by-birth', {
+    title: 'update lets search find the patient by the new birth date, and no longer by the old one',
+    run: async (subject) => {
+      const [before, after] = [await findDayOfFew(subject), await findDayOfFew(subject)];
+      const id = await registerPatient(subject, before);
+      const isFound = async (query: Query) => toIds(await findPatients(subject, query)).includes(id);
+      assert.deepEqual([await isFound(before), await isFound(after)], [true, false]);
+      await getBody(subject, toUpdateRequest(id, { birth_date: after.birth_date }));
+      assert.deepEqual([await isFound(before), await isFound(after)], [false, true]);
     },
   }),
   defineCase({ ...updateBase, rule: 'one-document-per-person' }, 'patients.update.other-document', {

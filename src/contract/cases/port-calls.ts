@@ -82,7 +82,9 @@ const writesByName = {
         birthDate: '1992-04-17',
         gender: 'Female' as const,
         phone: '+54 9 11 5555-0123',
-        email: 'contract@example.org',
+        email: `contract-${createDni()}@example.org`,
+        name: 'Olga',
+        lastName: 'Prueba',
         address: { city: 'Salta' },
       };
       const criteria = { identifier: given.identifier.value };
@@ -102,7 +104,8 @@ const writesByName = {
       return {
         given,
         write: (call) => s.getPort('patients').update(id, given, call),
-        writeTo: (end, call) => s.getPort('patients').update(id + end, given, call),
+        target: id,
+        writeTo: (other, call) => s.getPort('patients').update(other, given, call),
         read: (call) => s.getPort('patients').get(id, call),
       };
     },
@@ -151,7 +154,8 @@ const writesByName = {
       return {
         given: undefined,
         write: (call) => s.getPort('appointments').cancel(id, appointmentId, call),
-        writeTo: (end, call) => s.getPort('appointments').cancel(id, appointmentId + end, call),
+        target: appointmentId,
+        writeTo: (other, call) => s.getPort('appointments').cancel(id, other, call),
         read: (call) => s.getPort('appointments').list(id, { order: 'ascending' }, call),
       };
     },
@@ -180,7 +184,8 @@ const writesByName = {
       return {
         given,
         write: (call) => s.getPort('insurance').edit(id, given, call),
-        writeTo: (end, call) => s.getPort('insurance').edit(id + end, given, call),
+        target: id,
+        writeTo: (other, call) => s.getPort('insurance').edit(other, given, call),
         read: (call) => s.getPort('insurance').coverages(patientId, call),
       };
     },
@@ -225,7 +230,8 @@ const writesByName = {
       return {
         given: undefined,
         write: (call) => s.getPort('family-groups').remove(id, memberId, call),
-        writeTo: (end, call) => s.getPort('family-groups').remove(id, memberId + end, call),
+        target: memberId,
+        writeTo: (other, call) => s.getPort('family-groups').remove(id, other, call),
         read: (call) => s.getPort('family-groups').list(id, call),
       };
     },
@@ -292,8 +298,10 @@ interface Prepared {
   /** `other` and `patientId` replace arguments, to send another content under the same key. */
   readonly write: (call: Call, other?: object, patientId?: string) => Promise<unknown>;
   readonly read: (call: Call) => Promise<unknown>;
-  /** Writes to an id that consists of an existing id and this suffix, if the write changes a record. */
-  readonly writeTo?: (end: string, call: Call) => Promise<unknown>;
+  /** The id of the record that the write changes. Absent if it makes one. */
+  readonly target?: string;
+  /** Writes to another record than `target`. */
+  readonly writeTo?: (id: string, call: Call) => Promise<unknown>;
   /** Creates a record that is similar to that of the write. */
   readonly leaveSimilar?: (call: Call) => Promise<unknown>;
 }

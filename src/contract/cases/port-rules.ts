@@ -13,6 +13,7 @@ import { type Case, definePortCase } from '../case.ts';
 import { expectCount, expectFailure } from '../expect.ts';
 import { addMinutes, computeDayAhead, findMidnight, toDay, toIds, toInstant, toSlashDay } from '../queries.ts';
 import type { PortsSubject } from '../subject.ts';
+import { Skipped } from '../thrown.ts';
 
 const base = { level: 'safe', section: '2' } as const;
 const writeBase = { ...base, level: 'write' } as const;
@@ -312,6 +313,21 @@ export const midnightCases: readonly Case[] = [
       );
     },
   }),
+  definePortCase({ ...writeBase, needs: 'appointments.book' }, 'ports.midnight.horizon-book', {
+    requires: ['appointments.slots'],
+    fixtures: ['bookingHorizonDays'],
+    title: 'book: a slot after the horizon is refused',
+    run: async (subject) => {
+      const slot = await findFreeSlot(subject);
+      const noon = toInstant(subject, `${slot.date.slice(0, 10)}T12:00:00`);
+      const now = addMinutes(noon, -(subject.fixtures.bookingHorizonDays + 1) * 1440);
+      const { health_care_service_id: serviceId, practitioner_id, date: start } = slot;
+      const id = await takePatient(subject);
+      const booking = { serviceId, practitionerIds: [practitioner_id], start };
+      const early = subject.getPort('appointments').book(id, booking, subject.createCall({ now }));
+      await expectFailure(early, { kind: 'invalid' }, 'a slot is booked before the horizon reaches its day');
+    },
+  }),
   definePortCase({ ...writeBase, needs: 'patients.register' }, 'ports.midnight.birth', {
     title: 'register: the birth date may be today in the institution’s zone, and tomorrow is refused until midnight',
     run: async (subject) => {
@@ -323,7 +339,9 @@ export const midnightCases: readonly Case[] = [
         birthDate,
         gender: 'Female',
         phone: '+54 9 11 5555-0123',
-        email: 'contract@example.org',
+        email: `contract-${identifier.value}@example.org`,
+        name: 'Olga',
+        lastName: 'Prueba',
       } as const;
       const register = (now: Instant) => subject.getPort('patients').register(person, subject.createCall({ now }));
       const unborn = { kind: 'invalid', at: 'birthDate' } as const;
@@ -342,7 +360,7 @@ export const midnightCases: readonly Case[] = [
         const patientId = await takeTicketPatient(subject);
         const [yesterday, today] = [computeDayAhead(subject, 1), computeDayAhead(subject, 2)];
         const { id, checked } = subject.fixtures.ticketType;
-        const ticket = { observations: '', fields: [{ id: checked.id, value: checked.fits }] };
+        const ticket = { observations: 'Por favor', fields: [{ id: checked.id, value: checked.fits }] };
         const filed: string[] = [];
         for (const now of findMidnight(subject, today)) {
           filed.push((await tickets.open(patientId, id, ticket, subject.createCall({ now }))).id);
@@ -359,6 +377,30 @@ export const midnightCases: readonly Case[] = [
 
 /** Reads return what the write answered. */
 export const toldCases: readonly Case[] = [
+  definePortCase(
+    { ...writeBase, needs: 'patients.update', requires: ['patients.get'] },
+    'ports.patients.update.version',
+    {
+      requires: ['patients.register'],
+      title: 'update takes only the version that the patient has, and changes it, if patients have versions',
+      run: async (subject) => {
+        const id = await registerPatient(subject);
+        const patients = subject.getPort('patients');
+        const get = () => patients.get(id, subject.createCall());
+        const update = (name: string, ifMatch: readonly string[]) =>
+          patients.update(id, { name }, subject.createCall({ ifMatch }));
+        const { version } = await get();
+        if (version === undefined) throw new Skipped('patients have no versions');
+        await update('Irma', [version]);
+        const changed = await get();
+        assert.notEqual(changed.version, version, 'the version stays the same after a change');
+        const stale = { kind: 'conflict', code: 'precondition_failed' } as const;
+        await expectFailure(update('Olga', [version]), stale, 'update takes a version that the patient had before');
+        assert.deepEqual(await get(), changed);
+        await update('Olga', [version, changed.version ?? '']);
+      },
+    },
+  ),
   definePortCase({ ...writeBase, needs: 'tickets.open', requires: ['tickets.list'] }, 'ports.tickets.open.told', {
     title: 'open: the response is the ticket of list, with its time',
     run: async (subject) => {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { type Call, type Capability, Failure } from '../../ports/index.ts';
+import { type Call, type Capability, Failure, idPattern } from '../../ports/index.ts';
 import { createDni } from '../arrange.ts';
 import { type Case, definePortCase } from '../case.ts';
 import { expectFailure } from '../expect.ts';
 import { computeDayAhead } from '../queries.ts';
 import { type PortsSubject, promisedFixtures, type Subject } from '../subject.ts';
+import { agreementCases } from './agreement.ts';
 import { idempotencyCases } from './idempotency.ts';
 import { reads, writes } from './port-calls.ts';
 import { ageLimitCases, cancelableCases, clockCases, midnightCases, pageCases, toldCases } from './port-rules.ts';
@@ -69,7 +70,11 @@ const privacyCases: readonly Case[] = [
   definePrivacy('insurance.create', (s, id, call) =>
     s.getPort('insurance').create({ credentialNumber: '6012345', beneficiaryId: id, planId: unknownId(s) }, call),
   ),
-  definePrivacy('practitioners.mainOf', (s, id, call) => s.getPort('practitioners').mainOf(id, call)),
+  definePrivacy('practitioners.mainOf', async (s, id, call) => {
+    await s.getPort('practitioners').mainOf(id, call);
+    // An institution may give each new patient a practitioner.
+    return s.getPort('practitioners').mainOf(unknownId(s), call);
+  }),
   definePrivacy('practitioners.requestChange', (s, id, call) =>
     s.getPort('practitioners').requestChange(id, { reasonId: unknownId(s), observations: 'reservado' }, call),
   ),
@@ -174,15 +179,21 @@ const callsWithId = [...reads, ...writes].flatMap(({ needs, callWithId, ...row }
   callWithId ? [{ needs, callWithId, changes: 'prepare' in row }] : [],
 );
 
-/** Suffixes that make another id, which a parser or a URL may confuse with the original. */
-const idEnds = ['&a=b', ';a=b', ',a', '|a', '+', 'x', '.0'];
+/** Suffixes that make another id, which a parser, a URL or the collation of a database may confuse with the original. */
+const idEnds = ['&a=b', ';a=b', ',a', '|a', '+', 'x', '.0', '\u0301'];
 
-/** The ids of the capability's fixtures with suffixes that end an id in the path or the query of a URL. */
+/** Other ids that a parser, a URL or a database may take for this one. */
+const listLikeIds = (id: string): string[] =>
+  [...idEnds.map((end) => id + end), `0${id}`, `${id.slice(0, -1)}_`].filter(
+    (each) => each !== id && idPattern.test(each),
+  );
+
+/** As `listLikeIds`, of the capability's fixtures. */
 const listEndedIds = ({ fixtures }: Subject, needs: Capability): string[] =>
   promisedFixtures[needs]
     .map((name) => name.split('.').reduce<unknown>((value, key) => Reflect.get(Object(value), key), fixtures))
     .filter((id) => typeof id === 'string')
-    .flatMap((id) => idEnds.map((end) => id + end));
+    .flatMap(listLikeIds);
 
 const isRefusedAsUnknown = (error: unknown): boolean =>
   error instanceof Failure && ['not_found', 'invalid'].includes(error.kind);
@@ -203,11 +214,11 @@ const endedIdCases = writes
       definePortCase({ level: 'destructive', needs, requires, section: '2' }, `ports.${needs}.ended-ids`, {
         title: `${needs} fails with not_found or invalid for an id that begins with an existing one, and changes nothing`,
         run: async (subject) => {
-          const { read, writeTo } = await prepare(subject);
+          const { read, writeTo, target = '' } = await prepare(subject);
           const before = copyDeeply(await read(subject.createCall()));
-          for (const end of idEnds) {
-            const message = `the id of a record followed by ${JSON.stringify(end)} does not fail with not_found or invalid`;
-            await assert.rejects(async () => writeTo?.(end, subject.createCall()), isRefusedAsUnknown, message);
+          for (const id of listLikeIds(target)) {
+            const message = `${JSON.stringify(id)} does not fail with not_found or invalid, beside the id ${JSON.stringify(target)}`;
+            await assert.rejects(async () => writeTo?.(id, subject.createCall()), isRefusedAsUnknown, message);
           }
           assert.deepEqual(copyDeeply(await read(subject.createCall())), before);
         },
@@ -243,5 +254,6 @@ export const portCases: readonly Case[] = [
   ...ageLimitCases,
   ...cancelableCases,
   ...privacyCases,
+  ...agreementCases,
   ...idempotencyCases,
 ];

@@ -1,4 +1,5 @@
 import { ageFaults } from './ages.ts';
+import { agreementFaults } from './agreements.ts';
 import { answerFaults } from './answers.ts';
 import { bookingFaults } from './bookings.ts';
 import { dayFaults } from './days.ts';
@@ -34,6 +35,7 @@ export const portFaults: readonly PortFault[] = [
   ...unseenFaults,
   ...raceFaults,
   ...outageFaults,
+  ...agreementFaults,
 ];
 
 /** What the author of the adapter over the legacy system may get wrong. */
