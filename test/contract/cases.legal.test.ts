@@ -257,7 +257,7 @@ test.each<[string, string, Change]>([
   ['whoever registers may get a coverage', 'insurance.create.read-back', withCoverageOfEverybody],
   ['whoever registers may get a coverage that others do not see', 'insurance.coverages.own', withCoverageOfEverybody],
   ['a registration may need an e-mail address', 'ports.patients.register.given', withEmailOfEverybody],
-  ['an e-mail address may be of one patient', 'patients.register.parallel', withContactsOfOnePatient],
+  ['an e-mail address may be of one patient', 'patients.update.conflict', withContactsOfOnePatient],
   ['a telephone may be of one patient', 'family-groups.add.read-back', withContactsOfOnePatient],
   ['a registration may need a name', 'ports.patients.register.given', withNamesOfEverybody],
   ['a patient may need a name for good', 'patients.update.blanks', withNamesOfEverybody],

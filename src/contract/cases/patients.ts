@@ -139,7 +139,7 @@ const registerCases: readonly Case[] = [
     },
   }),
   defineCase({ ...registerBase, requires: ['patients.search'] }, 'patients.register.same-number', {
-    title: 'register tells a DNI from a passport with the same number',
+    title: 'register distinguishes a DNI and a passport with the same number',
     run: async (subject) => {
       const person = createPerson();
       const ofDni = await register(subject, person);

@@ -138,7 +138,7 @@ export const agreementFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'patients.register.same-number',
-    named: /tells a DNI from a passport/,
+    named: /distinguishes a DNI and a passport/,
   },
   {
     name: 'an index of birth dates that an update does not change',
