@@ -111,6 +111,7 @@ const cancelBase = {
   requires: ['appointments.slots', 'appointments.list', 'appointments.book'],
   section: '3',
 } as const;
+const freeBase = { ...cancelBase, requires: ['appointments.slots', 'appointments.book'] } as const;
 const lateBase = {
   level: 'destructive',
   needs: 'appointments.cancel',
@@ -136,7 +137,7 @@ export const cancellingCases: readonly Case[] = [
       await bookA(subject, await takePatient(subject), slot);
     },
   }),
-  defineCase({ ...cancelBase, section: '2' }, 'appointments.cancel.alone', {
+  defineCase({ ...freeBase, section: '2' }, 'appointments.cancel.alone', {
     title: 'book takes the time of its own slot alone, and cancel frees no other',
     run: async (subject) => {
       const [slots, list] = await findSlotsOfDay(subject);

@@ -262,6 +262,7 @@ const updateCases: readonly Case[] = [
     },
   }),
   defineCase({ ...renamedBase, rule: 'search-by-document' }, 'patients.update.found-by-birth', {
+    requires: ['patients.get'],
     title: 'update lets search find the patient by the new birth date, and no longer by the old one',
     run: async (subject) => {
       const [before, after] = [await findDayOfFew(subject), await findDayOfFew(subject)];

@@ -315,7 +315,6 @@ export const midnightCases: readonly Case[] = [
   }),
   definePortCase({ ...writeBase, needs: 'appointments.book' }, 'ports.midnight.horizon-book', {
     requires: ['appointments.slots'],
-    fixtures: ['bookingHorizonDays'],
     title: 'book: a slot after the horizon is refused',
     run: async (subject) => {
       const slot = await findFreeSlot(subject);
