@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Capability } from '../../ports/index.ts';
+import { getField } from '../../toolkit/records.ts';
 import { takePatient } from '../arrange.ts';
 import { type Case, definePortCase } from '../case.ts';
 import type { PortsSubject } from '../subject.ts';
@@ -38,8 +39,8 @@ const pairNames = (
 ): readonly Pair[] =>
   pair(ones, others).map(({ id, one, other }) => ({
     id,
-    one: Reflect.get(Object(one), 'name'),
-    other: Reflect.get(Object(other), 'name'),
+    one: getField(one, 'name'),
+    other: getField(other, 'name'),
   }));
 
 const listAppointments = async (subject: PortsSubject) => {
