@@ -15,7 +15,7 @@ import { buildVersion } from '../toolkit/package.ts';
 import type { ServedRoute } from './app.ts';
 import { Connections } from './connections.ts';
 import type { OmittedRecords } from './omitted-records.ts';
-import type { OperatorSources } from './operator/operator.ts';
+import type { OperatedGateway } from './operator/page.ts';
 import type { Middleware } from './request.ts';
 import { type Reply, sendReply, toReply } from './send.ts';
 
@@ -126,7 +126,7 @@ export interface OpsParts {
   readonly log: Log;
   readonly metrics?: Exposition | undefined;
   /** The content of the page at `/`; without it there is no page. */
-  readonly operator?: OperatorSources;
+  readonly operator?: OperatedGateway;
 }
 
 /**

@@ -72,7 +72,7 @@ export class ClientLimits {
     if (running.count >= this.#quotas[name].concurrent) {
       const repeated = running.hasRefused;
       running.hasRefused = true;
-      throw new Rejection('rate_limited', { happened: tooManyAtOnce, retryAfter: 1, repeated });
+      throw new Rejection('rate_limited', { happened: tooManyAtOnce, cause: atOnce, retryAfter: 1, repeated });
     }
     running.count += 1;
     this.#running.set(key, running);
@@ -95,6 +95,7 @@ export class ClientLimits {
 }
 
 const tooManyAtOnce = 'Too many requests of this client are being worked on.';
+const atOnce = { code: 'too_many_at_once' };
 
 /**
  * @param reason why it is counted, for the log.

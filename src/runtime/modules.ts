@@ -120,15 +120,12 @@ async function openOps(context: ResolutionContext) {
       loaded: context.get(parts.config),
       started: await context.getAsync(parts.adapters),
       offered: await context.getAsync(parts.offered),
-      state: await context.getAsync(parts.state),
       audit: await context.getAsync(parts.audit),
       clientLimits: await context.getAsync(parts.clientLimits),
       impairments: await context.getAsync(parts.impairments),
       guard: context.get(parts.guard),
-      omitted: context.get(parts.omitted),
       drain: context.get(parts.drain),
       recent,
-      refusals,
     }),
   });
 }

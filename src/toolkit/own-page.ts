@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import { icon, listPageHeaders, style } from './html.ts';
 
 /** The reason for refusing a request to a page without a login, and the status. */
 export interface PageRefusal {
@@ -20,3 +21,18 @@ export function refuseForeign({ method, headers }: IncomingMessage): PageRefusal
   if (method === 'GET' || method === 'HEAD' || isOwn) return undefined;
   return { status: 403, reason: 'Only the page itself may ask this.' };
 }
+
+/** The headers of a page without a login, or of one of its files. */
+export const listOwnHeaders = (type: string) => ({
+  ...listPageHeaders({ forms: "'self'" }),
+  // A form sends no origin under the policy of the other pages.
+  'Referrer-Policy': 'same-origin',
+  'Content-Type': `${type}; charset=utf-8`,
+  'Cache-Control': 'no-store',
+});
+
+/** The files of every such page by path: the type and the content. */
+export const ownFiles: Readonly<Record<string, readonly [type: string, body: string]>> = {
+  '/docs/assets/puente.css': ['text/css', style],
+  '/docs/assets/icon.svg': ['image/svg+xml', icon],
+};

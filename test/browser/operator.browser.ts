@@ -87,8 +87,8 @@ const says = (words: RegExp) => `${words}.test(document.querySelector('main').in
     await ask(1);
     await tab.waitFor(says(/Failing\s*✖ getPatient backend_unavailable × 1/));
     await ask(22);
-    await tab.waitFor(says(/patients read: refuses 1 client/));
-    expect(await tab.evaluate(says(/Impaired: 1 to mend/))).toBe(true);
+    await tab.waitFor(says(/port patients and the class read/));
+    expect(await tab.evaluate(says(/Impairments: 1/))).toBe(true);
   }, 60_000);
 
   test.each(screens)(
@@ -101,9 +101,9 @@ const says = (words: RegExp) => `${words}.test(document.querySelector('main').in
       await expectAccessible(screen);
       await ask(22);
       await tab.go(url);
-      await tab.waitFor(says(/patients read: refuses 1 client/));
-      expect(await tab.evaluate(says(/Impaired: 1 to mend/))).toBe(true);
-      expect(await tab.evaluate(says(/503 backend_circuit_open/))).toBe(true);
+      await tab.waitFor(says(/port patients and the class read/));
+      expect(await tab.evaluate(says(/Impairments: 1/))).toBe(true);
+      expect(await tab.evaluate(says(/503 getPatient backend_circuit_open/))).toBe(true);
       await expectAccessible(screen);
     },
     60_000,
@@ -115,12 +115,12 @@ const says = (words: RegExp) => `${words}.test(document.querySelector('main').in
       const slow = Promise.withResolvers<never>();
       await open(screen, { replacePort: (name, port) => (name === 'patients' ? { get: () => slow.promise } : port) });
       const asked = ask(1);
-      while (!(await tab.evaluate(says(/In flight\s*1 × patients read/)))) await tab.go(url);
+      while (!(await tab.evaluate(says(/patients read\s+1\s+0/)))) await tab.go(url);
       await expectAccessible(screen);
       slow.reject(new Failure('timeout', 'too slow'));
       await asked;
       await tab.go(url);
-      await tab.waitFor(says(/In flight\s*none/));
+      await tab.waitFor(`!${says(/patients read/)}`);
     },
     60_000,
   );

@@ -3,8 +3,7 @@ import { statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { basename } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { icon, listPageHeaders, style } from '../../../src/toolkit/html.ts';
-import { refuseForeign } from '../../../src/toolkit/own-page.ts';
+import { listOwnHeaders, ownFiles, refuseForeign } from '../../../src/toolkit/own-page.ts';
 import { ConfigProblems } from '../../../src/toolkit/problems.ts';
 import { type Entry, formatEntry, type Given, listEntries } from '../examination/entries.ts';
 import type { ThingName } from '../file/things.ts';
@@ -24,14 +23,10 @@ interface Reply {
   readonly location?: string;
 }
 
-const page = (body: string): Reply => ({ status: 200, type: 'text/html', body });
+const reply = (type: string, body: string): Reply => ({ status: 200, type, body });
 const plain = (status: number, body: string): Reply => ({ status, type: 'text/plain', body });
 
-const files: Readonly<Record<string, Reply>> = {
-  '/preview.js': { status: 200, type: 'text/javascript', body: previewScript },
-  '/docs/assets/puente.css': { status: 200, type: 'text/css', body: style },
-  '/docs/assets/icon.svg': { status: 200, type: 'image/svg+xml', body: icon },
-};
+const files: typeof ownFiles = { ...ownFiles, '/preview.js': ['text/javascript', previewScript] };
 
 /** Serves what a mapping file makes of its system, for the person who writes it: listen on the loopback address alone. */
 function createPreview(located: Located, showValues: boolean): Server {
@@ -41,9 +36,7 @@ function createPreview(located: Located, showValues: boolean): Server {
   const server = createServer((req, res) => {
     respond(req).then(
       ({ status, type, body, location }) => {
-        const headers = { ...listPageHeaders({ forms: "'self'" }), 'Referrer-Policy': 'same-origin' };
-        const own = { 'Content-Type': `${type}; charset=utf-8`, 'Cache-Control': 'no-store' };
-        res.writeHead(status, { ...headers, ...own, ...(location && { Location: location }) }).end(body);
+        res.writeHead(status, { ...listOwnHeaders(type), ...(location && { Location: location }) }).end(body);
       },
       () => res.destroy(),
     );
@@ -62,7 +55,7 @@ function createPreview(located: Located, showValues: boolean): Server {
     }
     if (method !== 'GET') return plain(405, 'This page is read.');
     if (url === '/version') return plain(200, readVersion(located.path));
-    return files[url] ?? page(await showThing(thing));
+    return reply(...(files[url] ?? ['text/html', await showThing(thing)]));
   }
 
   /** The thing that is named, or the first one of the file. */

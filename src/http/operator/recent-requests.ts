@@ -1,24 +1,25 @@
 import { type ServedRequest, subscribe, telemetry } from '../../toolkit/telemetry.ts';
 
-/** A request that an adapter, or the gateway in front of it, has failed. */
-export interface FailedRequest {
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  readonly request: ServedRequest;
+/** A request that an adapter, or the gateway in front of it, has failed at a time: milliseconds since 1970. */
+export type FailedRequest = ServedRequest & { readonly at: number };
+
+/** Requests of one client, either without a problem or with the same one. */
+export interface CountedRequests {
+  /** Its name. Empty for all requests without a valid token. */
+  readonly client: string;
+  /** As limits count the client; undefined where its requests do not come so far. */
+  readonly limitKey: string | undefined;
+  /** Empty without a problem. */
+  readonly operation: string;
+  /** The code of the problem, and of its cause. */
+  readonly code: string | undefined;
+  readonly cause: string | undefined;
+  readonly count: number;
+  /** When the last one ended. Milliseconds since 1970. */
+  readonly last: number;
 }
 
-/** The requests of a client. */
-export interface RecentClient {
-  /** Empty for all requests without a valid token. */
-  readonly name: string;
-  /** As limits count it; undefined where it has not come so far. */
-  limitKey: string | undefined;
-  requests: number;
-  /** By operation and code, such as `bookAppointment slot_taken`. */
-  readonly problems: Map<string, number>;
-}
-
-/** Minutes for which the requests of clients count. */
+/** Minutes for which requests count. */
 export const RECENT_MINUTES = 15;
 const FAILURES_OF_ADAPTER = 10;
 /** Clients that are counted separately in one minute; all others are counted together. */
@@ -28,22 +29,18 @@ const MAX_CLIENTS = 100;
 export class RecentRequests {
   readonly #failures = new Map<string, readonly FailedRequest[]>();
   readonly #stop = subscribe(telemetry.request.asyncEnd, (request) => this.#add(request));
-  #minutes: readonly { readonly number: number; readonly clients: Map<string, RecentClient> }[] = [];
+  #minutes: readonly Minute[] = [];
 
-  /** The last ones of an adapter, the newest first. */
-  listFailures(adapter: string): readonly FailedRequest[] {
-    return this.#failures.get(adapter) ?? [];
+  /** The last ones of each adapter, the newest first. */
+  listFailures(): readonly FailedRequest[] {
+    return [...this.#failures.values()].flat().toSorted((a, b) => b.at - a.at);
   }
 
-  /** In the order of their number of requests, descending. */
-  listClients(): readonly RecentClient[] {
-    const sums = new Map<string, RecentClient>();
-    for (const counts of this.#listRecent().flatMap(({ clients }) => [...clients.values()])) {
-      const sum = findClient(sums, counts.name, counts.limitKey);
-      sum.requests += counts.requests;
-      for (const [what, count] of counts.problems) addTo(sum.problems, what, count);
-    }
-    return [...sums.values()].toSorted((a, b) => b.requests - a.requests);
+  /** The newest first. */
+  list(): readonly CountedRequests[] {
+    const sums = new Map<string, CountedRequests>();
+    for (const each of this.#listMinutes().flatMap(({ counts }) => [...counts.values()])) add(sums, each);
+    return [...sums.values()].toSorted((a, b) => b.last - a.last);
   }
 
   /** Hears no more. */
@@ -51,7 +48,7 @@ export class RecentRequests {
     this.#stop();
   }
 
-  #listRecent(number = Math.floor(Date.now() / 60_000)) {
+  #listMinutes(number = Math.floor(Date.now() / 60_000)) {
     return this.#minutes.filter((minute) => minute.number > number - RECENT_MINUTES);
   }
 
@@ -59,27 +56,29 @@ export class RecentRequests {
     const { operation = '*', adapter, status = 0, code, cause, client = '', limitKey } = request;
     // Probes and pages are nobody's calls.
     if (adapter === undefined) return;
-    const number = Math.floor(Date.now() / 60_000);
+    const last = Date.now();
+    const number = Math.floor(last / 60_000);
     if (this.#minutes.at(-1)?.number !== number)
-      this.#minutes = [...this.#listRecent(number), { number, clients: new Map() }];
-    const { clients } = this.#minutes.at(-1)!;
-    const isApart = clients.has(client) || clients.size < MAX_CLIENTS;
-    const counts = isApart ? findClient(clients, client, limitKey) : findClient(clients, '(others)', undefined);
-    counts.requests += 1;
-    if (code !== undefined) addTo(counts.problems, `${operation} ${code}`, 1);
+      this.#minutes = [...this.#listMinutes(number), { number, clients: new Set(), counts: new Map() }];
+    const { clients, counts } = this.#minutes.at(-1)!;
+    if (clients.size < MAX_CLIENTS) clients.add(client);
+    const who = clients.has(client) ? { client, limitKey } : { client: '(others)', limitKey: undefined };
+    const what = code === undefined ? { operation: '', code, cause: undefined } : { operation, code, cause };
+    add(counts, { ...who, ...what, count: 1, last });
     // A 501 with a cause: what is offered cannot be done at present. An open circuit only follows from earlier failures.
     if (status < 500 || (status === 501 && cause === undefined) || code === 'backend_circuit_open') return;
-    const last = [{ at: Date.now(), request }, ...this.listFailures(adapter)];
-    this.#failures.set(adapter, last.slice(0, FAILURES_OF_ADAPTER));
+    const failures = [{ ...request, at: last }, ...(this.#failures.get(adapter) ?? [])];
+    this.#failures.set(adapter, failures.slice(0, FAILURES_OF_ADAPTER));
   }
 }
 
-function findClient(clients: Map<string, RecentClient>, name: string, limitKey: string | undefined): RecentClient {
-  const found = clients.get(name) ?? { name, limitKey, requests: 0, problems: new Map() };
-  found.limitKey = limitKey ?? found.limitKey;
-  clients.set(name, found);
-  return found;
+interface Minute {
+  readonly number: number;
+  readonly clients: Set<string>;
+  readonly counts: Map<string, CountedRequests>;
 }
 
-const addTo = (counts: Map<string, number>, what: string, count: number): void =>
-  void counts.set(what, (counts.get(what) ?? 0) + count);
+function add(counts: Map<string, CountedRequests>, each: CountedRequests): void {
+  const key = [each.client, each.operation, each.code, each.cause].join(' ');
+  counts.set(key, { ...each, count: each.count + (counts.get(key)?.count ?? 0) });
+}

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type OperatorSources, serveOperator } from '../../../src/http/operator/operator.ts';
-import type { DoctorCheck } from '../../../src/http/operator/page.ts';
+import { serveOperator } from '../../../src/http/operator/operator.ts';
+import type { DoctorCheck, OperatedGateway } from '../../../src/http/operator/page.ts';
 import { listen } from '../../../src/http/server.ts';
 import { send } from '../../support/raw-request.ts';
 
@@ -9,22 +9,18 @@ let found: Promise<readonly DoctorCheck[]> = Promise.resolve([]);
 let examined = 0;
 
 /** A gateway without anything. */
-const sources: OperatorSources = {
+const gateway: OperatedGateway = {
   institution: { timeZone: 'America/Argentina/Buenos_Aires' },
   file: 'puente.yaml',
   warnings: [],
-  adapters: [],
   notes: [],
   operations: [],
   supports: new Set(),
   findOwner: () => '',
   impairments: () => [],
   drain: { started: false },
-  guard: { occupancies: [], openCircuits: [] },
-  recent: { listClients: () => [], listFailures: () => [] },
-  refusals: { counts: [] },
-  omitted: { counts: [] },
-  state: { kind: 'memory' },
+  guard: { occupancies: [] },
+  recent: { list: () => [], listFailures: () => [] },
   audit: undefined,
   clientLimits: { listRemaining: async () => [] },
   examine: () => {
@@ -34,7 +30,7 @@ const sources: OperatorSources = {
 };
 
 const server = createServer(async (req, res) => {
-  const reply = await serveOperator(req, sources);
+  const reply = await serveOperator(req, gateway);
   res.writeHead(reply?.status ?? 404, reply?.headers).end(reply?.body);
 });
 let base = '';

@@ -71,9 +71,7 @@ describe('the page of the operator', () => {
       'Not offered ✔ none',
       'Audit trail none is kept',
     ]);
-    expect(listRows(html, 'getPatient,')).toEqual([
-      'memory patients searchPatients, getPatient, registerPatient, updatePatient',
-    ]);
+    expect(listRows(html, '>getPatient<')).toEqual(['getPatient memory']);
   });
 
   test('says first which operations are not offered, and why', async () => {
@@ -82,12 +80,12 @@ describe('the page of the operator', () => {
     const offer = () => ({ patients: { get }, notes });
     await start({ adapters: { ...adapters, memory: { ...memory, offer } } });
     const html = await read();
-    const rows = listRows(html, '<td data-head="Why">');
-    expect(rows).toHaveLength(34);
-    expect(rows).toContain('bookAppointment memory has no appointments.book');
-    expect(rows).toContain('updatePatient the file has no patients.update');
-    expect(listRows(html, 'Notes<')).toEqual(['Notes memory: dates are local']);
-    expect(listRows(html, 'data-head="Operations"')).toEqual(['memory patients getPatient']);
+    const rows = listRows(html, '<td data-head="Why not">');
+    expect(rows).toHaveLength(35);
+    expect(rows).toContain('bookAppointment 501 memory has no appointments.book');
+    expect(rows).toContain('updatePatient 501 the file has no patients.update');
+    expect(rows.at(-1)).toBe('getPatient memory');
+    expect(listRows(html, 'Warnings<')).toEqual(['Warnings memory: dates are local']);
     expect(listRows(html, 'href="#operations"')).toEqual(['Not offered 34 of 35 operations']);
   });
 
@@ -106,25 +104,46 @@ describe('the page of the operator', () => {
     await start({ replacePort: (name, port) => (name === 'patients' ? { get: down } : port) });
     for (let i = 0; i < 22; i++)
       await gateway.ask('GET', '/patients/ana', undefined, { 'x-request-id': `request-${i}` });
-    await waitFor('503 backend_circuit_open</td><td data-head="Requests">2<');
+    await waitFor('trial</code> × 2<');
     const html = await read();
     expect(listRows(html, 'request-').length).toBe(10);
     // The circuit is open after 20 failures. What it rejects is counted, and does not push the causes out of sight.
     expect(listRows(html, 'request-19')).toEqual([
-      expect.stringMatching(/^[-\d]+ [:\d]+ getPatient 502 backend_unavailable EHOSTDOWN request-19$/),
+      expect.stringMatching(/^[-\d]+ [:\d]+ memory 502 getPatient backend_unavailable \(EHOSTDOWN\) request-19$/),
     ]);
     expect(listRows(html, '<td data-head="Code">')).toEqual([
-      expect.stringMatching(/^backend_circuit_open .* port patients /),
+      expect.stringMatching(/^backend_circuit_open .* port patients and the class read/),
     ]);
-    expect(listRows(html, '503 backend_circuit_open')).toHaveLength(1);
-    expect(listRows(html, 'Open circuits')).toEqual(['Open circuits ✖ patients read: refuses 1 client']);
-    expect(html).toContain('✖ Impaired: 1 to mend');
-    expect(listRows(html, 'href="#refused"')).toEqual([
-      expect.stringMatching(/^Failing (✖ getPatient backend_(unavailable|circuit_open) × \d+ ?){2}$/),
+    expect(html).toContain('✖ Impairments: 1');
+    expect(listRows(html, '<td data-head="Clients">')).toEqual([
+      expect.stringMatching(
+        /^[-\d]+ [:\d]+ 503 getPatient backend_circuit_open trial × 2 The institution’s system has failed/,
+      ),
+      expect.stringMatching(
+        /^[-\d]+ [:\d]+ 502 getPatient backend_unavailable \(EHOSTDOWN\) trial × 20 The institution’s system cannot be/,
+      ),
     ]);
-    expect(listRows(html, '502 backend_unavailable</td><td data-head="Requests">')).toEqual([
-      expect.stringMatching(/^getPatient 502 backend_unavailable \d+ The institution’s system cannot be reached/),
-    ]);
+  });
+
+  test('names first the failure that occurred last, with its time, and how many it leaves out', async () => {
+    const kinds = ['EHOSTDOWN', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'ECONNREFUSED', 'ECONNREFUSED'];
+    let count = 0;
+    const down = async () => {
+      const code = kinds[count++];
+      throw new Failure('unavailable', 'the host is away', { cause: Object.assign(new Error(), { code }) });
+    };
+    await start({ replacePort: (name, port) => (name === 'patients' ? { get: down } : port) });
+    for (const [i] of kinds.entries()) {
+      await gateway.ask('GET', '/patients/ana', undefined, { 'x-request-id': `request-${i}` });
+      await waitFor(`request-${i}<`);
+    }
+    const [failing = ''] = listRows(await read(), 'href="#refused"');
+    expect(failing.match(/ \([A-Z]+\) × \d/g)).toEqual(
+      ['(ECONNREFUSED) × 2', '(ENOTFOUND) × 1', '(EPIPE) × 1', '(ETIMEDOUT) × 1', '(ECONNRESET) × 1'].map(
+        (each) => ` ${each}`,
+      ),
+    );
+    expect(failing).toMatch(/^Failing ✖ getPatient backend_unavailable .*, last at [-\d]+ [:\d]+ .* and 1 more$/);
   });
 
   test('says which client is limited, by which limit, and which tokens are refused', async () => {
@@ -133,12 +152,26 @@ describe('the page of the operator', () => {
     for (let i = 0; i < 5; i++) await gateway.ask('GET', search);
     await gateway.ask('GET', '/patients/ana', undefined, { authorization: 'Bearer nobody' });
     const [row] = await waitFor('✖ trial');
-    expect(row).toBe('Limited clients ✖ trial');
-    expect(listRows(await read(), 'data-head="Left of its limits"')).toContain(
-      'trial 5 ✖ searchPatients rate_limited × 3 patientSearch 0 of 2',
-    );
-    expect(await waitFor('without a valid token')).toEqual(['without a valid token 1 getPatient unauthenticated × 1']);
-    expect(listRows(await read(), 'unknown_token')).toEqual(['unknown_token 1']);
+    expect(row).toMatch(/^Limited clients ✖ trial: searchPatients rate_limited × 3, last at [-\d]+ [:\d]+$/);
+    expect(listRows(await read(), 'data-head="Left of its limits"')).toContain('trial 5 3 patientSearch 0 of 2');
+    expect(await waitFor('unknown_token')).toEqual([
+      expect.stringMatching(/ 401 getPatient unauthenticated \(unknown_token\) without a valid token × 1 /),
+    ]);
+    expect(listRows(await read(), 'data-head="Refused"')).toContain('without a valid token 1 1');
+  });
+
+  test('says of a client with too many requests at once that these are its limit', async () => {
+    const slow = Promise.withResolvers<never>();
+    await start({
+      environment: { PUENTE_LIMITS_CLIENTS_READ_CONCURRENT: '1' },
+      replacePort: (name, port) => (name === 'patients' ? { get: () => slow.promise } : port),
+    });
+    const asked = Array.from({ length: 2 }, () => gateway.ask('GET', '/patients/ana'));
+    expect(await waitFor('✖ trial')).toEqual([
+      expect.stringMatching(/^Limited clients ✖ trial: getPatient rate_limited \(too_many_at_once\) × 1, last at/),
+    ]);
+    slow.reject(new Failure('timeout', 'too slow'));
+    await Promise.all(asked);
   });
 
   test('says how many calls run and wait while the system is slow', async () => {
@@ -148,8 +181,7 @@ describe('the page of the operator', () => {
       replacePort: (name, port) => (name === 'patients' ? { get: () => slow.promise } : port),
     });
     const asked = Array.from({ length: 3 }, () => gateway.ask('GET', '/patients/ana'));
-    expect(await waitFor('2 × patients read')).toEqual(['In flight 2 × patients read']);
-    expect(await waitFor('1 × patients read')).toEqual(['Waiting 1 × patients read']);
+    expect(await waitFor('">2</td><td data-head="Waiting">1<')).toEqual(['memory patients read 2 1']);
     slow.reject(new Failure('timeout', 'too slow'));
     await Promise.all(asked);
   });
@@ -158,9 +190,11 @@ describe('the page of the operator', () => {
     const state = await openAuditedState();
     await start({ state, environment: { PUENTE_AUDIT_CHAIN: 'north-1' } });
     await gateway.ask('GET', '/patients/ana');
-    expect(await waitFor('north-1')).toEqual([expect.stringMatching(/^Its head .*, in north-1$/)]);
+    expect(await waitFor('north-1')).toEqual([expect.stringMatching(/^Head of the audit trail .*, in north-1$/)]);
     expect(await waitFor('record 1 at')).toHaveLength(1);
-    expect(listRows(await read(), 'Audit trail<')).toEqual(Array(2).fill('Audit trail ✔ no gap since the start'));
+    expect(listRows(await read(), 'Audit trail<')).toEqual([
+      'Audit trail ✔ no gap since the start; Run doctor verifies the stored records',
+    ]);
   });
 
   test('says since when and why records may be missing from the audit trail', async () => {
@@ -172,13 +206,11 @@ describe('the page of the operator', () => {
     });
     await before.write([createOwnRecord('audit read')]);
     await start({ state, environment: { PUENTE_AUDIT_CHAIN: 'north-1' } });
-    expect(await waitFor('1 gap ')).toEqual(
-      Array(2).fill(
-        expect.stringMatching(
-          /^Audit trail ✖ 1 gap since the start; the last at [-\d]+ [:\d]+: the process before this one was killed: its last records may be missing$/,
-        ),
+    expect(await waitFor('1 gap ')).toEqual([
+      expect.stringMatching(
+        /^Audit trail ✖ 1 gap since the start; the last at [-\d]+ [:\d]+: the process before this one was killed: its last records may be missing$/,
       ),
-    );
+    ]);
   });
 
   test('names no patient, whatever was asked', async () => {

@@ -22,49 +22,76 @@ const MINUTE = 60_000;
 describe('the requests that an operator sees', () => {
   test('are the last ten failures of each adapter, the newest first', () => {
     for (let i = 0; i < 12; i++) serve({ status: 502, code: 'backend_unavailable', requestId: `${i}` });
+    jest.setSystemTime(Date.now() + MINUTE);
     serve({ status: 502, code: 'backend_unavailable', requestId: 'other', adapter: 'local' });
-    expect(recent.listFailures('fhir').map(({ request }) => request.requestId)).toEqual(
-      Array.from({ length: 10 }, (_, i) => `${11 - i}`),
-    );
-    expect(recent.listFailures('local')).toMatchObject([{ at: Date.now(), request: { requestId: 'other' } }]);
-    expect(recent.listFailures('memory')).toEqual([]);
+    expect(recent.listFailures().map(({ requestId }) => requestId)).toEqual([
+      'other',
+      ...Array.from({ length: 10 }, (_, i) => `${11 - i}`),
+    ]);
+    expect(recent.listFailures()[0]).toMatchObject({ at: Date.now(), adapter: 'local' });
   });
 
   test('are no failures where the caller is wrong, or nobody offers it', () => {
     serve({ status: 422, code: 'slot_unknown' });
     serve({ status: 501, code: 'not_implemented' });
-    expect(recent.listFailures('fhir')).toEqual([]);
+    expect(recent.listFailures()).toEqual([]);
     serve({ status: 501, code: 'not_implemented', cause: 'catalogue_empty' });
-    expect(recent.listFailures('fhir')).toHaveLength(1);
+    expect(recent.listFailures()).toHaveLength(1);
   });
 
-  test('count for each client by operation and code, for fifteen minutes', () => {
+  test('count for each client by operation, code and cause, for fifteen minutes, with the time of the last one', () => {
+    const taken = { status: 409, code: 'slot_taken', operation: 'bookAppointment' };
+    const refused = { client: undefined, status: 401, code: 'unauthenticated' };
     serve({ limitKey: 'key of app' });
-    serve({ status: 409, code: 'slot_taken', operation: 'bookAppointment' });
-    jest.setSystemTime(Date.now() + MINUTE);
-    serve({ status: 409, code: 'slot_taken', operation: 'bookAppointment' });
-    serve({ client: undefined, status: 401, code: 'unauthenticated' });
-    expect(recent.listClients()).toEqual([
-      { name: 'app', limitKey: 'key of app', requests: 3, problems: new Map([['bookAppointment slot_taken', 2]]) },
-      { name: '', limitKey: undefined, requests: 1, problems: new Map([['getPatient unauthenticated', 1]]) },
+    serve(taken);
+    serve({ ...refused, cause: 'expired' });
+    const first = Date.now();
+    jest.setSystemTime(first + MINUTE);
+    const second = Date.now();
+    serve(taken);
+    serve({ ...refused, cause: 'unknown_token' });
+    const none = { operation: '', code: undefined, cause: undefined, limitKey: undefined };
+    expect(recent.list()).toEqual([
+      { ...none, client: 'app', operation: 'bookAppointment', code: 'slot_taken', count: 2, last: second },
+      {
+        ...none,
+        ...{
+          client: '',
+          operation: 'getPatient',
+          code: 'unauthenticated',
+          cause: 'unknown_token',
+          count: 1,
+          last: second,
+        },
+      },
+      { ...none, client: 'app', limitKey: 'key of app', count: 1, last: first },
+      {
+        ...none,
+        client: '',
+        operation: 'getPatient',
+        code: 'unauthenticated',
+        cause: 'expired',
+        count: 1,
+        last: first,
+      },
     ]);
-    jest.setSystemTime(Date.now() + 14 * MINUTE);
-    expect(recent.listClients()).toMatchObject([{ requests: 1 }, { requests: 1 }]);
-    jest.setSystemTime(Date.now() + MINUTE);
-    expect(recent.listClients()).toEqual([]);
+    jest.setSystemTime(first + 15 * MINUTE);
+    expect(recent.list().map(({ count }) => count)).toEqual([1, 1]);
+    jest.setSystemTime(second + 15 * MINUTE);
+    expect(recent.list()).toEqual([]);
   });
 
   test('keep no more clients apart than a person can read', () => {
-    for (let i = 0; i < 200; i++) serve({ client: `client-${i}` });
+    for (let i = 0; i < 200; i++) serve({ client: `client-${i}`, limitKey: `key-${i}` });
     serve({ client: 'client-0' });
-    const clients = recent.listClients();
+    const clients = recent.list();
     expect(clients).toHaveLength(101);
-    expect(clients[0]).toMatchObject({ name: '(others)', requests: 100 });
-    expect(clients[1]).toMatchObject({ name: 'client-0', requests: 2 });
+    expect(clients.find(({ client }) => client === '(others)')).toMatchObject({ count: 100, limitKey: undefined });
+    expect(clients.find(({ client }) => client === 'client-0')).toMatchObject({ count: 2 });
   });
 
   test('are none of probes and pages', () => {
     serve({ operation: 'GET /livez', adapter: undefined, status: 503, code: 'starting' });
-    expect(recent.listClients()).toEqual([]);
+    expect(recent.list()).toEqual([]);
   });
 });
