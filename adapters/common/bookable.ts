@@ -44,7 +44,7 @@ export interface SlotFacts extends Interval {
   readonly appointmentType?: string | undefined;
 }
 
-/** The reason why nobody can be offered the slot, free or taken. */
+/** Finds the reason why the slot cannot be offered to anybody, free or taken. */
 export function findFlaw(slot: SlotFacts) {
   if (slot.isMistake) return 'mistake';
   if (slot.ends - slot.begins < 60_000) return 'too-short';

@@ -31,7 +31,7 @@ export interface FoundForBooking<S extends ServiceLimits> {
 }
 
 /**
- * Checks everything that needs no slots. Returns the service and the start of the appointment.
+ * Checks everything about a booking that needs no slots. Returns the service and the start of the appointment.
  * @throws Failure as `Appointments.book` promises, in its order, up to a start in the past.
  */
 export function checkBooking<S extends ServiceLimits>(
@@ -70,7 +70,7 @@ export function checkBooking<S extends ServiceLimits>(
 /** The fields that select the slots of a booking. */
 type SlotField = 'serviceId' | 'practitionerIds' | 'start' | 'minutes' | 'locationId' | 'slotId';
 
-/** All other fields. The appointment keeps them unchanged. */
+/** Picks the other fields of a booking, which the appointment keeps unchanged. */
 export const pickKept = ({ coverageId, copay, authorization }: Booking) =>
   ({ coverageId, copay, authorization }) satisfies Record<Exclude<keyof Booking, SlotField>, unknown>;
 

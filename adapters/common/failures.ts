@@ -14,6 +14,7 @@ const promised = {
   slot_unknown: ['invalid', 'no slot is offered at this time', 'start'],
 } as const satisfies Readonly<Record<string, readonly [FailureKind, message: string, at?: string]>>;
 
+/** True if a port defines a failure with this code. */
 export const isPromised = (code: string): code is keyof typeof promised => Object.hasOwn(promised, code);
 
 /** Creates the failure with this code, as its port defines it. */
@@ -39,7 +40,7 @@ export function requireFound<T extends object | true>(found: T | false | undefin
 }
 
 /**
- * Every write that arranges something for a patient calls this check.
+ * Checks that a patient's record is open. Every write that arranges something for a patient calls it.
  * @throws Failure invalid when the record is closed.
  */
 export function checkOpenRecord({ active }: Partial<Pick<Patient, 'active'>>, at: string): void {

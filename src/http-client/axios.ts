@@ -25,7 +25,7 @@ import { TOO_LARGE } from './failures.ts';
 const MAX_REQUEST_BYTES = 32 << 20;
 
 /**
- * Creates an axios with these differences. It follows no redirects and ignores proxies of the environment. It limits
+ * Creates an axios client for a system over HTTP. It follows no redirects and ignores proxies of the environment. It limits
  * the bytes of an answer (as `weighJson` counts them) and the time of the whole exchange. It rejects answers that are
  * not JSON unless `responseType` is set. Its errors have no request, and their printed form has no answer. Their `sent`
  * is true if the request may have reached the server.

@@ -23,6 +23,7 @@ export type PortName = keyof typeof ports;
 
 const isPortName = (name: string): name is PortName => Object.hasOwn(ports, name);
 
+/** The names of all ports. */
 export const portNames: readonly PortName[] = Object.keys(ports).filter(isPortName);
 
 /** The type of the port with that name. */

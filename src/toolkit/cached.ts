@@ -26,7 +26,7 @@ const MAX_WAIT_MS = 500;
 const betweenFailures: Backoff = { first: 500, longest: 10_000 };
 
 /**
- * One value for all callers. It is loaded at the first use and again after it expires. All callers get the same object:
+ * Caches one value for all callers. It is loaded at the first use and again after it expires. All callers get the same object:
  * `deepFreeze` it in the load. Callers of a port get frozen objects or copies.
  */
 export class Cached<T, C extends Caller = Caller> {

@@ -71,7 +71,7 @@ export function readSecret(reference: string, setting: string): string {
 }
 
 /**
- * The text of a file.
+ * Reads the text of a file that a setting names.
  * @throws SettingsProblem when it cannot be read.
  */
 export function readContent(path: string, setting: string): string {

@@ -2,19 +2,13 @@ import { globSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { logEvents } from '../../../src/ports/log-events.ts';
 import { formatTable, quote, quoteAll } from './markdown.ts';
+import { findNodes, getComment, parseFile } from './source.ts';
 
 interface Line {
   /** The event, or the place in the source where it is not a string literal. */
   readonly event: string;
   readonly levels: readonly string[];
   readonly fields: readonly string[];
-}
-
-/** The nodes of a tree that match. */
-function findNodes<T extends ts.Node>(node: ts.Node, matches: (node: ts.Node) => node is T): T[] {
-  const found = matches(node) ? [node] : [];
-  ts.forEachChild(node, (child) => void found.push(...findNodes(child, matches)));
-  return found;
 }
 
 /** The names of an object literal, including those of the objects that it spreads. */
@@ -24,9 +18,6 @@ const listFields = (node: ts.Node): string[] =>
   );
 
 const listTexts = (node: ts.Node): string[] => findNodes(node, ts.isStringLiteral).map(({ text }) => text);
-
-const parseFile = (file: string): ts.SourceFile =>
-  ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
 
 /** Every line that a source file writes through `Log`. */
 function findLogCalls(file: string): Line[] {
@@ -47,8 +38,7 @@ export const findLogLines = (): readonly Line[] =>
 export function describeLogFields(): readonly (readonly [string, string])[] {
   const [fields] = findNodes(parseFile('src/ports/log.ts'), ts.isInterfaceDeclaration);
   return (fields?.members ?? []).map((member) => {
-    const about = ts.getJSDocCommentsAndTags(member).map(({ comment }) => ts.getTextOfJSDocComment(comment) ?? '');
-    return [member.name && ts.isIdentifier(member.name) ? member.name.text : '', about.join(' ')] as const;
+    return [member.name && ts.isIdentifier(member.name) ? member.name.text : '', getComment(member)] as const;
   });
 }
 

@@ -7,6 +7,7 @@ import { formatMapping } from './mapping.ts';
 import { rebaseLinks } from './markdown.ts';
 import { formatMetrics } from './metrics.ts';
 import { formatAuditRecord, formatCast, formatLoginFailures, formatProblems, formatTokenReasons } from './tables.ts';
+import { formatToolbox } from './toolbox.ts';
 
 /** What the code knows, by the name between the marks of a page. */
 const parts: Readonly<Record<string, () => string | Promise<string>>> = {
@@ -23,6 +24,7 @@ const parts: Readonly<Record<string, () => string | Promise<string>>> = {
   metrics: formatMetrics,
   problems: formatProblems,
   'token-reasons': formatTokenReasons,
+  toolbox: formatToolbox,
   ...contractParts,
 };
 
