@@ -34,19 +34,17 @@ const TIMEOUT = 60_000;
 
 export const createSeedCommand = (program: Program): Command =>
   new Command('seed-fhir')
-    .description(
-      'Create the sandbox hospital in the FHIR server of the configuration, except for what is already there.',
-    )
+    .description('Create the sandbox hospital in the FHIR server of the configuration, except for existing resources.')
     .addOption(program.configOption())
-    .option('--bundle <file>', 'another hospital, written as examples/fhir-sandbox/hospital.json')
-    .option('--days <number>', 'how many days ahead slots are published', parseWholeNumber, 60)
+    .option('--bundle <file>', 'another hospital, in the format of examples/fhir-sandbox/hospital.json')
+    .option('--days <number>', 'number of days ahead for which slots are published', parseWholeNumber, 60)
     .option('--wait <seconds>', 'how long to wait for the server to start', parseWholeNumber, 0)
     .addHelpText(
       'after',
       `
-What an earlier run created is left as it is: a run after a failure continues, and a run every day adds the slots of
-the new days. Exit codes: 0 everything is there, 1 something is missing, and the last line says why and what to do, 78 only
-another configuration helps.`,
+Resources of an earlier run stay unchanged: a run after a failure continues, and a daily run adds the slots of
+the new days. Exit codes: 0 everything exists, 1 something is missing, and the last line has the reason and what to do,
+78 only another configuration helps.`,
     )
     .action((options: SeedArguments) => run(options, program));
 
@@ -108,7 +106,7 @@ const fixes: Readonly<Record<string, string>> = {
   unavailable: 'Check baseUrl and that the server runs; --wait gives it time to start.',
   bad_answer: 'Check that baseUrl is the FHIR base URL itself, e.g. http://localhost:8081/fhir.',
   unsupported: 'Choose the base URL of an R4 server.',
-  invalid: "The server's log names the rule that was broken; turn off profiles that the sandbox does not follow.",
+  invalid: "Check the server's log for the violated rule, and turn off profiles that the sandbox does not follow.",
   again: 'Run it again: it continues where it stopped.',
 };
 
@@ -250,7 +248,7 @@ class Calendar {
     const { status, slot: slots, ...resource } = row.resource as ResourceTemplate & { slot?: [{ reference: string }] };
     const start = String(resource.start);
     const ofSlot = hours.find(({ id }) => slots?.[0].reference === `Slot/${id}`);
-    if (slots && !ofSlot) throw new SettingsProblem('bundle', ['an Appointment is in a Slot that is not there']);
+    if (slots && !ofSlot) throw new SettingsProblem('bundle', ['an Appointment refers to a missing Slot']);
     const slot = ofSlot && this.#createSlot(ofSlot, this.#zone.toLocalTime(start));
     const times = { start, end: addMinutes(start, Number(resource.minutesDuration)) };
     const isOver = status === 'booked' && start < now;
@@ -303,7 +301,7 @@ class Uploader {
   getId(name: string): string {
     const id = this.#ids.get(name);
     if (id !== undefined) return id;
-    throw new SettingsProblem('bundle', [`a reference to ${name.split('/')[0]} names what is not there before it`]);
+    throw new SettingsProblem('bundle', [`a reference to ${name.split('/')[0]} has no earlier target`]);
   }
 
   listMissing(rows: readonly BundleRow[]): BundleRow[] {
@@ -392,7 +390,7 @@ async function waitForServer(client: FhirClient, seconds: number, caller: Server
     try {
       const { fhirVersion } = await client.metadata(caller);
       if (String(fhirVersion).startsWith('4.0')) return;
-      throw new Failure('unsupported', 'the server does not speak FHIR R4 (4.0)');
+      throw new Failure('unsupported', 'the server does not support FHIR R4 (4.0)');
     } catch (error) {
       // A starting server may refuse connections, or answer 404 or HTML.
       const isFinal = !(error instanceof Failure) || error.kind === 'unsupported' || performance.now() > until;

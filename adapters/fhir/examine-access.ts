@@ -17,8 +17,9 @@ const wrongCredentials: Readonly<Record<Auth['kind'], string>> = {
   none: 'set auth: the server requires credentials',
   basic: 'correct auth.user, or the password that auth.password refers to',
   bearer: 'store a valid token at the reference in auth.token',
-  'oauth2-secret': 'let the server accept the tokens of auth.tokenUrl, and compare auth.scope with the required scopes',
-  'oauth2-key': 'let the server accept the tokens of auth.tokenUrl, and compare auth.scope with the required scopes',
+  'oauth2-secret':
+    'make the server accept the tokens of auth.tokenUrl, and compare auth.scope with the required scopes',
+  'oauth2-key': 'make the server accept the tokens of auth.tokenUrl, and compare auth.scope with the required scopes',
 };
 
 /** A fault and its fix, as in a `Finding`. */
@@ -30,7 +31,7 @@ export interface FailedCheck {
 
 const refuse = (detail: string, fix: string): FailedCheck => ({ ok: false, detail, fix });
 
-const lookIntoLog = 'look into the log of the server';
+const lookIntoLog = 'check the server’s log';
 
 /** Explains an answer that is not a FHIR server's success. Undefined if the status is 200. */
 export function describeRefusal(reply: ServerReply, auth: Auth): FailedCheck | undefined {
@@ -38,7 +39,7 @@ export function describeRefusal(reply: ServerReply, auth: Auth): FailedCheck | u
   const code = `HTTP_${status}`;
   if (status === 200) return undefined;
   if (status === 401) {
-    const what = auth.kind === 'none' ? 'wants to know who asks' : 'refuses our credentials';
+    const what = auth.kind === 'none' ? 'requires credentials' : 'refuses our credentials';
     return refuse(`the server ${what} (${code})`, wrongCredentials[auth.kind]);
   }
   if (status === 403) return refuse(`the server forbids it (${code})`, 'grant our client this right');
@@ -50,7 +51,7 @@ export function describeRefusal(reply: ServerReply, auth: Auth): FailedCheck | u
     return refuse(`the server redirects${to} (${code})`, fix);
   }
   if (status === 429) return refuse(`the server has too many requests (${code})`, 'raise its limits');
-  return refuse(`the server ${status >= 500 ? 'fails' : 'does not take the request'} (${code})`, lookIntoLog);
+  return refuse(`the server ${status >= 500 ? 'fails' : 'rejects the request'} (${code})`, lookIntoLog);
 }
 
 const withoutQuery = ({ origin, pathname }: URL): string => origin + pathname;
@@ -78,12 +79,12 @@ export function describeFailure(error: unknown, isEncrypted = true): FailedCheck
     return refuse(`the answer is not from a FHIR server (${code})`, fix);
   }
   if (error.kind === 'timeout' || code === 'ETIMEDOUT') {
-    return refuse(`no answer came in time (${code})`, `${lookIntoLog}, or raise timeout`);
+    return refuse(`no answer arrived in time (${code})`, `${lookIntoLog}, or raise timeout`);
   }
   const fix = isEncrypted
     ? `${lookIntoLog}, and check the network, and tls.cert if the server requires a client certificate`
     : 'begin baseUrl with https: if the server uses TLS; otherwise read its log and check the network';
-  return refuse(`no answer came (${code})`, fix);
+  return refuse(`no answer arrived (${code})`, fix);
 }
 
 interface Tools {
@@ -151,7 +152,7 @@ async function trySearch(trial: Trial): Promise<AccessFault | undefined> {
   const reply = await search(all, trial);
   const { status } = reply;
   if (isMissing(reply)) {
-    const detail = `the server does not have it (HTTP_${status})`;
+    const detail = `the server does not support it (HTTP_${status})`;
     return { ok: false, detail, fix: 'enable this on the server', status };
   }
   if ([400, 422, 501].includes(status)) {
@@ -165,12 +166,12 @@ async function trySearch(trial: Trial): Promise<AccessFault | undefined> {
     if (unknown.length > 0 && optional.length === unknown.length) return undefined;
     const about = `${type} by ${unknown.length > 0 ? unknown.join(', ') : 'all its parameters together'}`;
     const fix = 'enable this search on the server, with its index (docs/reference/fhir/set-up.md, 1)';
-    return { ok: false, detail: `the server does not take this search (HTTP_${status})`, fix, about };
+    return { ok: false, detail: `the server rejects this search (HTTP_${status})`, fix, about };
   }
   const fault = describeFault(reply, trial.auth);
   if (fault) return fault;
   if (parseJson(reply).resourceType === 'Bundle') return undefined;
-  return { ok: false, detail: 'the answer is not a Bundle', fix: 'look into the log of the server' };
+  return { ok: false, detail: 'the answer is not a Bundle', fix: 'check the server’s log' };
 }
 
 /** Optional parts that the adapter can replace if the server rejects them. */
@@ -253,7 +254,7 @@ const values: Readonly<Record<string, (unusedId: string) => string>> = {
   date: () => 'ge2900-01-01',
   start: () => 'ge2900-01-01',
   gender: () => 'other',
-  // Few resources have this status, for slots and appointments alike.
+  // Few resources have this status. It exists for slots and appointments.
   status: () => 'entered-in-error',
   'part-status': () => 'declined',
   schedule: (unusedId) => `Schedule/${unusedId}`,
@@ -273,14 +274,14 @@ export function examineVersion({ fhirVersion, software }: CapabilityStatement): 
   const name = isObject(software) ? [software.name, software.version].filter((part) => typeof part === 'string') : [];
   const by = name.length > 0 ? `, ${name.join(' ')}` : '';
   if (typeof fhirVersion === 'string' && fhirVersion.startsWith('4.0')) {
-    return { check, ok: true, detail: `the server speaks R4 (${fhirVersion})${by}` };
+    return { check, ok: true, detail: `the server supports R4 (${fhirVersion})${by}` };
   }
-  const said = typeof fhirVersion === 'string' ? `says version ${fhirVersion}` : 'does not say its version';
+  const said = typeof fhirVersion === 'string' ? `says version ${fhirVersion}` : 'does not report its version';
   return {
     check,
     ok: false,
     detail: `the server ${said}${by}: bookings, cancellations and tickets are refused`,
-    fix: 'set baseUrl to its R4 (4.0) end point',
+    fix: 'set baseUrl to its R4 (4.0) endpoint',
     stops: true,
   };
 }
@@ -304,7 +305,7 @@ export function* examineDeclaredWrites(
     const lacks = rights.filter((right) => writes.has(right) && !codes.includes(right));
     return lacks.length > 0 ? [`${type} (${lacks.join(', ')})`] : [];
   });
-  const takes = missing.length > 0 ? `does not take: ${missing.join(', ')}` : 'declares every required write';
+  const takes = missing.length > 0 ? `does not support: ${missing.join(', ')}` : 'declares every required write';
   yield {
     check: 'writes',
     ok: missing.length === 0,
@@ -317,10 +318,10 @@ export function* examineDeclaredWrites(
     yield { check, ok: false, detail, fix: 'enable transactions on the server' };
     return;
   }
-  const detail = 'the server declares transactions; only a write can show whether they are atomic';
+  const detail = 'the server declares transactions, but only a write can show whether they are atomic';
   const fix = isTrusted
-    ? 'set transactions to probe, unless you know that it does'
-    : 'start the gateway, which tests it with resources that it removes again, and read /readyz';
+    ? 'set transactions to probe, unless you know that they are'
+    : 'start the gateway, which tests them with temporary resources, and read /readyz';
   yield { check, ok: null, detail, fix };
 }
 

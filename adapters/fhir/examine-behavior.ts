@@ -40,12 +40,12 @@ export async function* examineBehavior(
   for (const same of Map.groupBy(lessons, ({ part, why }) => `${part} ${why}`).values()) findings.push(describe(same));
   yield* findings;
   if (findings.length === 0) {
-    yield { check, ok: true, detail: 'the server does what it is asked for, as far as its data show' };
+    yield { check, ok: true, detail: 'the server answers as requested, as far as its data shows' };
   }
   if (uses.has('patients.register') && !client.ladder.isTried('Basic', 'atomic If-None-Exist')) {
     const detail =
-      'whether of several conditional creates at once one alone creates, only writes show: where a gateway has not seen it, it looks for a twin after each such create';
-    const fix = 'set transactions to probe, and a gateway tries it when it starts';
+      'only a write can show whether one of several parallel conditional creates succeeds: until then, a gateway searches for a duplicate after each such create';
+    const fix = 'set transactions to probe, and a gateway tests this at its start';
     yield { check: 'conditional creates', ok: null, detail, ...(settings.transactions === 'trust' && { fix }) };
   }
 }
@@ -98,7 +98,7 @@ class BehaviorTrial {
     }
     if (bases.size === 0) return [];
     const names = [...bases].join(', ');
-    const detail = `references name the server by ${names}, which is not configured in bases: their targets are missing`;
+    const detail = `references name the server by ${names}, which bases does not list: their targets are missing`;
     return [{ check, ok: false, detail, fix: `set bases to [${names}], if these are URLs of this server` }];
   }
 
@@ -123,7 +123,7 @@ class BehaviorTrial {
     if (reply?.status !== 200) return [];
     const bytes = readContent(reply.body, id);
     if (!isAsSaid(bytes, attachment)) {
-      const detail = `Binary/${id} differs from the size or hash of its attachment, so its ticket is shown without it`;
+      const detail = `Binary/${id} differs from the size or hash of its attachment, so its ticket omits the file`;
       return [{ check, ok: false, detail, fix: 'store the file again, or correct the attachment' }];
     }
     if (bytes === reply.body) return [];
@@ -197,6 +197,6 @@ function describe(same: readonly LearnedPart[]): Finding {
   return {
     ...{ check, ok: null },
     detail: `the server ${verbs[why]} ${part} of ${types} (${seen}): ${otherWay}`,
-    fix: `let it support ${part}, which saves requests (docs/how-to/fhir.md)`,
+    fix: `enable ${part} on the server, which saves requests (docs/how-to/fhir.md)`,
   };
 }

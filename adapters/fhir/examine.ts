@@ -100,7 +100,7 @@ async function* examineLogin(
   const check = 'login';
   try {
     await credentials.header(signal);
-    yield { check, ok: true, detail: 'auth.tokenUrl gives a token' };
+    yield { check, ok: true, detail: 'auth.tokenUrl returns a token' };
   } catch (error) {
     const why = error instanceof LoginFailure ? explainLoginFailure(error) : describeFailure(error);
     yield { check, ok: false, ...why, stops: true };
@@ -151,7 +151,7 @@ async function* examinePages({ client }: FhirContext, call: ServerCall): AsyncGe
   await client.search('Location', { _id: randomUUID(), _count: '500' }, call).catch(ignoreFailure);
   const sized = client.ladder.list().find(({ part }) => part === '_count');
   if (!sized) return;
-  const detail = `the server refuses pages of more than ${sized.most} matches, or a few more, so that lists take more requests`;
+  const detail = `the server refuses pages of more than ${sized.most} matches, or slightly more, so that lists take more requests`;
   yield { check: 'pages', ok: null, detail, fix: 'configure it to accept a _count of 500' };
 }
 
@@ -163,7 +163,7 @@ async function* examineSizes({ catalogue, settings }: FhirContext, call: ServerC
   for (const { isOver, detail, fix } of crowding) yield { check, ok: isOver ? false : null, detail, fix };
   if (crowding.length > 0) return;
   yield sizes.length > 0
-    ? { check, ok: true, detail: 'every part of it can be read whole' }
+    ? { check, ok: true, detail: 'every part of it can be read completely' }
     : { check, ok: null, detail: 'the server does not count it' };
 }
 
@@ -201,7 +201,7 @@ async function* examineFreeSlots(context: FhirContext, call: Call): AsyncGenerat
     const ids = listIds(index.findByService(service));
     const count = (await countSlots(context, ids, free, call).catch(ignoreFailure)) ?? 0;
     if (count <= MAX_ROWS) continue;
-    const detail = `HealthcareService/${service.id} has ${count} free slots to come, of which a list without pages omits all after the first ${MAX_ROWS}`;
+    const detail = `HealthcareService/${service.id} has ${count} future free slots, but a list without pages omits all after the first ${MAX_ROWS}`;
     yield { check, ok: false, detail, fix: 'publish fewer slots, or shorten institution.bookingHorizonDays' };
   }
   const unreadable = found.unreadable.filter(({ type }) => type === 'Slot');
@@ -217,14 +217,14 @@ async function* examineFreeSlots(context: FhirContext, call: Call): AsyncGenerat
     yield {
       check,
       ok: null,
-      detail: `${same.length} of ${looked} free slots to come cannot be offered: ${why}${named && ` (${named})`}`,
-      fix: 'correct the schedule or the slots, if patients are to have them (docs/reference/fhir/set-up.md, 7)',
+      detail: `${same.length} of ${looked} future free slots cannot be offered: ${why}${named && ` (${named})`}`,
+      fix: 'correct the schedule or the slots, if patients should get them (docs/reference/fhir/set-up.md, 7)',
     };
   }
   if (odd.every(({ why }) => why === undefined)) {
     yield total > 0
-      ? { check, ok: true, detail: `each of ${looked} free slots to come can be offered` }
-      : { check, ok: null, detail: 'there is no free slot to come' };
+      ? { check, ok: true, detail: `each of ${looked} future free slots can be offered` }
+      : { check, ok: null, detail: 'there is no future free slot' };
   }
 }
 
@@ -254,7 +254,7 @@ const obstacles: Readonly<Record<NonNullable<ReturnType<typeof findHolder | type
   mistake: 'they were entered in error',
   'too-short': 'they last less than a minute',
   'repeated-time': 'their local time occurs for the second time, after the clocks go back',
-  'other-service': 'their service is not one of their schedule, or is not offered',
+  'other-service': 'their schedule does not have their service, or it is not offered',
 };
 
 const NAMED = 3;
@@ -268,16 +268,16 @@ const nameSome = (names: readonly string[]): string =>
  */
 export function examineOffsets(starts: readonly string[], zone: Zone): Finding {
   const check = 'time zone';
-  if (starts.length === 0) return { check, ok: null, detail: 'there is no slot to come whose time could be compared' };
+  if (starts.length === 0) return { check, ok: null, detail: 'there is no future slot with a comparable time' };
   const odd = starts.filter((start) => !isOfZone(start, zone));
   if (odd.length === 0) {
-    return { check, ok: true, detail: `the times of ${starts.length} slots to come are in UTC or as in ${zone.name}` };
+    return { check, ok: true, detail: `the times of ${starts.length} future slots are in UTC or as in ${zone.name}` };
   }
   const offsets = [...new Set(odd.map(readOffset))].toSorted().join(', ');
   return {
     check,
     ok: false,
-    detail: `the times of ${odd.length} of ${starts.length} slots to come have the offset ${offsets}, which ${zone.name} does not have then`,
+    detail: `the times of ${odd.length} of ${starts.length} future slots have the offset ${offsets}, which ${zone.name} does not have then`,
     fix: 'set institution.timeZone to the institution’s zone, or correct the program that writes these slots',
   };
 }
@@ -300,8 +300,8 @@ async function* examineCatalogue(context: FhirContext, call: Call): AsyncGenerat
   const { catalogue } = context;
   const dangling = await catalogue.listDangling(call);
   if (dangling.length > 0) {
-    const detail = `${dangling.length} resources refer to what is not there, or by an address that is not the server’s own: ${nameSome(dangling)}`;
-    const fix = 'correct these references: their targets are not shown';
+    const detail = `${dangling.length} resources refer to missing resources, or by an address that is not the server’s own: ${nameSome(dangling)}`;
+    const fix = 'correct these references: their targets are omitted';
     yield { check: 'references', ok: false, detail, fix };
   }
   for (const { found, is, fix, isMeant } of await listCatalogueFaults(context, call)) {
@@ -348,13 +348,13 @@ async function listCatalogueFaults(context: FhirContext, call: Call): Promise<re
   return [
     {
       found: offered.filter((each) => [...(readLimits(each, context).plans ?? [])].some((id) => !planIds.has(id))),
-      is: 'have a plan in program that no InsurancePlan has as an identifier or id, so it pays for nothing',
+      is: 'have a plan in program that is no identifier or id of an InsurancePlan, so it pays for nothing',
       fix: 'correct program, or the identifier of the plan (docs/reference/fhir/set-up.md, 5)',
     },
     {
       found: [...sharing.values()].filter(({ length }) => length > 1).flat(),
       is: 'share a code with another service, so each can be booked in the other’s schedules',
-      fix: `give each service a code of its own, of ${codes.system('hcs')}`,
+      fix: `give each service its own code of ${codes.system('hcs')}`,
     },
     {
       found: services.filter((each) => each.active !== false && !offered.includes(each) && isOurs(each)),
@@ -367,18 +367,18 @@ async function listCatalogueFaults(context: FhirContext, call: Call): Promise<re
         ({ status = 'active', ownedBy }) =>
           status === 'active' && !carriers.some(({ id }) => id === parseReferenceId(ownedBy, 'Organization')),
       ),
-      is: 'have no carrier, so no list shows them',
-      fix: 'set ownedBy to an Organization of the type ins, if patients are to have them',
+      is: 'have no carrier, so no list contains them',
+      fix: 'set ownedBy to an Organization of the type ins, if patients should get them',
       isMeant: true,
     },
     {
       found: practitioners.filter(({ name }) => !formatPractitionerName(name, settings.practitionerName, isInForce)),
-      is: 'have no name that could be shown',
+      is: 'have no name',
       fix: 'give them a name',
     },
     {
       found: locations.filter(({ id }) => isInCircle(id, wholes)),
-      is: 'are part of themselves in a circle, so their site is unknown',
+      is: 'are part of themselves in a cycle, so their site is unknown',
       fix: 'correct partOf of one of them',
     },
   ];
@@ -411,17 +411,17 @@ async function* examinePatients({ client, codes }: FhirContext, call: Call): Asy
     const meant = documents.some(isMeant) ? documents.filter(isMeant) : documents;
     return meant.some(({ type, value, entry }) => !isSearchable(value, type, entry));
   });
-  const looked = `of ${matches.length} patients that were looked at`;
+  const looked = `of ${matches.length} examined patients`;
   const detail = `${looked}, ${lost.length} have a document that no search finds, so they may be registered twice: ${nameAll(lost)}`;
   yield lost.length === 0
     ? { check, ok: true, detail: `${looked}, each is found by every document` }
-    : { check, ok: null, detail, fix: 'spell documents as in docs/reference/fhir/set-up.md, 9' };
+    : { check, ok: null, detail, fix: 'write documents as in docs/reference/fhir/set-up.md, 9' };
   const endless = await listEndlessMergers(client, matches, call);
   if (endless.length === 0) return;
   yield {
     check: 'mergers',
     ok: null,
-    detail: `${looked}, ${endless.length} were merged into themselves, around a circle or into a record that is gone, and are shown as they are: ${nameAll(endless)}`,
+    detail: `${looked}, ${endless.length} were merged into themselves, along a cycle or into a missing record, so they remain separate: ${nameAll(endless)}`,
     fix: 'correct Patient.link of the type replaced-by',
   };
 }

@@ -11,7 +11,7 @@ import type { Settings } from './settings.ts';
 
 const toUnreachable = (why: string, cause: string): Impairment => ({
   code: 'backend_unreachable',
-  detail: `the capabilities of the FHIR server could not be read (${why}); the gateway retries every 15 seconds: check that the server runs, baseUrl and auth`,
+  detail: `the capabilities of the FHIR server could not be read (${why}); the gateway retries every 15 seconds: check the server, baseUrl and auth`,
   cause,
 });
 
@@ -40,7 +40,7 @@ const SIZES_TIMEOUT_MS = 10_000;
 const catalogueStale: Impairment = {
   code: 'catalogue_stale',
   detail:
-    'services, schedules, practitioners, places, carriers, plans or ticket types cannot be read from the FHIR server, and stale ones are shown for at most staleSeconds: check that the server runs',
+    'services, schedules, practitioners, places, carriers, plans or ticket types cannot be read from the FHIR server, and stale ones are used for at most staleSeconds: check the server',
 };
 
 /** Reports whether the FHIR server answers, supports R4 and executes transactions atomically. */
@@ -147,7 +147,7 @@ export function findCrowding(sizes: readonly PartSize[], { entries, pages }: Set
       {
         isOver,
         detail: `the FHIR server has ${parts}, but a search reads ${limit}${isOver ? ', so lists and free times that need all of them fail' : ' at most'}`,
-        fix: `raise ${names.join(' and ')}${isOver ? '' : ' before that is reached'}`,
+        fix: `raise ${names.join(' and ')}${isOver ? '' : ' before the limit is reached'}`,
       },
     ];
   };

@@ -30,33 +30,33 @@ const defaultRelationships = {
 /** The settings of a FHIR server. */
 export const settings = z.strictObject({
   baseUrl: baseUrl.meta({
-    description: 'Address of the FHIR R4 end point, e.g. https://fhir.hospital.example.org/fhir.',
+    description: 'Address of the FHIR R4 endpoint, e.g. https://fhir.hospital.example.org/fhir.',
   }),
   bases: z.array(z.url()).default([]).meta({
     address: true,
     description:
-      'Further addresses by which the server names its own resources in references, e.g. http://fhir.internal:8080/fhir. Nothing is sent there. `doctor` proposes them.',
+      'Other addresses with which the server refers to its own resources, e.g. http://fhir.internal:8080/fhir. Puente sends nothing there. `doctor` suggests them.',
   }),
   auth,
   namespace: z.url().regex(/[^/]$/, 'must not end with a slash').default('https://hia.example.org/fhir').meta({
     description:
-      'Where the canonical URLs of the identifiers, codes and extensions begin that this gateway defines, without a slash at the end. Choose one of your own before the first write and never change it.',
+      'Base of the canonical URLs of this gateway’s identifiers, codes and extensions, without a final slash. Choose your own before the first write and never change it.',
   }),
   timeout: z.int().min(100).max(60_000).default(5_000).meta({
     timeout: true,
     description:
-      'Milliseconds that one request to the server may take, and never more than half of what the deadline of the whole operation leaves.',
+      'Timeout of one request to the server in milliseconds, at most half of the remaining time of the operation.',
   }),
   connections: z.int().min(1).max(1_000).default(64).meta({
     description:
-      'Most requests to the server at once; further ones wait, which counts as their time. Twice `guard.bulkheads.read.running` or more, or one operation that hangs holds up the others.',
+      'Maximum parallel requests to the server. Further requests wait, and the wait counts for their timeout. Use at least twice `guard.bulkheads.read.running`, so that one slow operation does not block the others.',
   }),
   retries: z.int().min(0).max(5).default(2).meta({
-    description: 'How often a read is sent again after a passing fault. Writes are never sent again.',
+    description: 'Maximum retries of a read after a transient error. Writes are never retried.',
   }),
   retryBudget: z.number().min(0).max(1).default(0.1).meta({
     description:
-      'The share of all requests that may be such retries, beyond a reserve of ten, so that a server that can take no more does not get more.',
+      'Maximum share of retries among all requests, plus a reserve of ten, so that an overloaded server does not get more load.',
   }),
   limits: z
     .strictObject({
@@ -66,37 +66,37 @@ export const settings = z.strictObject({
         .default(5 << 20)
         .meta({
           description:
-            'Most bytes of one answer, unpacked, each value counted as 25 at least. All pages of a search may have four times as many.',
+            'Maximum bytes of one answer, unpacked. Each value counts as at least 25. All pages of a search may have four times as many.',
         }),
-      pages: z.int().min(1).default(200).meta({ description: 'Most pages of one search.' }),
+      pages: z.int().min(1).default(200).meta({ description: 'Maximum pages of one search.' }),
       entries: z.int().min(50).default(10_000).meta({
-        description: 'Most matches of one search. A list that is longer fails; it is never cut in silence.',
+        description: 'Maximum matches of one search. A longer list fails, and is never truncated.',
       }),
     })
     .prefault({}),
   tls,
   cacheSeconds: z.int().min(0).max(86_400).default(300).meta({
     description:
-      'How long the catalogue of the institution (services, schedules, practitioners, places, carriers, plans, ticket types) is kept; 0 keeps nothing. Patient data are never kept.',
+      'Seconds for which the institution’s catalog (services, schedules, practitioners, places, carriers, plans, ticket types) is cached. 0 disables the cache. Patient data is never cached.',
   }),
   staleSeconds: z.int().min(0).max(604_800).default(3_600).meta({
     description:
-      'How much longer the catalogue is used while it cannot be read anew. Such a catalogue is `catalogue_stale` at /readyz.',
+      'Further seconds for which a stale catalog is used while it cannot be read. /readyz then has `catalogue_stale`.',
   }),
   transactions: z.enum(['probe', 'trust']).default('probe').meta({
     description:
-      'Whether the server runs transactions as a whole: `probe` finds it out with two Basic resources that are removed again, and refuses bookings, cancellations and tickets when it does not; `trust` takes your word for it.',
+      'Whether the server executes transactions atomically. `probe` tests it with two temporary Basic resources, and refuses bookings, cancellations and tickets if it does not. `trust` skips the test.',
   }),
   systems: z
     .strictObject({
       dni: systems(['http://www.renaper.gob.ar/dni', 'http://renaper.gob.ar/dni'], 'the DNI'),
       passport: systems(['http://www.mininterior.gob.ar/pas'], 'passports'),
-      other: systems([], 'other documents of identity; none: {namespace}/sid/other'),
-      mrn: systems([], 'the number of the clinical record; none: {namespace}/sid/mrn'),
+      other: systems([], 'other identity documents; default: {namespace}/sid/other'),
+      mrn: systems([], 'the number of the clinical record; default: {namespace}/sid/mrn'),
     })
     .prefault({}),
   cancelUntilHours: z.number().nonnegative().default(24).meta({
-    description: 'Hours before its start until which an appointment can be canceled.',
+    description: 'The minimum number of hours before the start for a cancellation.',
   }),
   currency: z
     .string()
@@ -105,35 +105,35 @@ export const settings = z.strictObject({
     .meta({ description: 'Currency of copays (ISO 4217).' }),
   planFilter: z.enum(['program', 'none']).default('program').meta({
     description:
-      'Which plans a service takes: `program` reads HealthcareService.program (codes of {namespace}/CodeSystem/plan; none means every plan), `none` lets every plan pay for everything.',
+      'The plans that a service accepts. `program` reads HealthcareService.program (codes of {namespace}/CodeSystem/plan; without any, every plan). With `none`, every plan pays for every service.',
   }),
   sexIds: z
     .strictObject({ Female: z.int(), Male: z.int() })
     .default({ Female: 1, Male: 2 })
-    .meta({ description: 'The institution’s codes for the sex that a service is for.' }),
+    .meta({ description: 'The institution’s codes for the required sex of a service.' }),
   relationships: z
     .record(z.string().regex(/^\d{1,6}$/), z.string().min(1))
     .default(defaultRelationships)
     .meta({
-      description: 'The API’s relationship numbers and their codes of v3-RoleCode. Others pass without a code.',
+      description: 'The API’s relationship numbers with their v3-RoleCode codes. Other numbers have no code.',
     }),
-  changeReasons: changeReasons.meta({ description: 'Why patients may ask for another main practitioner.' }),
+  changeReasons: changeReasons.meta({ description: 'Reasons for requesting another main practitioner.' }),
   practitionerName: z.enum(['text', 'given-first', 'family-first']).default('text').meta({
-    description: 'How practitioners are named: `text` as HumanName.text has it, otherwise composed in that order.',
+    description: 'The order of practitioners’ names. `text` uses HumanName.text.',
   }),
   hidePatients: z
     .array(z.enum(['test', 'restricted']))
     .optional()
     .meta({
       description:
-        'Which patients nobody is shown, as if they were not there: `test`, tagged `HTEST`, and `restricted`, with the confidentiality `R` or `V` as security label. Default: `test` where NODE_ENV is production.',
+        'Patients that Puente treats as unknown: `test`, tagged `HTEST`, and `restricted`, with the confidentiality `R` or `V` as security label. Default: `test` if NODE_ENV is production.',
     }),
   ticketFiles: limitTicketFiles(5 << 20)
     .extend({
       origins: z.array(z.url()).default([]).meta({
         address: true,
         description:
-          'Origins from which attachments are fetched that are no Binary of the server, without our credentials, e.g. the storage to which a server signs its links. Below baseUrl only a Binary ever is.',
+          'Additional origins of attachments that are not a Binary of the server, e.g. the storage to which a server signs its links. Puente sends no credentials there. Below baseUrl, it reads only a Binary.',
       }),
     })
     .prefault({}),

@@ -144,7 +144,7 @@ export async function discardMisfit(client: FhirClient, { resourceType, id }: Re
     await client.remove(resourceType, id, startLastLook(call));
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const message = 'the server has not kept what it was sent, and what it made of it could not be removed';
+    const message = 'the server has stored something else than was sent, and its resource could not be removed';
     throw new Failure('outcome_unknown', message, { cause, at });
   }
   throw failure;

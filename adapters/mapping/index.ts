@@ -33,7 +33,7 @@ function toFileProblem(error: unknown, file: string): unknown {
   );
 }
 
-/** The addresses of the file over which what is asked can be read on the way. */
+/** The file's addresses whose traffic is not encrypted. */
 const listPlainAddresses = ({ http, database }: MappingFile): string[] =>
   Object.entries({
     'http.url': http?.url,
@@ -44,15 +44,15 @@ const listPlainAddresses = ({ http, database }: MappingFile): string[] =>
     return problem === undefined ? [] : [`${key} of the mapping file ${problem}`];
   });
 
-/** An institution whose system one file describes: over HTTP, or a database. */
+/** An institution whose system is described by one file, over HTTP or in a database. */
 export const mapping = adapter({
   settings: z.strictObject({
     file: z.string().min(1).meta({
       file: true,
-      description: 'Path of the mapping file, which describes the system, its questions and its changes.',
+      description: 'Path of the mapping file with the system, its questions and its changes.',
     }),
     keys: keyStoreSettings.meta({
-      description: 'Where the keys of writes are kept, unless the mapping file names a table of the system for them.',
+      description: 'Storage for the keys of writes, unless the mapping file names a table of the system.',
     }),
   }),
   offer: async (settings, institution): Promise<Offer> => {
@@ -95,16 +95,16 @@ export const mapping = adapter({
 
 const toUnreachable = (why: string): Impairment => ({
   code: 'backend_unreachable',
-  detail: `the system of the mapping file does not answer, or refuses the gateway (${why}); the gateway retries every 15 seconds: check that it runs, its address and the login`,
+  detail: `the system of the mapping file does not answer, or refuses the gateway (${why}); the gateway retries every 15 seconds: check the system, its address and the login`,
   cause: why,
 });
 
 const toUnfit = (entry: string): Impairment => ({
   code: 'records_unfit',
-  detail: `none of the records that answer ${entry} fits the fields of the mapping file; correct them, puente doctor names the records`,
+  detail: `no record that answers ${entry} matches the fields of the mapping file: run puente doctor, which names the records`,
 });
 
-/** Reports whether the system can be reached, and whether its last answers fit the mapping file. */
+/** Reports whether the system can be reached, and whether its last answers match the mapping file. */
 const createReadiness = ({ hospital, sources, path }: MappedSystem): Readiness => ({
   report: async (signal) => {
     const backend = hospital.file.system;
@@ -118,7 +118,7 @@ const createReadiness = ({ hospital, sources, path }: MappedSystem): Readiness =
   },
 
   async *examine(examination) {
-    // A gateway has no use for it.
+    // Loaded here, because a gateway does not use it.
     const { examineSystem } = await import('./examination/examine.ts');
     yield* examineSystem({ hospital, sources, path }, examination);
   },

@@ -38,7 +38,7 @@ async function sandbox(what: string, body: object = {}): Promise<void> {
   assert.ok(response.ok, await response.text());
 }
 
-/** The next calls of the operation are answered as the scenario says. */
+/** The next calls of the operation are answered requested by the scenario. */
 const plan = (operation: string, scenario: string, calls = 1) => sandbox('scenarios', { operation, scenario, calls });
 
 const listSlots = async (service: string): Promise<Slot[]> => {

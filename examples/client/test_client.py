@@ -42,7 +42,7 @@ class SandboxTest(unittest.TestCase):
             json.load(answer)
 
     def plan(self, operation, scenario, calls=1):
-        """The next calls of the operation are answered as the scenario says."""
+        """The next calls of the operation are answered requested by the scenario."""
         self.sandbox("scenarios", operation=operation, scenario=scenario, calls=calls)
 
     def list_slots(self, service="consulta-clinica"):
@@ -54,7 +54,7 @@ class SandboxTest(unittest.TestCase):
         return [each["date"] for each in body["appointments"]]
 
     def book(self, scenario):
-        """Books a slot although the first try is answered as the scenario says."""
+        """Books a slot although the first try is answered requested by the scenario."""
         slot = self.list_slots()[0]
         self.plan("bookAppointment", scenario)
         self.assertEqual(self.client.book_first("bruno", [slot]), slot)

@@ -15,8 +15,9 @@ export * from './problems.ts';
 export * from './rejection.ts';
 
 /**
- * Every operation of Group A, in the order of the API document (its section 4.A). Names of operations and fields are that document's:
- * `getAppointment` lists, and `appointmentId` is the id of a slot in what slots are and bookings of Group B.
+ * Every operation of Group A, in the order of the API document (its section 4.A). Operations and fields have that
+ * document's names: `getAppointment` returns a list, and `appointmentId` is the id of a slot in slots and in bookings
+ * of Group B.
  */
 export const groupA: readonly Operation[] = [
   patients.searchPatients,

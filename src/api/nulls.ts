@@ -1,12 +1,13 @@
 import { z } from 'zod';
 
-// Null counts as absent in the optional fields of a body, at any depth, as serializers of .NET and Java send it by default.
+// Treats null as absent in the optional fields of a body, at any depth, because serializers of .NET and Java send it by
+// default.
 
-/** True if a field may be left out, and so be null. */
+/** True if a field is optional, and may therefore be null. */
 const isOptional = (field: unknown): field is z.ZodOptional | z.ZodDefault =>
   field instanceof z.ZodOptional || field instanceof z.ZodDefault;
 
-/** The body as if each optional field that is null had been left out. */
+/** The body without its optional fields that are null. */
 export function dropNulls(schema: unknown, value: unknown): unknown {
   if (isOptional(schema)) return dropNulls(schema.unwrap(), value);
   if (!(schema instanceof z.ZodObject) || typeof value !== 'object' || value === null || Array.isArray(value))
@@ -16,14 +17,14 @@ export function dropNulls(schema: unknown, value: unknown): unknown {
   return Object.fromEntries(kept.map(([name, each]) => [name, dropNulls(fields.get(name), each)]));
 }
 
-/** The schema of what a caller may send: `schema` with each optional field or null. */
+/** The schema of the request: `schema`, but each optional field may be null. */
 export function publishNulls<T extends z.core.$ZodType>(schema: T): T | z.ZodObject {
   if (!(schema instanceof z.ZodObject)) return schema;
   const shape = new Map<string, z.core.$ZodType>(Object.entries(schema.shape));
   for (const [name, field] of shape) shape.set(name, publishNull(field));
   const { id, ...meta } = schema.meta() ?? {};
   const copy: z.ZodObject = z.core.clone(schema, { ...schema.def, shape: Object.fromEntries<z.core.$ZodType>(shape) });
-  // An update rejects null: the name would belong to two schemas.
+  // An update rejects null. The name of the schema is dropped, because it would belong to two schemas.
   return copy.meta({ ...meta, ...(id !== undefined && { id: `Nullable${id}` }) });
 }
 

@@ -29,7 +29,7 @@ export const tokenProblems: readonly ProblemCode[] = [
 const httpMethods = ['get', 'post', 'put', 'delete'] as const;
 type HttpMethod = (typeof httpMethods)[number];
 
-/** The path and the method of a route, as OpenAPI names them. */
+/** The path and the method of a route in the format of OpenAPI. */
 export function parseRoute(route: OperationRoute): { path: string; method: HttpMethod } {
   const [verb = '', path = ''] = route.split(' ');
   const method = httpMethods.find((each) => each === verb.toLowerCase());
@@ -40,14 +40,14 @@ export function parseRoute(route: OperationRoute): { path: string; method: HttpM
 export interface Circumstances {
   readonly now: Date;
   readonly offered: boolean;
-  /** It accepts requests without a token. */
+  /** The operation accepts requests without a token. */
   readonly anonymous: boolean;
-  /** It accepts no request without an `Idempotency-Key`. */
+  /** The operation accepts only requests with an `Idempotency-Key`. */
   readonly keyRequired: boolean;
   readonly problems: ProblemResponses;
 }
 
-/** One operation with its parameters, body, response and every problem that it can end in. */
+/** One operation with its parameters, body, response and all its possible problems. */
 export function describeOperation(
   operation: Operation,
   { now, offered, anonymous, keyRequired, problems }: Circumstances,
@@ -92,7 +92,7 @@ function describeParameters(schema: z.ZodObject | undefined, values: Readonly<Re
   return z.object(Object.fromEntries(described));
 }
 
-/** The description of a schema, or of what is optional in it. */
+/** The description of a schema, or of its inner schema if it is optional. */
 const getParameterDescription = (schema: z.core.$ZodType): string | undefined =>
   z.globalRegistry.get(schema)?.description ??
   (schema instanceof z.ZodOptional ? getParameterDescription(schema.unwrap()) : undefined);
@@ -106,7 +106,7 @@ const describeRequestBody = (
   return { required: true, content: { 'application/json': { schema, ...(example !== undefined && { example }) } } };
 };
 
-/** The schema with a name, of which generators make the name of a type: its own, or this one. */
+/** The schema with a name, which generators use as a type name. Keeps an existing name. */
 const nameSchema = (schema: z.ZodType, name: string): z.ZodType =>
   schema.meta()?.id === undefined ? schema.meta({ id: name.charAt(0).toUpperCase() + name.slice(1) }) : schema;
 
@@ -116,7 +116,7 @@ const exampleResponses: Readonly<Record<string, unknown>> = answers;
 function describeSuccess(operation: Operation) {
   const { name, returns, location, versioned } = operation;
   const [status, body] = returns;
-  // oapi-codegen calls the whole response of an operation by its name with `Response`.
+  // oapi-codegen names an operation's whole response with the suffix `Response`.
   const schema = nameSchema(body, `${name}Result`);
   return {
     [status]: {
@@ -140,21 +140,23 @@ function describeSuccess(operation: Operation) {
   };
 }
 
-/** Each operation has an example of its own: by one for all, importers would reuse a key, and every write but one be refused. */
+/**
+ * An example key for each operation: importers would reuse a common one, and every write except one would be refused.
+ */
 const describeKey = ({ name }: Operation, required: boolean): oas31.ParameterObject => ({
   ...idempotencyKey,
   example: toExampleKey(name),
   ...(required && { required }),
 });
 
-/** Every example of a key begins so. */
+/** The prefix of every example key. */
 export const exampleKeyStart = 'e8a3d9c0';
 
-/** A UUID that is the same for the same operation. */
+/** A UUID that depends only on the operation. */
 const toExampleKey = (name: string): string =>
   exampleKeyStart + hash('sha256', name).replace(/^(.{4}).(.{3}).(.{3})(.{12}).*$/, '-$1-4$2-a$3-$4');
 
-/** The problems that a request of any operation can end in. */
+/** The problems that any request to an operation can cause. */
 const always: readonly ProblemCode[] = [
   'malformed_request',
   'not_acceptable',
@@ -180,7 +182,7 @@ const keyProblems: readonly ProblemCode[] = [
   'outcome_unresolved',
 ];
 
-/** Every problem that a request of this operation can end in. */
+/** Every problem that a request to this operation can cause. */
 export function listProblems(operation: Operation, anonymous: boolean, keyRequired: boolean): readonly ProblemCode[] {
   const { params, query, body, fails = [] } = operation;
   const codes: ProblemCode[] = [...always, ...fails];
@@ -224,7 +226,7 @@ const describeHeader = (name: keyof typeof texts.headers): oas31.ReferenceObject
   $ref: `#/components/headers/${name}`,
 });
 
-/** The header that every response has. */
+/** The header of every response. */
 export const requestId = describeHeader('RequestId');
 
 const omitted = describeHeader('Omitted');
@@ -235,11 +237,11 @@ const replayed = describeHeader('Replayed');
 
 const etag = describeHeader('ETag');
 
-/** The header with which a change is made to one version alone. */
+/** The header that limits a change to one version. */
 const ifMatch: oas31.ParameterObject = {
   name: 'If-Match',
   in: 'header',
-  description: 'Addition of this gateway: the `ETag` of a read. A record that was changed since is 412.',
+  description: 'Addition of this gateway: the `ETag` of a read. If the record has changed since, the response is 412.',
   schema: { type: 'string' },
 };
 
@@ -248,7 +250,7 @@ const idempotencyKey: oas31.ParameterObject = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'Addition of this gateway: a key of your own for this request, as a quoted string (RFC 8941) or bare, of 1 to 255 visible ASCII characters; a UUID will do. The request then happens once however often it is sent, and every repetition has the same response. Replace the example by a new UUID for each new request; in Postman, `{{$guid}}` does that.',
+    'Addition of this gateway: your own key for this request, as a quoted string (RFC 8941) or bare, of 1 to 255 visible ASCII characters, such as a UUID. The request then happens once, even if it is repeated, and every repetition gets the same response. Replace the example by a new UUID for each new request. In Postman, `{{$guid}}` does that.',
   schema: { type: 'string', minLength: 1, maxLength: 512 },
 };
 
@@ -339,7 +341,7 @@ interface TagGroup {
   readonly tags: Readonly<Partial<Record<PortName, { readonly name: string; readonly description: string }>>>;
 }
 
-/** Every tag, with the group that its operations belong to. */
+/** Every tag with the group of its operations. */
 export const tags = Object.values(groups).flatMap((group) =>
   Object.values(group.tags).map(({ name, description }) => ({
     name,
@@ -353,7 +355,7 @@ export const tagGroups = Object.values(groups).map((group) => ({
   tags: Object.values(group.tags).map(({ name }) => name),
 }));
 
-/** The tag under which the operation is listed. */
+/** The tag of the operation. */
 export function getTag(operation: Operation): string {
   const group = getGroup(operation);
   const port = getPortName(operation);

@@ -24,22 +24,27 @@ export interface OpenApiOptions {
   readonly version: string;
   /** Prefix of every path, `` or `/something`. */
   readonly basePath?: string;
-  /** The capabilities of the institution's adapter; operations beyond it are marked `x-not-offered`. Default: everything. */
+  /**
+   * The capabilities of the institution's adapter. Other operations are marked `x-not-offered`. Default: everything.
+   */
   readonly supports?: ReadonlySet<Capability>;
   /** Group A accepts requests without a token. Default: false. */
   readonly anonymousGroupA?: boolean;
   /** `/capabilities` accepts requests without a token. Default: false. */
   readonly openOps?: boolean;
-  /** The names of the operations that accept no request without an `Idempotency-Key`. Default: none. */
+  /** The names of the operations that require an `Idempotency-Key`. Default: none. */
   readonly idempotencyRequired?: ReadonlySet<string>;
-  /** The day to which the dates of the examples are relative. Default: one fixed day, so that the same declarations give the same document. */
+  /**
+   * The day to which the dates of the examples are relative. Default: one fixed day, so that the same declarations
+   * always give the same document.
+   */
   readonly now?: Date;
 }
 
 /** The Monday to which the dates of the examples in `openapi.json` are relative. */
 export const referenceDay = new Date('2026-11-16T12:00:00Z');
 
-/** The OpenAPI 3.1 document of these operations and of the gateway's own paths: everything a client needs to know. */
+/** The OpenAPI 3.1 document of these operations and of the gateway's own paths. */
 export function buildOpenApiDocument(operations: readonly Operation[], options: OpenApiOptions): OpenApi {
   const { version, basePath = '', supports, anonymousGroupA = false, openOps = false, now = referenceDay } = options;
   const problems = new ProblemResponses(basePath);
@@ -71,7 +76,7 @@ export function buildOpenApiDocument(operations: readonly Operation[], options: 
             gateway: {
               default: 'http://127.0.0.1:8080',
               description:
-                'Where the gateway is reached, e.g. https://puente.hospital.example; as it comes, on this machine.',
+                'The address of the gateway, e.g. https://puente.hospital.example. Without a configured address, it is on this machine.',
             },
           },
         },
@@ -98,7 +103,7 @@ export function buildOpenApiDocument(operations: readonly Operation[], options: 
   return dropParameterMeta(document);
 }
 
-/** zod-openapi repeats the description of a parameter in its schema if that is a reference. */
+/** zod-openapi repeats the description of a parameter in its schema if the schema is a reference. */
 function dropParameterMeta(document: OpenApi): OpenApi {
   const described = Object.values(document.paths ?? {}).flatMap((path) => [path.get, path.post, path.put, path.delete]);
   for (const parameter of described.flatMap((operation) => operation?.parameters ?? [])) {
@@ -108,14 +113,14 @@ function dropParameterMeta(document: OpenApi): OpenApi {
   return document;
 }
 
-/** Makes a schema mean the same to other tools. */
+/** Changes a schema so that other tools interpret it correctly. */
 function toPortable({ jsonSchema, io }: ZodOpenApiOverrideContext) {
   // Most tools compile a pattern without the `u` flag, where `\p{L}` matches the letters p, {, L and }.
   if (jsonSchema.pattern?.includes('\\p{')) delete jsonSchema.pattern;
   if (io === 'input') return;
-  // A response may gain fields in a later version.
+  // A response may have more fields in a later version.
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-  // The bounds of safe integers are no information about the value.
+  // The limits of safe integers do not describe the value.
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 }
@@ -158,9 +163,9 @@ const ready = {
     .array(
       z
         .object({
-          resourceType: z.string().meta({ description: 'The kind of record, as the institution’s system calls it.' }),
-          element: z.string().meta({ description: 'The element that does not fit.' }),
-          count: z.int().meta({ description: 'How often a list was answered without such a record.' }),
+          resourceType: z.string().meta({ description: 'The kind of record in the institution’s system.' }),
+          element: z.string().meta({ description: 'The invalid element.' }),
+          count: z.int().meta({ description: 'The number of list responses without such a record.' }),
         })
         .meta({ id: 'OmittedRecord' }),
     )
@@ -171,10 +176,7 @@ const ready = {
 const impairments = z.array(
   z
     .object({
-      adapter: z
-        .string()
-        .exactOptional()
-        .meta({ description: 'The adapter that is limited, where there are several.' }),
+      adapter: z.string().exactOptional().meta({ description: 'The limited adapter, if there are several.' }),
       code: z.string().meta({ description: 'A stable code, for programs.' }),
     })
     .meta({ id: 'Impairment' }),
@@ -187,10 +189,10 @@ const readiness = z.union([health('ok').extend(ready), impaired]).meta({ id: 'Re
 const unready = z.union([health('starting').extend({ impairments }), health('draining')]).meta({ id: 'Unreadiness' });
 const openApi = z.looseObject({ openapi: z.string() }).meta({ id: 'OpenApiDocument' });
 
-/** The problems that a request of any path can end in. */
+/** The problems that a request to any path can cause. */
 const always: readonly ProblemCode[] = ['malformed_request', 'headers_too_large', 'internal_error'];
 
-/** The gateway's own paths, which are not in the API document. */
+/** The gateway's own paths, in addition to the API document. */
 const gatewayPaths = (problems: ProblemResponses, openOps: boolean): ZodOpenApiPathsObject => ({
   '/capabilities': {
     get: {
@@ -201,7 +203,7 @@ const gatewayPaths = (problems: ProblemResponses, openOps: boolean): ZodOpenApiP
       ...(!openOps && { 'x-required-scope': 'ops:read' }),
       security: openOps ? [] : bearer,
       responses: {
-        200: respond('Every operation, and whether it is offered', capabilities),
+        200: respond('Every operation, and whether the institution offers it', capabilities),
         ...problems.describe(openOps ? always : [...always, ...tokenProblems, 'rate_limited']),
       },
     },
@@ -222,11 +224,11 @@ const gatewayPaths = (problems: ProblemResponses, openOps: boolean): ZodOpenApiP
       tags: [gatewayTag.name],
       summary: 'Check readiness',
       description:
-        'Addition of this gateway. Requires no token. `impairments` lists what limits an adapter, by its code; the gateway still serves everything else. `omitted` counts the records that lists left out.',
+        'Addition of this gateway. Requires no token. `impairments` lists the limits of adapters by their codes. The gateway still serves everything else. `omitted` counts the records that lists left out.',
       security: [],
       responses: {
         200: respond('The gateway accepts requests', readiness),
-        503: respond('The gateway is shutting down, or waits for a system that it needs', unready),
+        503: respond('The gateway is shutting down, or waits for a required system', unready),
         ...problems.describe(always),
       },
     },

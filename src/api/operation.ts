@@ -13,20 +13,20 @@ import { addDays, getWeekday } from '../toolkit/zone.ts';
 import type { ProblemCode } from './problems.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-/** Method and path template as the API document prints them, trailing slash included. */
+/** Method and path template as in the API document, including trailing slashes. */
 export type OperationRoute = `${Method} /${string}`;
 
-/** A request that succeeds in the sandbox hospital, with the values that the caller sends. */
+/** A successful request in the sandbox hospital, with the caller's values. */
 export interface Example {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
 
-/** The day of that name, this number of weeks after the current week; weeks begin on Monday. */
+/** The day with this name, this number of weeks after the current week. Weeks begin on Monday. */
 export type DayAhead = (weeks: number, day: Weekday) => Day;
 
-/** The part of a request that has a fault, and within it a JSON pointer (RFC 6901) or the name of a parameter. */
+/** The part of a request with a fault, and a JSON pointer (RFC 6901) into it or the name of a parameter. */
 export type Place = `${'body' | 'query' | 'path' | 'header'} /${string}`;
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
@@ -44,57 +44,57 @@ export interface Declaration<
   readonly name: string;
   readonly route: OperationRoute;
   readonly summary: string;
-  /** Decisions of this gateway where the API document is silent; published as additions. */
+  /** Decisions of this gateway about gaps of the API document. They are published as additions. */
   readonly additions?: readonly string[];
   readonly scope: Scope;
-  /** The methods of one port that it calls, the one that it is for first. Its handler receives them and no others. */
+  /** The port methods that it calls, the main one first. Its handler receives only these methods. */
   readonly uses: readonly [C, ...C[]];
-  /** An invalid value answers 404: no resource can have such an id. */
+  /** An invalid value answers 404, because no resource can have such an id. */
   readonly params?: P;
-  /** Unknown parameters are ignored, repeated ones refused. */
+  /** Unknown parameters are ignored, and repeated ones are refused. */
   readonly query?: Q;
   /**
-   * A `strictObject`: unknown fields are refused, unless `compat.unknownFields` is `ignore`. Null counts as absent in optional fields;
-   * a `PUT` rejects it, because it could ask to erase the value.
+   * A `strictObject`: unknown fields are refused, unless `compat.unknownFields` is `ignore`. Null counts as absent in
+   * optional fields, but a `PUT` rejects it, because it could ask to erase the value.
    */
   readonly body?: B;
-  /** The maximum size of the body in bytes; default 64 KiB. */
+  /** The maximum size of the body in bytes. Default: 64 KiB. */
   readonly bodyLimit?: number;
   readonly example: Example | ((ahead: DayAhead) => Example);
-  /** The success status and the schema of its body. The schema has no transforms; what it does not declare is dropped. */
+  /** The success status and the schema of its body. The schema has no transforms, and undeclared fields are dropped. */
   readonly returns: readonly [200 | 201, R];
-  /** The path that the `Location` header names. */
+  /** The path of the `Location` header. */
   readonly location?: (input: Input<P, Q, B>, answer: A) => string;
-  /** Its handler may add a `version` to the answer, which is no field of the body: the `ETag` header has it in quotes. */
+  /** Its handler may add a `version` to the answer. It is not in the body: the `ETag` header has it in quotes. */
   readonly versioned?: true;
   /** It changes a record whose version `If-Match` can name. */
   readonly conditional?: true;
-  /** The ids of the patients in its body, who may be others than those of the request. */
+  /** The ids of the patients in its body, who may differ from those of the request. */
   readonly patientsIn?: (body: z.output<R>) => readonly string[];
-  /** The problems that its port can cause, beyond those that every operation shares. */
+  /** The problems that its port can cause, in addition to those of every operation. */
   readonly fails?: readonly ProblemCode[];
   /** The place in the request of each field that an `invalid` failure can name in `at`. */
   readonly places?: Readonly<Record<string, Place>>;
-  /** The API document lists this operation's statuses: `compat.strictStatusCodes` maps all others to them. */
+  /** The API document lists this operation's statuses. `compat.strictStatusCodes` maps all others to them. */
   readonly listedStatuses?: true;
   readonly handle: (port: PortFor<C>, input: Input<P, Q, B>, call: Call) => Promise<A>;
 }
 
-/** A request as the handler gets it: checked, with every default filled in. */
+/** The handler's request: validated, with every default filled in. */
 export interface Input<P, Q, B> {
   readonly params: Parsed<P>;
   readonly query: Parsed<Q>;
   readonly body: Parsed<B>;
 }
 
-/** The same, of any operation. */
+/** The same for any operation. */
 export interface AnyInput {
   readonly params?: unknown;
   readonly query?: unknown;
   readonly body?: unknown;
 }
 
-/** One operation as routing, validation, authorization, OpenAPI and the contract read it. */
+/** One operation for routing, validation, authorization, OpenAPI and the contract. */
 export interface Operation
   extends Omit<
     Declaration<Capability, undefined, undefined, undefined, z.ZodUnknown, unknown>,
@@ -104,7 +104,7 @@ export interface Operation
   readonly query?: z.ZodObject | undefined;
   readonly body?: z.ZodType | undefined;
   readonly returns: readonly [200 | 201, z.ZodType];
-  /** Its body changes a record: what is absent stays as it is, and null, which could mean to erase, is refused. */
+  /** Its body changes a record: absent fields stay the same. Null is refused, because it could ask to erase a value. */
   readonly changes?: boolean;
   location?(input: AnyInput, answer: unknown): string;
   patientsIn?(body: unknown): readonly string[];
@@ -133,13 +133,13 @@ export const isOffered = ({ uses }: Operation, supports: ReadonlySet<Capability>
 /** True if the operation changes the institution's data. */
 export const isWrite = ({ scope }: Operation): boolean => scope.endsWith(':write');
 
-/** True if the answer is a list, bare or in a field: then it may be without records that cannot be shown. */
+/** True if the answer is a list, bare or in a field. Such a list may omit invalid records. */
 export const answersList = ({ returns: [, body] }: Operation): boolean =>
   [body, ...(body instanceof z.ZodObject ? Object.values<z.core.$ZodType>(body.shape) : [])].some(
     (each) => each instanceof z.ZodArray,
   );
 
-/** The example, its days relative to `now`. */
+/** The example with days relative to `now`. */
 export function buildExample(operation: Operation, now: Date): Example {
   return typeof operation.example === 'function' ? operation.example(createDayAhead(now)) : operation.example;
 }
@@ -160,14 +160,14 @@ export interface RouteProblem {
   readonly problem: string;
 }
 
-/** Group B with the configured routes, in which `findRouteProblems` found nothing; the API document shows no routes. */
+/** Group B with the configured routes, which `findRouteProblems` must have accepted. The API document has no routes. */
 export const applyRoutes = (groupB: readonly Operation[], paths: Paths): readonly Operation[] =>
   groupB.map((operation) => {
     const route = paths[operation.name] ?? '';
     return isRoute(route) ? { ...operation, route } : operation;
   });
 
-/** Each configured route of Group B that cannot be served, and why; empty when all can. */
+/** Each configured route of Group B that cannot be served, and the reason. Empty if all can. */
 export function findRouteProblems(
   groupA: readonly Operation[],
   groupB: readonly Operation[],
@@ -222,7 +222,7 @@ function overlaps(one: string, other: string): boolean {
   );
 }
 
-/** Every scope that a token can have, and what it allows. */
+/** Every scope of a token, and what it allows. */
 export const scopes = {
   'patients:read': 'Search and read patients, their main practitioner, family group and health insurances',
   'patients:write': 'Register and update patients',
@@ -233,7 +233,7 @@ export const scopes = {
   'appointments:write': 'Book and cancel appointments',
   'slots:read': 'Search available appointment slots',
   'practitioner-change:read': 'Read a request to change the main practitioner',
-  'practitioner-change:write': 'Ask to change the main practitioner',
+  'practitioner-change:write': 'Request another main practitioner',
   'coverage:write': 'Create and edit coverages',
   'insurance:read': 'Read health insurance carriers and plans',
   'services:read': 'Search health care services',

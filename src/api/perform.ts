@@ -8,43 +8,43 @@ import type { Fault } from './problems.ts';
 import { Rejection, toRejection } from './rejection.ts';
 import { patientId } from './scalars.ts';
 
-/** A request that was decoded but not yet checked. */
+/** A decoded request before validation. */
 export interface RawRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: unknown;
 }
 
-/** The answer of an operation; the body matches the declared schema. */
+/** The answer of an operation. The body matches the declared schema. */
 export interface Answer {
   readonly status: 200 | 201;
   readonly body: unknown;
-  /** Path that the `Location` header names, below the base path. */
+  /** The path of the `Location` header, below the base path. */
   readonly location?: string;
-  /** The version of what it answers. */
+  /** The version of the returned record. */
   readonly version?: string;
-  /** The id of what a write has made, which not every body has. */
+  /** The id of a new record, which may not be in the body. */
   readonly created?: string;
 }
 
 export interface PerformOptions {
-  /** The treatment of unknown fields of a body: rejected, or dropped for a caller that cannot change. */
+  /** The treatment of unknown fields of a body: rejected, or dropped for callers that cannot be changed. */
   readonly unknownFields: 'reject' | 'ignore';
-  /** True if parameters of a query that the operation does not have are refused too; default: they are ignored. */
+  /** The treatment of unknown query parameters. Default: they are ignored. */
   readonly unknownParameters?: 'reject' | undefined;
 }
 
 /**
- * Performs one operation on its port: checks the request, calls the handler, checks the answer against its schema and
- * drops from it what is not declared. Knows no HTTP, so that the contract can use it on the ports alone.
- * @throws Rejection, and nothing else.
+ * Performs one operation on its port. It validates the request, calls the handler, validates the answer against its
+ * schema and drops undeclared fields. It is independent of HTTP, so that the contract can use it on ports.
+ * @throws Rejection, and no other error.
  */
 export const perform = async (operation: Operation, port: unknown, raw: RawRequest, call: Call): Promise<Answer> =>
   execute(operation, port, parseInput(operation, raw), call);
 
 /**
- * The second half of `perform`, for a request that was checked.
- * @throws Rejection, and nothing else.
+ * The second half of `perform`, for a validated request.
+ * @throws Rejection, and no other error.
  */
 export async function execute(operation: Operation, port: unknown, input: AnyInput, call: Call): Promise<Answer> {
   let answer: unknown;
@@ -71,7 +71,7 @@ export async function execute(operation: Operation, port: unknown, input: AnyInp
   };
 }
 
-/** The id that a handler answers with, for itself or in a model. */
+/** The id in a handler's answer, either at the top or in a model. */
 function findId(answer: unknown): string | undefined {
   const [id, model] = [getField(answer, 'id'), getField(answer, 'model')];
   return typeof id === 'string' ? id : isRecord(model) ? findId(model) : undefined;
@@ -79,18 +79,18 @@ function findId(answer: unknown): string | undefined {
 
 const compiled = new WeakMap<z.ZodType, z.ZodType>();
 
-/** The schema with generated code for what matches it, which takes half the time; not before the first answer needs it. */
+/** The schema with generated validation code, which takes half the time. It is compiled at the first answer. */
 function compileOnce(schema: z.ZodType): z.ZodType {
   const known = compiled.get(schema) ?? z.compile(schema);
   compiled.set(schema, known);
   return known;
 }
 
-/** Only with its input does an issue distinguish a missing value from a wrong one. `explainIssue` has default messages. */
+/** An issue distinguishes a missing value from a wrong one only with its input. `explainIssue` has default messages. */
 const reporting = { reportInput: true, error: explainIssue };
 
 /**
- * The first half of `perform`: the request with every value checked and every default filled in.
+ * The first half of `perform`: the request with every value validated and every default filled in.
  * @throws Rejection `not_found` or `validation`.
  */
 export function parseInput(
@@ -133,16 +133,16 @@ const toUnknownFault = (name: string): Fault => ({
   message: 'is an unknown parameter',
 });
 
-/** How many ignored parameters are named. */
+/** The maximum number of ignored parameters that are named. */
 const MAX_IGNORED = 10;
 
-/** The first ten parameters of a query that the operation does not have, by names that are no values. */
+/** The first ten unknown query parameters, by names that cannot be values. */
 export const listIgnored = (operation: Operation, query: RawRequest['query']): readonly string[] =>
   listUnknown(operation, query)
     .filter((name) => fieldName.test(name))
     .slice(0, MAX_IGNORED);
 
-/** Only a key that looks like the name of a field is repeated to the caller: others may be values. */
+/** The caller gets back only keys that look like field names, because others may be values. */
 const fieldName = /^[A-Za-z_][A-Za-z_-]{0,39}$/;
 
 function toFaults(part: 'query' | 'body', issue: z.core.$ZodIssue, changes = false): Fault[] {
@@ -156,7 +156,7 @@ function toFaults(part: 'query' | 'body', issue: z.core.$ZodIssue, changes = fal
   }));
 }
 
-const nullMessage = 'must not be null, which could mean to erase the value: leave the field out to keep it';
+const nullMessage = 'must not be null, because null could ask to erase the value: leave the field out to keep it';
 
 /** RFC 6901. */
 const toJsonPointer = (path: readonly PropertyKey[]): string =>
@@ -175,10 +175,10 @@ function toSentence(issue: z.core.$ZodIssue): string {
 const addArticle = (type: string): string =>
   type === 'int' ? 'a whole number' : /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 
-/** A field of a request that has the id of a patient. */
+/** A field of a request with a patient's id. */
 export type PatientField = readonly [part: keyof AnyInput, name: string];
 
-/** The fields that are declared as the id of a patient. */
+/** The fields that are declared as a patient's id. */
 export function findPatientFields({ params, query, body }: Operation): readonly PatientField[] {
   const parts = [
     ['params', params],

@@ -2,16 +2,18 @@ import type { FailureKind } from '../ports/index.ts';
 
 interface ProblemType {
   readonly status: number;
-  /** False where an attempt under a key was not executed, which leaves the key free. Problems of earlier steps omit it. */
+  /**
+   * False if an attempt under a key was not executed, so that the key stays free. Problems of earlier steps omit it.
+   */
   readonly executed?: boolean;
   readonly title: string;
-  /** The event in general; an occurrence may be more exact. */
+  /** The general event. An occurrence may be more specific. */
   readonly happened: string;
   /** The effect, and the caller's next step. */
   readonly advice: string;
 }
 
-/** Every problem type (RFC 9457) of the gateway, by its stable code, with its status where nothing folds it. */
+/** Every problem type (RFC 9457) of the gateway, by its stable code, with its status unless a setting maps it. */
 export const problems = {
   malformed_request: {
     status: 400,
@@ -25,7 +27,7 @@ export const problems = {
     title: 'Idempotency-Key required',
     happened: 'This institution requires an Idempotency-Key for the operation.',
     advice:
-      'Nothing was changed. Send a new key with every new request, and the same key only to repeat a request as it was.',
+      'Nothing was changed. Send a new key with every new request, and repeat a key only with the unchanged request.',
   },
   unauthenticated: {
     status: 401,
@@ -45,15 +47,15 @@ export const problems = {
     executed: false,
     title: 'Forbidden by the institution',
     happened:
-      'The institution’s system works, and does not let the gateway see or change this: a record that is kept apart, or a kind of record.',
-    advice: 'Nothing was changed. Repeating it does not help: ask the institution to allow it.',
+      'The institution’s system works, but does not allow the gateway to read or change this record or kind of record.',
+    advice: 'Nothing was changed. A repetition does not help: ask the institution to allow it.',
   },
   not_found: {
     status: 404,
     title: 'Not found',
     happened:
       'The patient, or another resource that the request names, does not exist or does not belong to the patient.',
-    advice: 'Nothing was changed. Check the ids: searches and lists have them.',
+    advice: 'Nothing was changed. Check the ids with a search or a list.',
   },
   route_unknown: {
     status: 404,
@@ -102,7 +104,7 @@ export const problems = {
     status: 409,
     title: 'Appointment not cancelable',
     happened:
-      'The appointment is past, is for other patients too, or the institution’s rules do not allow canceling it so late.',
+      'The appointment is past, also belongs to other patients, or is too near for a cancellation by the institution’s rules.',
     advice: 'Nothing was changed. The patient should contact the institution.',
   },
   identity_conflict: {
@@ -135,14 +137,14 @@ export const problems = {
     title: 'Idempotency-Key in use',
     happened: 'An earlier request with this Idempotency-Key is still running.',
     advice:
-      'This one was not executed. Repeat it after the time in Retry-After: it then has the response of the earlier one.',
+      'This request was not executed. Repeat it after the time in Retry-After: it then gets the response of the earlier one.',
   },
   precondition_failed: {
     status: 412,
     executed: false,
     title: 'Precondition failed',
     happened: 'The record was changed since the version that If-Match names.',
-    advice: 'Nothing was changed. Read it again, apply the change to what it is now, and send its ETag.',
+    advice: 'Nothing was changed. Read the record again, apply the change to it, and send its ETag.',
   },
   payload_too_large: {
     status: 413,
@@ -167,14 +169,14 @@ export const problems = {
     status: 422,
     title: 'Unknown slot',
     happened: 'The institution offers no slot of this service and practitioner at this time.',
-    advice: 'Nothing was booked. Search the available slots; days beyond those that can be booked have none.',
+    advice: 'Nothing was booked. Search the available slots. Days beyond the booking horizon have none.',
   },
   idempotency_key_reused: {
     status: 422,
     title: 'Idempotency-Key reused',
     happened: 'An earlier request with this Idempotency-Key had another path or another body.',
     advice:
-      'Nothing was changed. Send a new key with every new request, and the same key only to repeat a request as it was.',
+      'Nothing was changed. Send a new key with every new request, and repeat a key only with the unchanged request.',
   },
   nonexistent_local_time: {
     status: 422,
@@ -185,7 +187,7 @@ export const problems = {
   search_too_wide: {
     status: 422,
     title: 'Too many matches',
-    happened: 'More than 50 patients match, and none is returned.',
+    happened: 'More than 50 patients match, so none is returned.',
     advice: 'Add criteria to narrow the search.',
   },
   rate_limited: {
@@ -213,7 +215,7 @@ export const problems = {
     title: 'Internal error',
     happened: 'An unexpected error happened in the gateway.',
     advice:
-      'It is not known whether a write took effect: read the data before repeating it. Report the request id to the institution, whose log shows the place of the error.',
+      'It is unknown whether a write took effect: read the data before a retry. Report the request id to the institution, whose log has the place of the error.',
   },
   not_implemented: {
     status: 501,
@@ -247,21 +249,21 @@ export const problems = {
     executed: false,
     title: 'Upstream failing',
     happened:
-      'The institution’s system has failed too often in the last seconds, so that requests of this kind are rejected without asking it.',
+      'The institution’s system has failed too often in the last seconds, so that requests of this kind are rejected immediately.',
     advice: 'Nothing was changed. Try again after the time in Retry-After.',
   },
   starting: {
     status: 503,
     executed: false,
     title: 'Starting',
-    happened: 'This gateway process waits for a system that it needs, and accepts no requests yet.',
+    happened: 'This gateway process waits for a required system, and accepts no requests yet.',
     advice: 'Nothing was changed. Try again after the time in Retry-After.',
   },
   draining: {
     status: 503,
     executed: false,
     title: 'Shutting down',
-    happened: 'This gateway process is shutting down: it completes the requests in flight and accepts no new ones.',
+    happened: 'This gateway process is shutting down. It completes the requests in flight and accepts no new ones.',
     advice: 'Nothing was changed. Try again; another process will accept the request.',
   },
   idempotency_store_unavailable: {
@@ -269,14 +271,14 @@ export const problems = {
     executed: false,
     title: 'Idempotency store unavailable',
     happened:
-      'The gateway cannot look up Idempotency-Keys now, or holds as many as it may, and executes no request that carries a new one.',
+      'The gateway cannot look up Idempotency-Keys now, or has reached its limit of keys. It executes no request with a new key.',
     advice: 'Nothing was changed by this request. Try again with the same key after the time in Retry-After.',
   },
   audit_unavailable: {
     status: 503,
     executed: false,
     title: 'Audit trail unavailable',
-    happened: 'The gateway cannot write its audit trail now, and executes nothing that has to be in it.',
+    happened: 'The gateway cannot write its audit trail now, and executes no request that requires a record.',
     advice: 'Nothing was changed by this request. Try again after the time in Retry-After.',
   },
   auth_provider_unavailable: {
@@ -296,17 +298,16 @@ export const problems = {
   backend_outcome_unknown: {
     status: 504,
     title: 'Unknown outcome',
-    happened:
-      'The write was sent to the institution’s system, but no response confirmed it: it may or may not have taken effect.',
-    advice: 'Read the data before repeating it, or repeat it with the same Idempotency-Key.',
+    happened: 'The write was sent to the institution’s system, but no response confirmed it: it may have taken effect.',
+    advice: 'Read the data before you repeat the request, or repeat it with the same Idempotency-Key.',
   },
   outcome_unresolved: {
     status: 504,
     title: 'Unresolved outcome',
     happened:
-      'An earlier request with this Idempotency-Key ended without a known outcome, and the institution’s system cannot be asked about it.',
+      'An earlier request with this Idempotency-Key ended without a known outcome, and the institution’s system cannot determine the outcome.',
     advice:
-      'It was not sent again, because it might then happen twice. Read the data, and send what is missing with a new key.',
+      'It was not sent again, because it might then happen twice. Read the data, and send missing changes with a new key.',
   },
 } as const satisfies Record<string, ProblemType>;
 
@@ -338,7 +339,7 @@ export const problemOfKind: Readonly<Record<FailureKind, ProblemCode>> = {
   overloaded: 'overloaded',
 };
 
-/** The parts of a request that a fault can be in. */
+/** The parts of a request that can have a fault. */
 export const faultParts = ['body', 'query', 'path', 'header'] as const;
 
 /** One invalid value in a request. `at` is a JSON pointer (RFC 6901) in a body, otherwise `/` and the name of the parameter. */

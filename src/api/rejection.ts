@@ -22,9 +22,9 @@ export interface RejectionDetails {
   /** Headers of the response, e.g. `Allow`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly cause?: unknown;
-  /** True if it is beyond a limit, as one before it was: then it is counted, and no line of its own is written about it. */
+  /** True if an earlier request exceeded the same limit. It is then counted without its own log line. */
   readonly repeated?: boolean | undefined;
-  /** Where an adapter's answer did not match its schema; for the log only. */
+  /** The place of a wrong value in an adapter's answer, for the log only. */
   readonly at?: string | undefined;
 }
 
@@ -33,7 +33,7 @@ export class Rejection extends Error {
   override readonly name = 'Rejection';
   readonly code: ProblemCode;
   readonly details: RejectionDetails;
-  /** A stable code of why, for the log and the operator alone, where the caller must not know. */
+  /** A stable reason code for the log and the operator. The caller must not see it. */
   readonly reason: string | undefined;
 
   constructor(code: ProblemCode, details: RejectionDetails = {}, reason?: string) {
@@ -47,7 +47,7 @@ export class Rejection extends Error {
 /** The kinds of failure whose message is sent to the caller. */
 const publicKinds: ReadonlySet<FailureKind> = new Set(['invalid', 'not_found', 'conflict', 'unsupported']);
 
-/** Maps an error that a handler threw to the problem that the caller sees. A backend's error is never shown as the caller's. */
+/** Maps a handler's error to the caller's problem. A backend's error never appears as the caller's. */
 export function toRejection(error: unknown, operation: Operation): Rejection {
   if (error instanceof Rejection) return error;
   if (!(error instanceof Failure)) return new Rejection('internal_error', { cause: error });
@@ -74,7 +74,9 @@ function toFault({ at, message }: Failure, operation: Operation): Fault {
 const formatSentence = (message: string): string =>
   `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/\.$/, '')}.`;
 
-/** The statuses of `compat.strictStatusCodes` in place of those that the API document does not list for coverages and carriers. */
+/**
+ * The statuses of `compat.strictStatusCodes` that replace those outside the API document for coverages and carriers.
+ */
 const listedStatuses: Readonly<Record<number, number>> = { 400: 422, 502: 500, 503: 500, 504: 500 };
 
 /** The problem details (RFC 9457) of a rejection. `basePath` is the prefix of the gateway's own pages. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Day, idPattern } from '../ports/index.ts';
 
-/** True if a calendar has this day; the month counts from 1. No calendar but that of astronomers has a year 0. */
+/** True if the day exists in the calendar. The month counts from 1. The year 0 exists only in astronomy. */
 function isExistingDay(year: number, month: number, day: number): boolean {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
@@ -14,8 +14,8 @@ const hasExistingDay = (text: string): boolean => {
 };
 
 /**
- * The published patterns are the checks within the limits of generators and validators: no `u` flag, no Unicode
- * properties, and days as far as a regular expression knows the calendar.
+ * The published patterns are the checks within the limits of generators and validators. They use no `u` flag, no
+ * Unicode properties, and only the calendar rules that a regular expression can express.
  */
 const daysOf = (separator: string): string => {
   const longMonth = `(0[13578]|1[02])${separator}(0[1-9]|[12]\\d|3[01])`;
@@ -31,7 +31,7 @@ const published = {
 };
 
 /**
- * An opaque identifier: 1 to 128 visible characters, without those that could change a path; see
+ * An opaque identifier: 1 to 128 visible characters, except those that could change a path. See
  * docs/explanation/decisions/requests.md#no-id-can-bend-a-path.
  */
 export const id = z.string().regex(idPattern, 'must be 1 to 128 visible characters without / \\ ? # % or spaces').meta({
@@ -41,7 +41,7 @@ export const id = z.string().regex(idPattern, 'must be 1 to 128 visible characte
   pattern: published.id,
 });
 
-/** Text of at most `max` characters as it was sent, without control characters but tab and line breaks. */
+/** Unchanged text of at most `max` characters, without control characters except tabs and line breaks. */
 export const exactText = (max: number) =>
   z
     .string()
@@ -50,42 +50,42 @@ export const exactText = (max: number) =>
     // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing control characters is what it is for
     .regex(/^[^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]*$/, 'must not contain control characters');
 
-/** As `exactText`, normalized to NFC; blanks alone are no text. */
+/** Like `exactText`, normalized to NFC. A text of only blanks counts as empty. */
 export const text = (max = 500) =>
   exactText(max)
     .normalize('NFC')
     .overwrite((value) => (/\S/.test(value) ? value : ''));
 
-/** As `text`, without blanks around it and with one space wherever there are blanks within it. */
+/** Like `text`, without outer blanks and with single spaces inside. */
 export const words = () => text().overwrite((value) => value.trim().replaceAll(/\s+/g, ' '));
 
-/** As `text`, and at least one character that is not white space. */
+/** Like `text`, with at least one character that is not white space. */
 export const someText = (max = 500) => text(max).regex(/\S/, 'must not be empty');
 
-/** A calendar day `YYYY-MM-DD` on the way in. */
+/** A calendar day `YYYY-MM-DD` in a request. */
 export const dashDay = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}$/, { error: 'must be a date YYYY-MM-DD', abort: true })
   .refine(hasExistingDay, { error: 'must be a date that exists', abort: true })
   .meta({ description: 'A date, `YYYY-MM-DD`.', pattern: published.dashDay });
 
-/** A birth date on the way in: `YYYY/MM/DD` as documented, `YYYY-MM-DD` too. Becomes `YYYY-MM-DD`. */
+/** A birth date in a request: `YYYY/MM/DD` as documented, or `YYYY-MM-DD`. Becomes `YYYY-MM-DD`. */
 export const slashDay = z
   .string()
   .regex(/^\d{4}([-/])\d{2}\1\d{2}$/, { error: 'must be a date YYYY/MM/DD', abort: true })
   .refine(hasExistingDay, { error: 'must be a date that exists', abort: true })
   .transform((text): Day => text.replaceAll('/', '-'))
-  .meta({ description: 'A date, `YYYY/MM/DD`; `YYYY-MM-DD` is accepted too.', pattern: published.slashDay });
+  .meta({ description: 'A date, `YYYY/MM/DD`. `YYYY-MM-DD` is also accepted.', pattern: published.slashDay });
 
-/** As `slashDay`, or empty, as a read returns a birth date that is not known. */
+/** Like `slashDay`, or empty, because a read returns an unknown birth date like this. */
 export const slashDayOrEmpty = z
   .string()
   .regex(/^(\d{4}([-/])\d{2}\2\d{2})?$/, { error: 'must be a date YYYY/MM/DD', abort: true })
   .refine((text) => text === '' || hasExistingDay(text), { error: 'must be a date that exists', abort: true })
   .transform((text): Day | '' => text.replaceAll('/', '-'))
-  .meta({ description: 'A date, `YYYY/MM/DD`; `YYYY-MM-DD` is accepted too.', pattern: `^$|${published.slashDay}` });
+  .meta({ description: 'A date, `YYYY/MM/DD`. `YYYY-MM-DD` is also accepted.', pattern: `^$|${published.slashDay}` });
 
-/** A local date-time without zone on the way in, `YYYY-MM-DDThh:mm:ss`. */
+/** A local date-time without zone in a request, `YYYY-MM-DDThh:mm:ss`. */
 export const localDateTime = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/, {
@@ -95,29 +95,29 @@ export const localDateTime = z
   .refine(hasExistingDay, { error: 'must be a date that exists', abort: true })
   .meta({ pattern: published.localDateTime });
 
-/** A time of day on the way in, `hh:mm`. */
+/** A time of day in a request, `hh:mm`. */
 export const hourMinute = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time hh:mm');
 
-/** A date-time without zone on the way out. */
+/** A date-time without zone in a response. */
 export const localDateTimeOut = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/)
   .meta({ description: 'Date and time in the institution’s time zone, without an offset.' });
 
-/** A day on the way out, `YYYY-MM-DD`. */
+/** A day in a response, `YYYY-MM-DD`. */
 export const dayOut = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 
-/** An instant on the way out: UTC with `Z` and milliseconds (RFC 3339). */
+/** An instant in a response: UTC with `Z` and milliseconds (RFC 3339). */
 export const instantOut = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
 
-/** The document's boolean in words: `"true"` or `"false"`. */
+/** A boolean of the API document as text: `"true"` or `"false"`. */
 export const flagOut = z.enum(['true', 'false']).meta({ id: 'Flag', description: 'A boolean as text.' });
 export const toFlag = (value: boolean): 'true' | 'false' => (value ? 'true' : 'false');
 
-/** The body `{}`; all other fields of an answer are dropped. */
+/** The body `{}`, without any field of the answer. */
 export const empty: z.ZodType<Record<string, never>, object> = z.object({}).meta({ id: 'Empty' });
 
-/** How an appointment takes place. */
+/** The modality of an appointment. */
 export const modality = z.enum(['in-person', 'virtual']).meta({ id: 'Modality' });
 
 export const appointmentStatus = z.enum(['active', 'canceled']).meta({ id: 'AppointmentStatus' });
@@ -133,11 +133,11 @@ export const digits = (min: number, max: number) =>
     .refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`);
 
 /**
- * How many bytes the text encodes in base64 (RFC 4648, section 4); undefined when it is not base64, or has unused bits that are not
- * zero.
+ * The number of bytes that the text encodes in base64 (RFC 4648, section 4). Undefined if it is not base64, or has
+ * unused bits that are not zero.
  */
 export function countBase64Bytes(text: string): number | undefined {
-  // Decoding is faster than a regular expression over megabytes. It also takes the digits of base64url, and skips all other
+  // Decoding is faster than a regular expression over megabytes. It also accepts base64url, and skips all other
   // characters. The last digits, encoded again, reveal unused bits that are not zero.
   if (text.includes('-') || text.includes('_')) return undefined;
   const bytes = Buffer.from(text, 'base64');
@@ -147,7 +147,7 @@ export function countBase64Bytes(text: string): number | undefined {
     : undefined;
 }
 
-// The ids in requests, each with where a caller has it from.
+// The ids in requests, each with its source for a caller.
 
 const describeId = (description: string) => id.meta({ description });
 
@@ -168,6 +168,6 @@ export const appointmentId = describeId(
 );
 export const ticketTypeId = describeId('The `id` of a ticket type, as `GET /ticket_types` returns it.');
 export const familyMemberId = describeId(
-  'The `id` of a member of the family group, as `GET /patients/{id}/family_group` returns it; not that of the patient whom it relates to.',
+  'The `id` of a member of the family group, as `GET /patients/{id}/family_group` returns it. It is not the `id` of the relative.',
 );
 export const reasonId = describeId('The `id` of a reason, as `GET /practitioner/change_request/reasons` returns it.');

@@ -64,7 +64,7 @@ export class Forwarder {
     this.#running ??= this.#run();
   }
 
-  /** Resolves when no request is running any more. */
+  /** Resolves when no request is running. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#running;
@@ -90,12 +90,12 @@ export class Forwarder {
     }
   }
 
-  /** @returns true if there may be more records. */
+  /** @returns true if more records may exist. */
   async #sendNext(signal: AbortSignal): Promise<boolean> {
     const { records, chain, destination } = this.#options;
     const groups = await records.read(chain, await records.readForwarded(destination.name, chain));
     for (const { seq, text } of groups) {
-      // A group that was changed is not forwarded. `verify` reports it.
+      // A changed group is not forwarded. `verify` reports it.
       if (text !== undefined) await destination.send(parseGroup({ chain, seq, text }), signal);
       await records.saveForwarded(destination.name, chain, seq);
     }
@@ -124,7 +124,7 @@ const MAX_ENTRIES = 100;
 
 /**
  * A FHIR server that stores AuditEvents. Each has a fixed id, so the server stores a repeated one once.
- * @param http with the server's base; every status is a success, and bodies are bytes.
+ * @param http a client with the server's base, for which every status is a success and bodies are bytes.
  */
 export function createFhirDestination(
   http: ReturnType<typeof createByteClient>,

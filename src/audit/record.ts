@@ -57,7 +57,7 @@ export type AuditRecord = z.output<typeof auditRecord>;
 
 const formatRecord = (record: AuditRecord): string => JSON.stringify(record);
 
-/** @throws Error when the text is not a record of this version. */
+/** @throws Error if the text is not a record of this version. */
 const parseRecord = (text: string): AuditRecord => auditRecord.parse(JSON.parse(text));
 
 /** Creates a record of the gateway about the trail itself, e.g. `audit gap`. */
@@ -97,7 +97,7 @@ export function createGroup(head: ChainLink, records: readonly AuditRecord[]): R
   };
 }
 
-/** The ids of the records' patients, each once. */
+/** The ids of the records' patients, without duplicates. */
 export const listPatients = (records: readonly AuditRecord[]): readonly string[] => [
   ...new Set(records.flatMap(({ patient }) => (patient === undefined ? [] : [patient]))),
 ];

@@ -62,7 +62,7 @@ async function verifyChain(
   };
   let { head } = stored;
   if (!head) note(0, 'the signature of the head is missing or wrong');
-  if (!pruned) note(0, 'the signature of the beginning is missing or wrong');
+  if (!pruned) note(0, 'the signature of the first kept record is missing or wrong');
   if (misplaced > 0) note(0, `${misplaced} rows have no number of a record`);
   let last = pruned ?? { seq: 0, hash: '' };
   let lastAt: number | undefined;
@@ -74,13 +74,14 @@ async function verifyChain(
       const next = last.seq + 1;
       const placed = readGroup(group);
       if (text === undefined) note(next, 'was changed, or belongs to another place', seq);
-      else if (!placed) note(next, 'has what this version cannot read', seq);
+      else if (!placed) note(next, 'contains data that this version cannot read', seq);
       else {
         const first = placed[0]?.seq ?? next;
         if (first > next) note(next, 'is missing', first - 1);
-        else if (computeHash(last.hash, text) !== hash) note(first, 'does not follow from the record before it', seq);
+        else if (computeHash(last.hash, text) !== hash)
+          note(first, 'does not match the hash of the record before it', seq);
         const patients = listPatients(placed.map(({ record }) => record));
-        if (!group.isFoundUnder(patients)) note(first, 'is found under other patients than its text', seq);
+        if (!group.isFoundUnder(patients)) note(first, 'is stored under other patients than its text names', seq);
         count += placed.length;
         lastAt = Date.parse(placed.at(-1)?.record.at ?? '');
       }
@@ -97,14 +98,14 @@ async function verifyChain(
   for (const earlier of since) {
     const { seq, hash, signature, at = Number.POSITIVE_INFINITY } = earlier;
     if (seq <= (pruned?.seq ?? 0)) {
-      if (at >= keptSince) note(seq, 'was deleted, and nothing shows that it was old enough');
+      if (at >= keptSince) note(seq, 'was deleted, without proof that it was old enough');
       continue;
     }
     if ((await records.readHash(chain, seq)) === hash) continue;
     const isOurs = records.isSigned(chain, earlier, signature);
-    note(seq, isOurs ? 'is missing or another one than was signed before' : 'was signed before under another key');
+    note(seq, isOurs ? 'is missing, or differs from an earlier signature' : 'was signed earlier with another key');
   }
-  if (head && last.seq > head.seq) note(head.seq + 1, 'is behind the signed head', last.seq);
-  if (head && last.seq === head.seq && last.hash !== head.hash) note(head.seq, 'is not the signed head');
+  if (head && last.seq > head.seq) note(head.seq + 1, 'is older than the signed head', last.seq);
+  if (head && last.seq === head.seq && last.hash !== head.hash) note(head.seq, 'differs from the signed head');
   return { chain, count, head, lastAt, faults };
 }

@@ -84,7 +84,7 @@ export class AuditWriter {
     return this.#gaps;
   }
 
-  /** When and why the last of these gaps was found: milliseconds since 1970; undefined where there is none. */
+  /** The time and reason of the last of these gaps, in milliseconds since 1970. Undefined if there is none. */
   get lastGap(): { readonly at: number; readonly reason: string } | undefined {
     return this.#lastGap;
   }
@@ -128,7 +128,7 @@ export class AuditWriter {
 
   /**
    * Resolves when the records are written.
-   * @throws StateUnavailable when they cannot be written now; they then wait like other records.
+   * @throws StateUnavailable if they cannot be written now. They then wait like other records.
    */
   async write(records: readonly AuditRecord[]): Promise<void> {
     const last = records.at(-1);
@@ -293,9 +293,9 @@ class ChainEnd {
   }
 
   /**
-   * Appends the records. After a failure, call it again with the same records; they are then written once.
-   * @throws StateUnavailable, `audit_chain_cut` when records of this process, or forwarded records, are missing from
-   * the chain.
+   * Appends the records. After a failure, call it again with the same records: they are then written once.
+   * @throws StateUnavailable, `audit_chain_cut` if records of this process, or forwarded records, are missing from the
+   * chain.
    */
   async append(records: readonly AuditRecord[]): Promise<void> {
     let tried: ChainLink | undefined;
@@ -311,7 +311,7 @@ class ChainEnd {
     };
     await retry(appendOnce, {
       attempts: MAX_ATTEMPTS,
-      // Another process has written to that place.
+      // Another process has already written to that place.
       afterError: async (error) => error instanceof StateUnavailable && (await this.#readHead()).seq !== tried?.seq,
     });
   }
@@ -333,7 +333,7 @@ class ChainEnd {
     const isKept = seq > (pruned?.seq ?? 0);
     const isThere = !isKept || (await this.#records.readHash(this.#chain, seq)) === hash;
     if (head.seq < seq || head.seq < forwarded || !isThere) {
-      throw new StateUnavailable('records are gone from the audit trail', 'audit_chain_cut');
+      throw new StateUnavailable('records are missing in the audit trail', 'audit_chain_cut');
     }
     return head;
   }

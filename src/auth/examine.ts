@@ -54,7 +54,7 @@ export function listImpairments(settings: JwtSettings): readonly Impairment[] {
 
 function examineRemoteKeys(keys: RemoteKeys, settings: JwtSettings): IssuerFinding[] {
   const { host, failure, fetched, isStale } = keys;
-  const reached: IssuerFinding = { check: 'issuer', ok: true, detail: `${host} answers with its keys` };
+  const reached: IssuerFinding = { check: 'issuer', ok: true, detail: `${host} returns its keys` };
   const rest = fetched ? [examineKinds(fetched.set, host, settings)] : [];
   if (failure === undefined) return [reached, ...rest];
   const cause = findCauseCode(failure);
@@ -112,7 +112,7 @@ function examineIntrospection({ failure, host }: Introspection): IssuerFinding {
   const cause = findCauseCode(failure);
   const refused = cause === 'HTTP_400' || cause === 'HTTP_401' || cause === 'HTTP_403';
   const fix = refused
-    ? 'check clientId and the secret or key of introspection, and that this client may introspect tokens there'
+    ? 'check clientId and the secret or key of introspection, and that the provider allows this client to introspect tokens'
     : findFix(cause);
   const detail = `${host} does not report active tokens (${cause ?? 'no answer'}), so requests with tokens that need introspection get 503`;
   return { check, ok: false, code: 'introspection_unavailable', detail, fix, cause, host };
@@ -121,14 +121,14 @@ function examineIntrospection({ failure, host }: Introspection): IssuerFinding {
 /** By the error code. The first match counts. */
 const fixes: readonly (readonly [RegExp, string])[] = [
   [/^wrong_issuer$/, 'set issuer to exactly the "issuer" in its document /.well-known/openid-configuration'],
-  [/^no_jwks_uri$/, 'set jwksUri: the discovery document of the issuer has no https URL of keys'],
-  [/^no_introspection_endpoint$/, 'set introspection.endpoint: the discovery document has no https URL of one'],
-  [/^HTTP_404$/, 'correct issuer, jwksUri or introspection.endpoint: there is nothing at that address'],
+  [/^no_jwks_uri$/, 'set jwksUri: the issuer’s discovery document has no https URL for its keys'],
+  [/^no_introspection_endpoint$/, 'set introspection.endpoint: the discovery document has no https URL for it'],
+  [/^HTTP_404$/, 'correct issuer, jwksUri or introspection.endpoint: the address does not exist'],
   [/^HTTP_407$/, 'put name and password into the URL of proxy, by env:NAME'],
-  [/^HTTP_5/, 'look into the log of the provider'],
+  [/^HTTP_5/, 'check the provider’s log'],
   [
     /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/,
-    'correct the port of issuer, jwksUri or introspection.endpoint: there is no TLS there',
+    'correct the port of issuer, jwksUri or introspection.endpoint: the port has no TLS',
   ],
   [
     /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS|HOSTNAME)/,
@@ -227,7 +227,7 @@ const toChecks = (results: ReturnType<typeof listTokenChecks>): readonly Check[]
 const unverifiable: ReadonlySet<string> = new Set(['wrong_issuer', 'wrong_algorithm', 'no_expiry']);
 
 async function checkSignature(token: string, rules: JwtSettings, now: number): Promise<Check> {
-  // The times are checked separately.
+  // Other checks cover the times.
   const timeless = { ...rules, clockTolerance: Number.MAX_SAFE_INTEGER };
   try {
     await verifySignature(token, createKeyLookup(rules.keys), timeless, () => now);

@@ -19,10 +19,13 @@ const nameOfPackage = z
   );
 
 const create = new Command('new')
-  .description('Write the project of an adapter that works: TypeScript, one method, a contract test, a configuration.')
+  .description('Write a working adapter project: TypeScript, one method, a contract test, a configuration.')
   .argument('<name>', 'name of its package, e.g. his-adapter or @hospital/his-adapter', checkArgument(nameOfPackage))
-  .option('--folder <path>', 'where to write it; default: the name, without its scope, in this folder')
-  .option('--puente <package>', 'where npm finds Puente: a version, or a packed one; default: where this one came from')
+  .option('--folder <path>', 'where to write the project; default: a folder with the name, without its scope')
+  .option(
+    '--puente <package>',
+    'where npm finds Puente: a version, or a packed file; default: the origin of this installation',
+  )
   .action((name: string, { folder = basename(name), puente }: NewOptions) => {
     try {
       const files = writeAdapterProject({ name, folder: resolve(folder), ...(puente !== undefined && { puente }) });
@@ -33,7 +36,7 @@ const create = new Command('new')
           `  cd ${folder}`,
           '  npm install',
           '  npm test',
-          '  npm run system   (in a second terminal, in place of your system)',
+          '  npm run system   (in a second terminal, instead of your system)',
           '  npm start',
           '',
           '',
@@ -46,7 +49,7 @@ const create = new Command('new')
     }
   });
 
-export const adapter = new Command('adapter').description('Write adapters of your own.').addCommand(create);
+export const adapter = new Command('adapter').description('Write your own adapters.').addCommand(create);
 
 interface ScaffoldOptions {
   readonly name: string;
@@ -65,9 +68,9 @@ export class CannotWriteProject extends Error {
 const template = join(packageRoot, 'templates/adapter');
 
 /**
- * Writes a working adapter project, and returns its files. It runs on Node 20 too, which has no `globSync`.
- * @throws CannotWriteProject when the project could not be installed, or something exists already; nothing is written
- * then.
+ * Writes a working adapter project, and returns its files. It also runs on Node 20, which has no `globSync`.
+ * @throws CannotWriteProject if the project could not be installed, or something exists already. It then writes
+ * nothing.
  */
 export function writeAdapterProject(options: ScaffoldOptions): string[] {
   const { name, folder, puente = findOrigin(), node = process.versions.node } = options;
@@ -114,7 +117,7 @@ function findOrigin(): string {
   if (from.startsWith('file:')) return resolve(project, from.slice('file:'.length));
   if (from !== '') return version;
   throw new CannotWriteProject(
-    'npm could not find this Puente again: run npm pack in its clone first, or name a package by --puente that npm finds',
+    'npm cannot find this Puente: run npm pack in its clone first, or name an available package by --puente',
   );
 }
 

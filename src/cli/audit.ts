@@ -21,10 +21,10 @@ interface AuditOptions extends AuditQuery {
 }
 
 const verify = new Command('verify')
-  .description('Read every record of every chain, and report missing, changed and misplaced ones.')
-  .option('--since <file>', 'an earlier output, or a log of the gateway: the ends of chains in it must exist')
+  .description('Read every record of every chain, and report missing, changed and misplaced records.')
+  .option('--since <file>', 'an earlier output or a log of the gateway, whose chain ends must still exist')
   .addOption(configOption())
-  .addHelpText('after', '\nExits with 1 when there is a fault.')
+  .addHelpText('after', '\nExits with 1 if there is a fault.')
   .action(({ config, since }: AuditOptions) =>
     withRecords(config, async (records, keptSince) => {
       const chains = await verifyChains(records, since === undefined ? [] : await readHeads(since), keptSince);
@@ -47,18 +47,18 @@ const verify = new Command('verify')
 
 const search = createReader(
   'search',
-  'Print records, the oldest first, one JSON object a line.',
+  'Print records, the oldest first, one JSON object per line.',
   ({ chain, seq, record }) => ({ chain, seq, ...record }),
 );
 
 const exportEvents = createReader(
   'export',
-  'Print records as AuditEvents of FHIR R4 (IHE BALP), the oldest first, one JSON object a line (NDJSON).',
+  'Print records as AuditEvents of FHIR R4 (IHE BALP), the oldest first, one JSON object per line (NDJSON).',
   toAuditEvent,
 );
 
 export const audit = new Command('audit')
-  .description('Verify, search and export the audit trail: who did what, about which patient.')
+  .description('Verify, search and export the audit trail: callers, actions and patients.')
   .addCommand(verify)
   .addCommand(search)
   .addCommand(exportEvents);
@@ -66,11 +66,18 @@ export const audit = new Command('audit')
 function createReader(name: string, description: string, format: (placed: PlacedRecord) => object): Command {
   return new Command(name)
     .description(description)
-    .option('--patient <id>', 'only those about this patient')
-    .option('--from <moment>', 'only those at or after it, e.g. 2026-11-30 or 2026-11-30T12:00:00Z', parseMoment)
-    .option('--until <moment>', 'only those before it', parseMoment)
+    .option('--patient <id>', 'only records about this patient')
+    .option(
+      '--from <moment>',
+      'only records at or after this time, e.g. 2026-11-30 or 2026-11-30T12:00:00Z',
+      parseMoment,
+    )
+    .option('--until <moment>', 'only records before this time', parseMoment)
     .addOption(configOption())
-    .addHelpText('after', '\nDays begin at midnight in UTC. The reads are recorded too, as the client "puente audit".')
+    .addHelpText(
+      'after',
+      '\nDays begin at midnight in UTC. These reads are recorded too, as the client "puente audit".',
+    )
     .action(({ config, ...query }: AuditOptions) =>
       withRecords(config, async (records) => {
         await recordReading(records, `audit ${name}`, query);
@@ -87,7 +94,9 @@ async function readHeads(file: string): Promise<readonly SignedHead[]> {
   } catch (error) {
     verify.error(`--since cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
-  return heads.length > 0 ? heads : verify.error('--since has no end of a chain');
+  return heads.length > 0
+    ? heads
+    : verify.error('--since has no end of a chain: name an output of audit verify, or a log');
 }
 
 async function* formatAll(
@@ -100,7 +109,7 @@ async function* formatAll(
     const { chain, seq } = group;
     const placedRecords = readGroup(group);
     if (!placedRecords) {
-      process.stderr.write(`record ${seq} of ${toPlainText(chain)} cannot be read: see puente audit verify\n`);
+      process.stderr.write(`record ${seq} of ${toPlainText(chain)} cannot be read: run puente audit verify\n`);
       process.exitCode = 1;
       continue;
     }
@@ -132,8 +141,8 @@ async function recordReading(
 }
 
 /**
- * @param work also gets the moment from which all records must exist.
- * @throws ConfigProblems where there is no audit trail.
+ * @param work also receives the moment from which all records must exist.
+ * @throws ConfigProblems if there is no audit trail.
  */
 async function withRecords(
   file: string | undefined,
@@ -153,6 +162,7 @@ const DAY = 86_400_000;
 
 function parseMoment(text: string): number {
   const moment = Date.parse(text);
-  if (Number.isNaN(moment)) throw new InvalidArgumentError('It must be a day such as 2026-11-30, or a moment.');
+  if (Number.isNaN(moment))
+    throw new InvalidArgumentError('It must be a day such as 2026-11-30, or a moment such as 2026-11-30T12:00:00Z.');
   return moment;
 }

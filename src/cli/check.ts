@@ -18,9 +18,7 @@ export const check = new Command('check')
   .addOption(configOption())
   .addOption(new Option('--live').hideHelp())
   .on('option:live', () =>
-    check.error(
-      `error: check asks no system: run ${commandLine} doctor, whose --rehearse takes the invented patient that --patient took`,
-    ),
+    check.error(`error: check sends no requests: run ${commandLine} doctor, whose --rehearse replaces --patient`),
   )
   .addHelpText('after', '\nPrints all problems at once, one per line, and exits with 78 if there are any.')
   .action(async ({ config: file }: { config?: string }) => {
@@ -36,8 +34,8 @@ export const check = new Command('check')
   });
 
 /**
- * Opens what a start would open, except the state: only its secrets are read.
- * @throws ConfigProblems with all problems at once; nothing stays open then.
+ * Opens everything that a start would open, except the state, of which it only reads the secrets.
+ * @throws ConfigProblems with all problems at once, and nothing stays open.
  */
 async function openAll(loaded: LoadedConfig): Promise<Composition> {
   const [composed, ...others] = await Promise.allSettled([

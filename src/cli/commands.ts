@@ -26,13 +26,13 @@ const ofAdapters = Object.entries(commandLoaders).map(
     ] as const,
 );
 
-/** Every command of `puente`, by its name. */
+/** Every command of `puente` by its name. */
 export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   ...own,
   ...Object.fromEntries(ofAdapters),
 };
 
-/** The command with the commands below it. */
+/** The command, and the commands below it. */
 export const listNested = (command: Command): readonly Command[] => [
   command,
   ...command.commands.flatMap((inner) => [inner, ...inner.commands]),

@@ -18,13 +18,13 @@ const outcomeSchema = z.object({
 });
 
 export const reload = new Command('reload')
-  .description('Let the running gateway read its configuration again: tokens, issuers and limits of callers.')
+  .description('Make the running gateway read its configuration again: tokens, issuers and limits of callers.')
   .addOption(configOption())
   .addHelpText(
     'after',
     `
-Asks the gateway at ops.socket, and prints what it has taken over and what needs a restart. Exits with 78, and changes
-nothing, when the configuration is invalid; with 1 when no gateway answers.`,
+Sends a request to the gateway at ops.socket, and prints the changes that apply now and those that need a restart.
+Exits with 78, and changes nothing, if the configuration is invalid. Exits with 1 if no gateway answers.`,
   )
   .action(async ({ config: file }: { config?: string }) => {
     const loaded = await loadConfig({ file, environment: process.env, adapters: loaders });

@@ -16,26 +16,31 @@ export const serve = new Command('serve')
   .addOption(
     new Option(
       '--sandbox',
-      'the sandbox for tests: prints one line of JSON when it listens, and logs errors alone',
+      'the sandbox for tests: prints one line of JSON when it listens, and logs only errors',
     ).conflicts('config'),
   )
   .addOption(
-    new Option('--now <time>', 'of a sandbox: freezes its clock then, such as 2027-03-01T09:00').argParser(parseTime),
+    new Option('--now <time>', 'for a sandbox: freezes its clock at this time, e.g. 2027-03-01T09:00').argParser(
+      parseTime,
+    ),
   )
   .addOption(
-    new Option('--seed <number>', 'of a sandbox: makes its ids and chances the same at each start').argParser(
+    new Option('--seed <number>', 'for a sandbox: gives the same ids and random results at each start').argParser(
       parseSeed,
     ),
   )
   .addOption(
-    new Option('--world <size>', 'of a sandbox: with 10,000 patients, 60 practitioners and a year').choices(['large']),
+    new Option(
+      '--world <size>',
+      'for a sandbox: has 10,000 patients, 60 practitioners and a year of appointments',
+    ).choices(['large']),
   )
-  .option('--ready-file <file>', 'file to write that line to: url, token and pid')
+  .option('--ready-file <file>', 'file for that line: url, token and pid')
   .addHelpText(
     'after',
     `
-Without a configuration it serves the sandbox from memory. SIGTERM and SIGINT wait for the requests in flight; a second
-signal ends the waiting. SIGHUP reads tokens, issuers and limits of callers again. Exit codes: 0 shut down, 1 cannot
+Without a configuration it serves the sandbox from memory. SIGTERM and SIGINT wait for the requests in flight, and a second
+signal ends the wait. SIGHUP reads tokens, issuers and limits of callers again. Exit codes: 0 shut down, 1 cannot
 listen, 78 only another configuration helps.`,
   )
   // npm consumes options before --, and passes on their values.
@@ -48,7 +53,7 @@ listen, 78 only another configuration helps.`,
       command: Command,
     ) => {
       if (stray !== undefined)
-        command.error(`error: ${stray} is not an option: write options after --, as in npm start -- --port 8123`);
+        command.error(`error: ${stray} is not an option: write options after --, e.g. npm start -- --port 8123`);
       const ready = readyFile === undefined ? undefined : new ReadyFile(readyFile);
       const tell = (gateway: object) => {
         const line = `${JSON.stringify({ ...gateway, pid: process.pid })}\n`;
@@ -94,13 +99,13 @@ function parseSeed(text: string): number {
 class ReadyFile {
   readonly #path: string;
 
-  /** Removes the file of an earlier process. @throws ConfigProblems when that fails. */
+  /** Removes the file of an earlier process. @throws ConfigProblems if that fails. */
   constructor(path: string) {
     this.#path = path;
     this.#use(() => rmSync(path, { force: true }));
   }
 
-  /** @throws ConfigProblems when it cannot be written. */
+  /** @throws ConfigProblems if it cannot be written. */
   write(line: string): void {
     this.#use(() => writePrivately(this.#path, line));
     process.on('exit', () => {

@@ -46,7 +46,7 @@ const cannotListen: Readonly<Record<string, (failure: ListenFailure) => string>>
   ENOTFOUND: sayForeign,
 };
 
-/** The exit codes of commands that examine: all is well, something is wrong, or the examination was impossible. */
+/** The exit codes of examining commands: no problem, a problem, or no examination possible. */
 export const exitCodes = { right: 0, wrong: 1, cannotRun: 2 } as const;
 
 /** `--config`, for every command that reads the configuration. */
@@ -76,7 +76,7 @@ const requestId = randomUUID();
 
 /**
  * Records a command's action for the user of this machine, one record for each patient.
- * @throws StateUnavailable when it cannot be written.
+ * @throws StateUnavailable if it cannot be written.
  */
 export async function recordCommand(records: AuditRecords, { patients = [], ...recorded }: Recorded): Promise<void> {
   const writer = new AuditWriter({ records, chain: `${hostname()}:cli`, log: { write: () => undefined } });

@@ -13,9 +13,9 @@ import { didYouMean } from '../toolkit/problems.ts';
 import { configOption } from './terminal.ts';
 
 const inspect = new Command('inspect')
-  .description('Check a token as the gateway does. It is read from the standard input and not printed.')
+  .description('Check a token as the gateway does. The command reads it from standard input and does not print it.')
   .addOption(configOption())
-  .addHelpText('after', '\nExits with 1 when the gateway would refuse the token, or when it has no scope.')
+  .addHelpText('after', '\nExits with 1 if the gateway would refuse the token, or if it has no scope.')
   .action(async ({ config: file }: { config?: string }) => {
     const loaded = await loadConfig({ file, environment: process.env, adapters: loaders });
     const { config } = loaded;
@@ -32,12 +32,12 @@ const inspect = new Command('inspect')
       ...Object.entries(says).map(([name, value]) => `  ${name}: ${quote(value)}`),
       'The gateway expects',
       ...given.map(([name, value]) => `  ${name}: ${quote(value)}`),
-      'Checks, by the reason that the log has for a token that fails them',
+      'Checks, with the log’s reason for a token that fails them',
       ...checks.map(({ reason, passes, cause }) => `${mark(passes)} ${reason}${cause ? ` (${cause})` : ''}`),
     ];
     process.stdout.write(`${lines.join('\n')}\n`);
     if (checks.every(({ passes }) => passes)) return;
-    process.stdout.write('docs/how-to/identity.md, "When a token is refused", explains each reason and its repair.\n');
+    process.stdout.write('"When a token is refused" in docs/how-to/identity.md explains each reason and what to do.\n');
     process.exitCode = 1;
   });
 
@@ -54,10 +54,10 @@ interface CreateOptions {
 }
 
 const create = new Command('create')
-  .description('Create a token for a client. It is printed once; the configuration stores only its hash.')
+  .description('Create a token for a client. It is printed once, and the configuration stores only its hash.')
   .option('--client <name>', 'name of the client, for the log')
-  .option('--scope <list>', `all, or some of: ${allScopes.join(', ')}`)
-  .option('--expires <day>', 'day on which it expires, e.g. 2027-01-31')
+  .option('--scope <list>', `all, or a selection of: ${allScopes.join(', ')}`)
+  .option('--expires <day>', 'day of its expiry, e.g. 2027-01-31')
   .action((options: CreateOptions, command: Command) => {
     const problems = findProblems(options);
     if (problems.length > 0) command.error(problems.join('\n'));
@@ -75,7 +75,7 @@ const create = new Command('create')
         '',
         `  ${token}`,
         '',
-        'Add this to the configuration, which puente reload (or a restart of the gateway) then takes over:',
+        'Add this to the configuration, and run puente reload or restart the gateway:',
         '',
         ...tokenEntryYaml(entry)
           .trimEnd()

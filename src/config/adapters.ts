@@ -25,7 +25,7 @@ const adapterName = (adapters: readonly string[], { name: own, module }: Configu
 
 type AdapterName = z.ZodDefault<z.ZodType<string>> | z.ZodPrefault<z.ZodType<string>>;
 
-/** The settings of an adapter that is not there are not judged. */
+/** The settings of a missing adapter are not checked. */
 function adapterEntry({ adapter, problem }: ConfiguredAdapter, name: AdapterName) {
   const module = z.string().superRefine((_given, context) => {
     if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
@@ -36,16 +36,15 @@ function adapterEntry({ adapter, problem }: ConfiguredAdapter, name: AdapterName
 
 const keyPattern = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
-/** The further adapters, each under a key of its own. */
+/** The additional adapters, each under its own key. */
 export const furtherAdapters = ({ adapters, chosen, further }: AdapterOptions) =>
   z
     .strictObject(Object.fromEntries(further.map((named) => [named.name, furtherAdapter(adapters, named)])))
     .superRefine((_given, context) => {
       for (const { name: key } of further) {
         const message = !keyPattern.test(key)
-          ? 'must be a name of small letters, digits and dashes'
-          : key === chosen.name &&
-            'is the name of the default adapter: give this one another key, and its name below it';
+          ? 'must be a name of lower-case letters, digits and dashes'
+          : key === chosen.name && 'is the name of the default adapter: rename this key, and set the name below it';
         if (message) context.addIssue({ code: 'custom', path: [key], message });
       }
     }, always)
@@ -54,7 +53,7 @@ export const furtherAdapters = ({ adapters, chosen, further }: AdapterOptions) =
 const furtherAdapter = (adapters: readonly string[], named: ConfiguredAdapter) =>
   adapterEntry(named, adapterName(adapters, named).prefault(named.name));
 
-/** Which of the further adapters has a port, or some of its methods. */
+/** The additional adapter that has a port, or some of its methods. */
 export function portOwners({ chosen, further }: AdapterOptions) {
   const keys = further.map(({ name }) => name);
   const owner = z.string().superRefine((name, context) => {
@@ -87,28 +86,28 @@ function checkNames(given: unknown, context: z.RefinementCtx): void {
   }
 }
 
-/** An adapter as the configuration names it: by `name`, or by `module`. */
+/** An adapter of the configuration, by `name` or by `module`. */
 export interface ConfiguredAdapter {
   /** `adapter`, or `adapters` and its key. */
   readonly path: readonly string[];
-  /** Its name in logs: its key, or for the default adapter the name of its module, or its own. */
+  /** Its name in logs: its key. For the default adapter, the name of its module, or its own name. */
   readonly name: string;
-  /** The name of an adapter that comes with Puente, unless there is a module. */
+  /** The name of an adapter of this package, unless there is a module. */
   readonly builtIn: string;
   readonly module: string | undefined;
-  /** Where the module is looked for. */
+  /** The folders to search for the module. */
   readonly folders: readonly [string, string];
-  /** True if the environment names it in the place of another that the file names, whose settings are not its own. */
+  /** True if the environment replaces the adapter of the file, whose settings then do not apply. */
   readonly replaces?: boolean;
-  /** Undefined before it is looked for, and where there is none; `problem` has the reason. */
+  /** Undefined before the search, and if it is missing. `problem` has the reason. */
   readonly adapter?: Adapter | undefined;
   readonly problem?: string;
 }
 
-/** An adapter that is named and there. */
+/** A named adapter that exists. */
 export type FoundAdapter = ConfiguredAdapter & { readonly adapter: Adapter };
 
-/** The default adapter, and the further ones, before anything is checked. */
+/** The default adapter, and the additional ones, before any check. */
 export function listConfiguredAdapters(
   values: Readonly<Record<string, unknown>>,
   environment: Environment,

@@ -8,15 +8,16 @@ import { getErrorCode } from '../toolkit/failures.ts';
 import { didYouMean } from '../toolkit/problems.ts';
 import { getField, isRecord } from '../toolkit/records.ts';
 
-/** A module of the configuration that is no adapter; its message has the reason and the repair. */
+/** A configured module that is not an adapter. Its message has the reason and what to do. */
 export class ModuleProblem extends Error {
   override readonly name = 'ModuleProblem';
 }
 
 /**
- * Imports the default export of a module: a path, or a package in the `node_modules` of one of the folders, or above it.
- * @param folders where to look for a package, first match counts; a relative path is from the first one.
- * @throws ModuleProblem when there is no such module, it cannot be loaded, or it is not an adapter of this version.
+ * Imports the default export of a module: a path, or a package in the `node_modules` of one of the folders, or above
+ * it.
+ * @param folders the folders to search for a package, in order. A relative path starts at the first one.
+ * @throws ModuleProblem if the module does not exist, cannot be loaded, or is not an adapter of this version.
  */
 export async function importAdapter(specifier: string, folders: readonly [string, ...string[]]): Promise<Adapter> {
   const exported = await importModule(specifier, folders);
@@ -30,26 +31,29 @@ export async function importAdapter(specifier: string, folders: readonly [string
   return given;
 }
 
-/** @throws ModuleProblem unless it is an adapter of this version, as far as can be seen before it is called. */
+/** @throws ModuleProblem unless it is an adapter of this version, as far as this is visible before a call. */
 function assertAdapter(given: unknown): asserts given is Adapter {
   if (!isRecord(given) || !('api' in given)) {
-    throw new ModuleProblem('its default export is not an adapter: make it with adapter() of puente/adapter');
+    throw new ModuleProblem('its default export is not an adapter: create it with adapter() of puente/adapter');
   }
   if (given.api !== apiVersion) {
-    const versions = `is made for version ${String(given.api)} of puente/adapter, and this Puente has ${apiVersion}`;
-    throw new ModuleProblem(`${versions}: install releases of the two that fit`);
+    const versions = `was built for version ${String(given.api)} of puente/adapter, and this Puente has ${apiVersion}`;
+    throw new ModuleProblem(`${versions}: install matching releases of both`);
   }
   if (typeof given.offer !== 'function')
-    throw new ModuleProblem('its adapter has no function offer, which gives the ports');
+    throw new ModuleProblem('its adapter has no function offer: add one that returns the ports');
   const problem = findSettingsProblem(given.settings) ?? findNeedsProblem(given.needs);
   if (problem !== undefined) throw new ModuleProblem(problem);
 }
 
-/** Of another zod, because each copy of zod has classes of its own, and only those of one major version fit together. */
+/**
+ * Reports settings of another zod: each copy of zod has its own classes, and only those of one major version are
+ * compatible.
+ */
 function findSettingsProblem(settings: unknown): string | undefined {
   if (settings === undefined) return 'its adapter has no settings: write z.object({}) if there are none';
   const [zod, strict] = [getField(settings, '_zod'), getField(settings, 'strict')];
-  const fix = 'make them with the z of puente/adapter';
+  const fix = 'create them with the z of puente/adapter';
   if (!isRecord(zod) || !isRecord(zod.def)) return `its settings are not a schema of zod 4: ${fix}`;
   const version = isRecord(zod.version) ? zod.version.major : undefined;
   if (version !== 4) return `its settings are a schema of zod ${String(version)}, and this Puente has zod 4: ${fix}`;
@@ -70,8 +74,8 @@ function findNeedsProblem(needs: unknown): string | undefined {
 }
 
 /**
- * Imports a module, found as that of an adapter is, and returns what it exports.
- * @throws ModuleProblem when there is none, or it cannot be loaded.
+ * Imports a module, found like an adapter, and returns its exports.
+ * @throws ModuleProblem if it does not exist, or cannot be loaded.
  */
 export async function importModule(
   specifier: string,
@@ -123,16 +127,16 @@ function findPackage(specifier: string, folders: readonly string[]): string {
       const code = getErrorCode(error);
       if (code === 'ERR_INVALID_MODULE_SPECIFIER') break;
       if (code === 'ERR_MODULE_NOT_FOUND' && /^Cannot find package/.test(String(getField(error, 'message')))) continue;
-      throw new ModuleProblem(`has no such entry (${code}): see exports in the package.json of the package`);
+      throw new ModuleProblem(`has no such entry (${code}): check exports in the package.json of the package`);
     }
   }
   const places = [...new Set(folders)].join(' or ');
   throw new ModuleProblem(
-    `there is no such package in ${places}: npm install it there, or begin the path of a file with ./`,
+    `there is no such package in ${places}: run npm install for it there, or begin the path of a file with ./`,
   );
 }
 
-/** Resolves as an `import` in a module of that folder does, which `createRequire` does not: it skips `import` conditions. */
+/** Resolves like an `import` in a module of that folder. `createRequire` would skip `import` conditions. */
 function resolvePackage(specifier: string, folder: string): string {
   const parentURL = pathToFileURL(join(folder, 'module.js')).href;
   const hooks = registerHooks({
@@ -146,7 +150,7 @@ function resolvePackage(specifier: string, folder: string): string {
 }
 
 function explainImportError(error: unknown): string {
-  if (!(error instanceof Error)) return `cannot be loaded: it throws a ${typeof error}, and no Error`;
+  if (!(error instanceof Error)) return `cannot be loaded: it throws a ${typeof error} instead of an Error`;
   const { code = '' } = error as NodeJS.ErrnoException;
   const [message = ''] = error.message.split('\n');
   const missing = /^Cannot find (?:package|module) '([^']+)' imported from (.+)$/.exec(message);
@@ -159,7 +163,7 @@ function explainImportError(error: unknown): string {
   return `cannot be loaded: ${error.name}: ${message}${formatPlace(error)}`;
 }
 
-/** ` (/srv/his/index.ts:12)`: the first line of the stack that is a file's; empty when there is none. */
+/** ` (/srv/his/index.ts:12)`: the first stack line with a file. Empty if there is none. */
 export function formatPlace({ stack = '' }: Error): string {
   const line =
     stack.split('\n').find((each) => !/node:/.test(each) && /(^|[( ])(file:\/\/)?\/\S+:\d+/.test(each)) ?? '';

@@ -7,7 +7,7 @@ import { isLoopback, proxyAddress, secretReference } from '../toolkit/secret.ts'
 import { explainCut, readRegularFile } from '../toolkit/settings-file.ts';
 import { always, wholeNumber } from './keys.ts';
 
-/** The tokens of a provider, where they differ from RFC 9068. */
+/** The differences between a provider's tokens and RFC 9068. */
 interface Preset {
   readonly typ: string | readonly string[] | null;
   readonly scopeClaim: string | readonly string[];
@@ -20,7 +20,10 @@ const defaults: Preset = { typ: 'at+jwt', scopeClaim: 'scope', audienceClaim: 'a
 
 const presetNames = ['keycloak', 'entra', 'auth0', 'okta', 'cognito'] as const;
 
-/** Many issue access tokens of the type `JWT`, which ID tokens have too; a claim that separates the two is then required. */
+/**
+ * Many providers issue access tokens with the type `JWT`, which ID tokens have too. A claim that distinguishes them is
+ * then required.
+ */
 const presets: Readonly<Record<(typeof presetNames)[number], Preset>> = {
   keycloak: {
     ...defaults,
@@ -34,7 +37,7 @@ const presets: Readonly<Record<(typeof presetNames)[number], Preset>> = {
   cognito: { ...defaults, typ: null, audienceClaim: 'client_id', requiredClaims: { token_use: 'access' } },
 };
 
-/** Asymmetric signatures only: with HMAC, whoever verifies can also sign. */
+/** Only asymmetric signatures: with HMAC, everyone who verifies can also sign. */
 const algorithm = z.enum(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']);
 
 const jwksUri = z
@@ -96,7 +99,7 @@ const caFile = z
     return z.NEVER;
   });
 
-/** How the issuer is asked whether a token is active (RFC 7662). */
+/** How to ask the issuer whether a token is active (RFC 7662). */
 const introspection = z
   .strictObject({
     endpoint: jwksUri.optional(),
@@ -120,7 +123,7 @@ const introspection = z
     ...always,
   });
 
-/** True if keys can be looked for at the issuer itself. */
+/** True if keys can be fetched from the issuer itself. */
 const isAddress = (issuer: unknown): boolean => typeof issuer === 'string' && jwksUri.safeParse(issuer).success;
 
 const settings = z.strictObject({

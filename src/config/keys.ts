@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { didYouMean } from '../toolkit/problems.ts';
 import { getField } from '../toolkit/records.ts';
 
-/** A key of the configuration with a value, such as text, a number or a list; never a section. */
+/** A key of the configuration with a value, such as text, a number or a list. Never a section. */
 export interface Key {
   readonly path: readonly string[];
   readonly schema: z.core.$ZodType;
@@ -16,7 +16,7 @@ export function listKeys(schema: z.core.$ZodType, path: readonly string[] = []):
   return Object.entries(inner._zod.def.shape).flatMap(([name, child]) => listKeys(child, [...path, name]));
 }
 
-/** The names of the keys of the section or list entry at the path; none when something else is there. */
+/** The names of the keys of the section or list entry at the path. Empty if it is something else. */
 export function listNames(schema: z.core.$ZodType, path: readonly PropertyKey[]): readonly string[] {
   const found = findSchema(schema, path);
   return found && isObject(found) ? Object.keys(found._zod.def.shape) : [];
@@ -35,8 +35,8 @@ function findSchema(schema: z.core.$ZodType, [key, ...rest]: readonly PropertyKe
 }
 
 /**
- * True if the key takes this text as it is, so that `007` or `no` from the environment stays text. Its other
- * types come first: a list from `[...]`, a mapping from `{...}`, a boolean from `true` or `false`, and null from `null`.
+ * True if the key accepts this text unchanged, so that `007` or `no` from the environment stays text. Other types have
+ * precedence: a list from `[...]`, a mapping from `{...}`, a boolean from `true` or `false`, and null from `null`.
  */
 function takesText({ schema }: Key, text: string): boolean {
   if (text === 'null' && listLayers(schema).some((layer) => layer._zod.def.type === 'nullable')) return false;
@@ -54,13 +54,16 @@ export const isMarked = ({ schema }: Key, mark: 'file' | 'certificates' | 'timeo
 
 const unwrap = (schema: z.core.$ZodType): z.core.$ZodType => listLayers(schema).at(-1) ?? schema;
 
-/** The schema and what it wraps (defaults, optionality, transformations), down to the schema of the value in the file. */
+/**
+ * The schema and its inner schemas (defaults, optionality, transformations), down to the schema of the value in the
+ * file.
+ */
 function listLayers(schema: z.core.$ZodType): z.core.$ZodType[] {
   const inner = findInner(schema, 'innerType') ?? findInner(schema, 'in');
   return inner ? [schema, ...listLayers(inner)] : [schema];
 }
 
-/** The schema that is a part of another one, under the name that zod gives it. */
+/** The inner schema of another one, under zod's name for it. */
 function findInner(schema: z.core.$ZodType, name: string): z.core.$ZodType | undefined {
   const inner = getField(schema._zod.def, name);
   return inner instanceof z.core.$ZodType ? inner : undefined;
@@ -68,7 +71,7 @@ function findInner(schema: z.core.$ZodType, name: string): z.core.$ZodType | und
 
 const isObject = (schema: z.core.$ZodType): schema is z.core.$ZodObject => schema._zod.def.type === 'object';
 
-/** The value at that path; undefined when there is none. */
+/** The value at that path. Undefined if there is none. */
 export const getValue = (values: unknown, path: readonly string[]): unknown => path.reduce<unknown>(getField, values);
 
 /** A value for a key from outside the file, and the variable or option that set it. */
@@ -80,15 +83,15 @@ export interface Override {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables that are no key of the file. */
+/** Variables that are not keys of the file. */
 const otherVariables = ['PUENTE_CONFIG', 'PUENTE_TOKEN', 'PUENTE_CONTRACT_TOKEN', 'PUENTE_URL'];
 const shortNames: Readonly<Record<string, string>> = { PUENTE_PORT: 'PUENTE_HTTP_PORT' };
 
-/** `http.readDeadline` is `PUENTE_HTTP_READ_DEADLINE`; a dash is an underscore too. */
+/** `http.readDeadline` is `PUENTE_HTTP_READ_DEADLINE`. A dash also becomes an underscore. */
 export const toVariable = (path: readonly string[]): string =>
   ['PUENTE', ...path.map((part) => part.replace(/(?<=[a-z0-9])(?=[A-Z])|-/g, '_').toUpperCase())].join('_');
 
-/** Parses a text from outside the file: unchanged if the key takes text, otherwise as YAML, e.g. `[a, b]`. */
+/** Parses a text from outside the file: unchanged if the key accepts text, otherwise as YAML, e.g. `[a, b]`. */
 export function toOverride(key: Key, label: string, text: string): Override {
   return { label, path: key.path, value: takesText(key, text) ? text : parseYaml(text) };
 }
@@ -128,12 +131,12 @@ export function readEnvironment(environment: Environment, keys: readonly Key[]) 
 const findEndings = (name: string, names: readonly string[]): string[] =>
   names.filter((each) => each.endsWith(name.slice('PUENTE'.length)));
 
-/** Kubernetes sets variables such as `PUENTE_PORT=tcp://10.0.0.7:80` in every pod when a Service is called `puente`. */
+/** Kubernetes sets variables such as `PUENTE_PORT=tcp://10.0.0.7:80` in every pod if a Service is called `puente`. */
 const isSetByKubernetes = (name: string, text: string): boolean =>
   /^(tcp|udp|sctp):\/\//.test(text) ||
   /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name);
 
-/** Checks a rule about several keys even when one of them is invalid, so that all problems are shown at once. */
+/** Checks a rule about several keys even if one of them is invalid, so that all problems are reported at once. */
 export const always = { when: () => true };
 
 export const wholeNumber = (min: number, max: number) => {

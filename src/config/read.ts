@@ -31,34 +31,37 @@ import { type Config, configSchema } from './schema.ts';
 import { examineCertificates, type FormatProblem, listTokenWarnings, listWarnings } from './warnings.ts';
 
 interface ReadOptions {
-  /** The configuration file; default: `PUENTE_CONFIG`, then `puente.yaml` here, then this package's `config/default.yaml`. */
+  /**
+   * The configuration file. Default: `PUENTE_CONFIG`, then `puente.yaml` here, then this package's
+   * `config/default.yaml`.
+   */
   readonly file?: string | undefined;
   /** Overrides the file and the environment. */
   readonly port?: string | undefined;
-  /** Settings of the default adapter's `sandbox`; each overrides its own value in the file and the environment. */
+  /** Settings of the default adapter's `sandbox`. Each overrides its value in the file and the environment. */
   readonly sandbox?: Readonly<Record<string, unknown>> | undefined;
   readonly environment: Environment;
 }
 
-/** A valid configuration, and where it came from. */
+/** A valid configuration, and its source. */
 export interface LoadedConfig {
   readonly config: Config;
-  /** The default adapter, and after it the further ones. */
+  /** The default adapter, followed by the additional ones. */
   readonly adapters: readonly FoundAdapter[];
   readonly production: boolean;
-  /** The file that was read, as an operator would type it. */
+  /** The file that was read, in the operator's spelling. */
   readonly file: string;
   /** Settings that are valid but probably unintended, one line each. */
   readonly warnings: readonly string[];
-  /** The certificates that have ended or soon will. */
+  /** The certificates that have expired or soon will. */
   readonly certificates: readonly Finding[];
-  /** The line for a problem that is found later, beginning with the place where the key was set. */
+  /** The line for a problem that is found later. It begins with the place where the key was set. */
   problem(path: readonly PropertyKey[], what: string): string;
 }
 
 /**
- * Reads the configuration, and loads the adapters and imports the modules that it names.
- * @param adapters those that come with Puente, or what loads them.
+ * Reads the configuration, loads the adapters and imports the modules that it names.
+ * @param adapters the adapters of this package, or a function that loads them.
  * @throws ConfigProblems with all problems at once.
  */
 export async function loadConfig({
@@ -71,7 +74,7 @@ export async function loadConfig({
   return checkConfig(options, file, Object.keys(adapters), found);
 }
 
-/** As `loadConfig`, with adapters that are loaded already; modules are not imported. */
+/** Like `loadConfig`, with loaded adapters. Modules are not imported. */
 export function readConfig({
   adapters,
   ...options
@@ -172,7 +175,10 @@ function toPortOverride(keys: readonly Key[], text: string): Override {
   return toOverride(key, '--port', text);
 }
 
-/** Removes sections whose keys are all commented out, which are null in YAML and mean the defaults, and those of nothing else. */
+/**
+ * Removes sections whose keys are all commented out, which are null in YAML and have their defaults. Keeps every other
+ * section.
+ */
 function dropEmptySections(values: Record<string, unknown>, schema: z.ZodType, path: readonly string[] = []): void {
   for (const [name, value] of Object.entries(values)) {
     const here = [...path, name];
@@ -209,10 +215,10 @@ function toSandboxOverride(values: Record<string, unknown>, path: readonly strin
   return { label: label.join(', '), path, value: { ...(isRecord(known) && known), ...given } };
 }
 
-/** A misspelled mode would have a trial token and open pages. */
+/** Rejects a misspelled NODE_ENV, which would enable the trial token and the open pages. */
 const findModeProblems = ({ NODE_ENV: mode = '' }: Environment): string[] =>
   mode !== 'production' && /^prod/i.test(mode.trim())
-    ? ['NODE_ENV: must be production, in small letters, or another value for trials']
+    ? ['NODE_ENV: must be production, in lower case, or another value for trials']
     : [];
 
 /** RFC 6750, section 2.1. */
@@ -225,7 +231,7 @@ function findTokenProblems({ PUENTE_TOKEN: token }: Environment, production: boo
   return bearerForm.test(token) ? [] : ['PUENTE_TOKEN: must be letters, digits and - . _ ~ + /'];
 }
 
-/** The settings that make a hospital in memory a sandbox, and not one for production. */
+/** The settings that turn a hospital in memory into a sandbox that is not for production. */
 const listSandboxes = (values: Record<string, unknown>, found: readonly ConfiguredAdapter[]): (readonly string[])[] =>
   found
     .filter(({ module, builtIn }) => module === undefined && builtIn === 'memory')
@@ -237,7 +243,7 @@ const isSandbox = (value: unknown): boolean => value === true || isRecord(value)
 const sandboxRefused =
   'must not be true if NODE_ENV is production: remove it, or write production for a shared sandbox';
 
-/** The certificates in files that settings name, also those of further issuers, which are a list. */
+/** The certificates in files that settings name, including the list of additional issuers. */
 function findCertificates(values: Record<string, unknown>, keys: readonly Key[], format: FormatProblem): Finding[] {
   const files: (readonly [readonly PropertyKey[], unknown])[] = [
     ...keys.filter((key) => isMarked(key, 'certificates')).map(({ path }) => [path, getValue(values, path)] as const),
@@ -249,19 +255,19 @@ function findCertificates(values: Record<string, unknown>, keys: readonly Key[],
   });
 }
 
-/** The further issuers, before anything is checked. */
+/** The additional issuers, before any check. */
 function listIssuers(values: Record<string, unknown>): readonly unknown[] {
   const issuers = getValue(values, ['auth', 'issuers']);
   return Array.isArray(issuers) ? issuers : [];
 }
 
-/** Keys, or sections of them, that a running gateway takes over. */
+/** Keys, or sections of keys, that a running gateway reloads. */
 const reloadable = ['auth.tokens', 'auth.jwt', 'auth.issuers', 'auth.maxTokenLength', 'limits'];
 
 export const isReloadable = (key: string): boolean =>
   reloadable.some((each) => key === each || key.startsWith(`${each}.`));
 
-/** A configuration as it was read, with digests of what its `file:` references held, so that changes of either are seen. */
+/** A configuration as read, with digests of its `file:` references, to detect changes of either. */
 interface Snapshot {
   readonly config: Config;
   readonly secrets: ReadonlyMap<string, string>;
@@ -269,7 +275,7 @@ interface Snapshot {
 
 export const takeSnapshot = (config: Config): Snapshot => ({ config, secrets: new Map(digestSecrets(config, [])) });
 
-/** The keys, e.g. `http.port`, whose values differ, or whose files do. A list is one key, and so is an issuer. */
+/** The keys, e.g. `http.port`, whose values or files differ. A list counts as one key, and so does an issuer. */
 export const listChanges = (before: Snapshot, after: Snapshot): string[] => [
   ...new Set([
     ...compare(before.config, after.config, []),
@@ -288,7 +294,7 @@ function compare(before: unknown, after: unknown, path: readonly string[]): stri
   return isDeepStrictEqual(before, after) ? [] : [key];
 }
 
-/** The secrets by their keys; an entry of a list has the list's key. */
+/** The secrets by their keys. An entry of a list has the list's key. */
 function digestSecrets(value: unknown, path: readonly string[]): (readonly [string, string])[] {
   if (Array.isArray(value)) {
     const inside = value.flatMap((each) => digestSecrets(each, path).map(([, digest]) => digest));
@@ -299,7 +305,7 @@ function digestSecrets(value: unknown, path: readonly string[]): (readonly [stri
   return file === undefined ? [] : [[path.join('.'), digestFile(file)]];
 }
 
-/** A file that cannot be read is reported by its reader. */
+/** The reader of the file reports that it cannot be read. */
 function digestFile(file: string): string {
   try {
     return hash('sha256', readRegularFile(file));

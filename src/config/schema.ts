@@ -68,7 +68,7 @@ const ops = z
   .strictObject({
     host: z.string().min(1).default('127.0.0.1'),
     port: wholeNumber(0, 65_535).optional(),
-    // The limit of a socket's address.
+    // The length limit of a socket's address.
     socket: z.string().min(1).max(100).meta({ file: true }).optional(),
     metrics: z.boolean().default(true),
   })
@@ -139,7 +139,7 @@ const authSection = ({ production }: SchemaOptions) =>
           .length <= 1,
       {
         path: ['issuers'],
-        error: 'several issuers take opaque tokens: set introspection.tokens to jwt for all but one',
+        error: 'several issuers accept opaque tokens: set introspection.tokens to jwt for all but one',
       },
     )
     .prefault({});
@@ -175,7 +175,7 @@ const idempotency = z
 
 const everywhere = ['0.0.0.0', '::'];
 
-/** True if the second of two listeners would find the port taken. */
+/** True if the second of two listeners would find the port in use. */
 const takesPort = (one: z.output<typeof http>, other: z.output<typeof ops>): boolean =>
   other?.port !== 0 &&
   one?.port === other?.port &&
@@ -228,9 +228,9 @@ export type Config = z.output<ReturnType<typeof configSchema>>;
 
 const server = z
   .string()
-  .regex(/^[^\s:/]+(:\d{1,5})?$/, 'must be a host, and a port if it is not 6514, e.g. audit.example.org:6514');
+  .regex(/^[^\s:/]+(:\d{1,5})?$/, 'must be a host, with a port unless it is 6514, e.g. audit.example.org:6514');
 
-/** The trail of who did what, about which patient; it is kept where the state is. */
+/** The trail of callers, actions and patients. It is stored in the database of the state. */
 const audit = z
   .strictObject({
     enabled: z.boolean().optional(),
@@ -276,7 +276,7 @@ const operations = z
 
 const rateError = 'must be a number above 0 and at most 1';
 
-/** How much the adapter is asked for at the same time, and when it is left alone. */
+/** The limits of parallel calls of the adapter, and of its circuit breaker. */
 const guard = z
   .strictObject({
     bulkheads: z
@@ -334,12 +334,12 @@ const limits = z
   })
   .prefault({});
 
-/** Where the gateway keeps what it must remember. */
+/** The storage of the gateway's own data. */
 const state = z
   .strictObject({
     ...databaseSettings,
     kind: z.enum(['memory', 'sqlite', 'postgres']).default('memory'),
-    /** Of several the first one encrypts, and all decrypt. */
+    /** The first of several keys encrypts, and all decrypt. */
     encryptionKey: z
       .union([secretReference, z.array(secretReference).min(1)], {
         error: 'must be env:NAME or file:/path, or a list of them, never the secret itself',
@@ -366,5 +366,5 @@ export const tokenEntry = z.strictObject({
     .optional(),
 });
 
-/** The entry as in a configuration file. */
+/** The entry in the form of a configuration file. */
 export const tokenEntryYaml = (entry: z.input<typeof tokenEntry>): string => stringify({ auth: { tokens: [entry] } });

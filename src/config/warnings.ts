@@ -7,10 +7,10 @@ import { readRegularFile } from '../toolkit/settings-file.ts';
 import { type Environment, getValue, isMarked, type Key } from './keys.ts';
 import type { Config } from './schema.ts';
 
-/** The line for a setting, beginning with the place where it was set. */
+/** The line for a setting. It begins with the place where the setting was set. */
 export type FormatProblem = (path: readonly PropertyKey[], what: string) => string;
 
-/** Characters below which a token may be found by trying: 16 of base64 are 96 bits, if they are random. */
+/** The length below which a token may be guessed: 16 random characters of base64 are 96 bits. */
 const GUESSABLE = 16;
 
 export const listTokenWarnings = ({ PUENTE_TOKEN: token }: Environment): string[] =>
@@ -29,7 +29,7 @@ export function listWarnings(config: Config, keys: readonly Key[], format: Forma
   const used = Object.values(config.ports).map(({ adapter }) => adapter);
   const unused = Object.keys(config.adapters)
     .filter((key) => !used.includes(key))
-    .map((key) => format(['adapters', key], 'is not started, because ports names it for no port'));
+    .map((key) => format(['adapters', key], 'is not started, because no port in ports names it'));
   return [
     ...open,
     ...expired,
@@ -52,7 +52,10 @@ const listExamples = (config: Config, keys: readonly Key[], format: FormatProble
     .filter(({ path }) => exampleHost.test(String(getValue(config, path))))
     .map(({ path }) => format(path, 'still has the example’s value: replace it'));
 
-/** Timeouts of the adapter before which a deadline stops the request, so that nobody learns what the backend did. */
+/**
+ * The adapter's timeouts that exceed a deadline: the deadline would stop the request before the backend's outcome is
+ * known.
+ */
 function listLateTimeouts(config: Config, keys: readonly Key[], format: FormatProblem): string[] {
   const first = listDeadlines(config).reduce((one, other) => (other.deadline < one.deadline ? other : one));
   const limit = computeAbortMs(first.deadline);
@@ -61,7 +64,7 @@ function listLateTimeouts(config: Config, keys: readonly Key[], format: FormatPr
     .map(({ path }) => format(path, `does not end before ${first.path.join('.')}: set it below ${limit}`));
 }
 
-/** Milliseconds that are too short for most systems: the author may have thought of seconds. */
+/** Milliseconds that are too short for most systems: the author may have written seconds. */
 const HASTY = 100;
 
 const listHastyDeadlines = (config: Config, format: FormatProblem): string[] =>
@@ -85,10 +88,10 @@ const listDeadlines = ({ http, guard }: Config) => [
 /** Milliseconds for which the proxies of examples/deploy, and most others, keep an idle connection. */
 const PROXY_KEEP_ALIVE = 60_000;
 
-/** Milliseconds that the proxies of examples/deploy take to notice: three probes, one a second. */
+/** Milliseconds until the proxies of examples/deploy notice a stop: three probes, one per second. */
 const PROBES = 3_000;
 
-/** Where a proxy is trusted, or a database shared with another gateway, requests are lost without these. */
+/** Reports settings that lose requests behind a trusted proxy, or with a database that several gateways share. */
 function listBehindProxy({ http, shutdown, state }: Config, format: FormatProblem): string[] {
   const behindProxy = http.trustedProxies.length > 0;
   return [
@@ -96,7 +99,7 @@ function listBehindProxy({ http, shutdown, state }: Config, format: FormatProble
       ? [
           format(
             ['http', 'keepAliveTimeout'],
-            `is not above the proxy’s idle timeout (${PROXY_KEEP_ALIVE} in examples/deploy), so a request may hit a closing connection: raise it`,
+            `is not above the proxy’s idle timeout (${PROXY_KEEP_ALIVE} in examples/deploy), so a request may meet a closing connection: raise it`,
           ),
         ]
       : []),
@@ -104,14 +107,14 @@ function listBehindProxy({ http, shutdown, state }: Config, format: FormatProble
       ? [
           format(
             ['shutdown', 'drainDelay'],
-            `is ${shutdown.drainDelay} milliseconds, so a load balancer still sends requests after the stop (examples/deploy need three probes of a second): set 5000`,
+            `is ${shutdown.drainDelay} milliseconds, so a load balancer still sends requests after the stop (examples/deploy needs three probes of a second): set 5000`,
           ),
         ]
       : []),
   ];
 }
 
-/** Bits of a subnet below which it is no network of proxies any more: 10.0.0.0/8 is the largest that is private. */
+/** The prefix length below which a subnet is too large for proxies: 10.0.0.0/8 is the largest private one. */
 const NARROW = 8;
 
 const listTrustedByMany = ({ http }: Config, format: FormatProblem): string[] =>
@@ -126,7 +129,7 @@ const listTrustedByMany = ({ http }: Config, format: FormatProblem): string[] =>
       : [],
   );
 
-/** Where what is sent, or asked for, can be read on the way. */
+/** Addresses whose traffic is not encrypted. */
 function listPlainAddresses(config: Config, keys: readonly Key[], format: FormatProblem): string[] {
   return keys
     .filter((key) => isMarked(key, 'address'))
@@ -137,7 +140,7 @@ function listPlainAddresses(config: Config, keys: readonly Key[], format: Format
     });
 }
 
-/** The address of a key, those of a list, or that of a login. */
+/** The address of a key, the addresses of a list, or the address of a login. */
 function listAddresses(
   value: unknown,
   path: readonly PropertyKey[],
@@ -147,7 +150,7 @@ function listAddresses(
   return isRecord(value) ? listAddresses(value.tokenUrl, [...path, 'tokenUrl']) : [];
 }
 
-/** Adapters whose records no other gateway sees, though gateways that share a state are to serve the same ones. */
+/** Adapters whose records other gateways cannot see, although gateways with a shared state must serve the same ones. */
 function listRecordsOfOneGateway(config: Config, used: readonly string[], format: FormatProblem): string[] {
   if (config.state.kind !== 'postgres') return [];
   const entries = [
@@ -164,10 +167,10 @@ function listRecordsOfOneGateway(config: Config, used: readonly string[], format
   });
 }
 
-const ownRecords = 'keeps the records of this gateway only, while state.kind postgres is for several gateways';
+const ownRecords = 'stores the records of this gateway only, while state.kind postgres is for several gateways';
 
 const DAY_MS = 86_400_000;
-/** Days before its end when a certificate is warned of. */
+/** The number of days before its end from which a warning reports a certificate. */
 const RENEWAL_DAYS = 30;
 const pemPattern = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
@@ -185,7 +188,7 @@ export function examineCertificates(file: string): Omit<Finding, 'check'> | unde
   };
 }
 
-/** When they end, in milliseconds since 1970. A file that cannot be used is the concern of who needs it. */
+/** The expiry times, in milliseconds since 1970. The user of a file reports that it cannot be read. */
 function readEnds(file: string): number[] {
   try {
     const found = readRegularFile(file).toString().match(pemPattern) ?? [];

@@ -29,9 +29,9 @@ const toCipherKey = (key: Buffer): CipherKey => ({
 const computeDigest = ({ digestKey }: CipherKey, text: string): string =>
   createHmac('sha256', digestKey).update(text).digest('hex');
 
-/** Encrypts what is stored, with AES-256-GCM under the first of several keys of 32 bytes; all of them decrypt. */
+/** Encrypts stored data with AES-256-GCM under the first of several keys of 32 bytes. All keys decrypt. */
 export class Cipher {
-  // A key made from bytes each time costs three times what a cipher costs.
+  // Created once, because a key from bytes costs three times as much as a cipher.
   readonly #keys: readonly [CipherKey, ...CipherKey[]];
 
   constructor(...[first, ...others]: readonly Buffer[]) {
@@ -39,22 +39,22 @@ export class Cipher {
     this.#keys = [toCipherKey(first), ...others.map(toCipherKey)];
   }
 
-  /** Identifies the first key for an operator, without information about the key itself. */
+  /** Identifies the first key for an operator, without revealing the key. */
   get keyId(): string {
     return this.computeDigest('key id').slice(0, 8);
   }
 
-  /** A digest (HMAC-SHA-256, hexadecimal) from which nobody without the key can confirm a guess of the text. */
+  /** A digest (HMAC-SHA-256, hexadecimal). Without the key, nobody can confirm a guess of the text. */
   computeDigest(text: string): string {
     return computeDigest(this.#keys[0], text);
   }
 
-  /** The digests of the text under each key, the first one first. */
+  /** The digests of the text under each key, in their order. */
   listDigests(text: string): readonly string[] {
     return this.#keys.map((key) => computeDigest(key, text));
   }
 
-  /** @param place where it will be stored: it cannot be decrypted as the content of another place. */
+  /** @param place the place of storage. The data cannot be decrypted as the content of another place. */
   encrypt(text: string, place: string): Buffer {
     const nonce = randomBytes(NONCE_LENGTH);
     const cipher = createCipheriv('aes-256-gcm', this.#keys[0].key, nonce).setAAD(Buffer.from(place));
@@ -62,16 +62,16 @@ export class Cipher {
     return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), content]);
   }
 
-  /** @throws Error when it was encrypted under none of the keys or for another place, or was changed. */
+  /** @throws Error if the data was changed, or was encrypted under another key or for another place. */
   decrypt(stored: Uint8Array, place: string): string {
     for (const { key } of this.#keys) {
       const text = decryptBy(key, stored, place);
       if (text !== undefined) return text;
     }
-    throw new Error('not encrypted by this version, under these keys and for this place');
+    throw new Error('not encrypted by this version, these keys and this place');
   }
 
-  /** The same content under the first key; undefined when that has encrypted it already. */
+  /** The same content under the first key. Undefined if the first key already encrypted it. */
   renew(stored: Uint8Array, place: string): Buffer | undefined | typeof unreadable {
     if (decryptBy(this.#keys[0].key, stored, place) !== undefined) return undefined;
     try {
@@ -96,7 +96,7 @@ function decryptBy(key: KeyObject, stored: Uint8Array, place: string): string | 
   }
 }
 
-/** A key of 32 bytes from 64 hexadecimal digits or from base64; undefined when it is neither. */
+/** A key of 32 bytes from 64 hexadecimal digits or from base64. Undefined if the text is neither. */
 export function parseEncryptionKey(text: string): Buffer | undefined {
   const isHex = /^[0-9a-f]{64}$/i.test(text);
   if (!isHex && !/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return undefined;

@@ -3,19 +3,19 @@ import type { Database, RunQuery } from './database.ts';
 import { claimContent, type Owner } from './owner.ts';
 
 /**
- * One change of the tables. It runs while gateways of the version before serve: add tables, columns that may be NULL and
- * indexes, and take away only what no supported version uses any more.
+ * One change of the tables. It runs while gateways of the previous version serve. Add tables, columns that may be null,
+ * and indexes, and remove only what no supported version uses.
  */
 export interface Migration {
   readonly version: number;
   readonly statements: (types: Pick<Database, 'bytes' | 'counter' | 'system'>) => readonly string[];
 }
 
-/** Tables of one user of a database, which may hold those of others too. */
+/** The tables of one user of a database. The database may contain those of other users. */
 export interface Schema {
   /** The prefix of its tables' names. */
   readonly prefix: 'puente' | 'puente_local' | 'puente_keys';
-  /** Every change, the oldest first. The first creates the table `<prefix>_encryption` too. */
+  /** Every change, the oldest first. The first one also creates the table `<prefix>_encryption`. */
   readonly migrations: readonly Migration[];
 }
 
@@ -24,16 +24,16 @@ export class WrongEncryptionKey extends Error {
   override readonly name = 'WrongEncryptionKey';
 }
 
-/** One key, or several of which the first encrypts and all decrypt. */
+/** One key, or several: the first encrypts, and all decrypt. */
 export type EncryptionKeys = Buffer | readonly Buffer[];
 
 /**
- * Brings the tables to this version, or leaves them if a later one was here. Of several gateways one does it. Changes nothing
- * and closes the database when it fails.
- * @param owner whose content it is, or becomes; without it nobody asks.
- * @returns what encrypts their content.
- * @throws WrongEncryptionKey when the first gateway chose another key for them, WrongOwner when it was of another
- *   institution, or DatabaseUnavailable.
+ * Migrates the tables to this version, or keeps those of a later version. Of several gateways, a single one does it. If it
+ * fails, it changes nothing and closes the database.
+ * @param owner the institution that owns the content. Without it, ownership is not checked.
+ * @returns the cipher of the content.
+ * @throws WrongEncryptionKey if the first gateway used another key, WrongOwner if the content belongs to another
+ * institution, or DatabaseUnavailable.
  */
 export async function openTables(
   database: Database,
@@ -66,13 +66,13 @@ async function migrate(query: RunQuery, { prefix, migrations }: Schema, database
   }
 }
 
-/** The table that shows under which key everything else is encrypted, and to which institution it belongs. */
+/** The table with a sample that identifies the encryption key, and with the owning institution. */
 export const createEncryptionTable = (prefix: Schema['prefix'], { bytes }: Pick<Database, 'bytes'>): string =>
   `CREATE TABLE ${prefix}_encryption (name TEXT PRIMARY KEY, value ${bytes} NOT NULL)`;
 
 const SAMPLE = 'puente';
 
-/** Lets only those in who have the first key of the cipher. */
+/** Verifies that the cipher has the first key. */
 export async function renewSample(query: RunQuery, { prefix }: Schema, cipher: Cipher): Promise<void> {
   await query(`UPDATE ${prefix}_encryption SET value = $2 WHERE name = $1`, [SAMPLE, cipher.encrypt(SAMPLE, SAMPLE)]);
 }

@@ -9,10 +9,10 @@ import { WrongOwner } from './owner.ts';
 import { openSqlite } from './sqlite.ts';
 
 /**
- * Opens the database that the settings name, and what is kept in it.
- * @param open closes the database when it fails.
- * @param what is kept there, e.g. `the state`, for the problems.
- * @throws SettingsProblem when a setting cannot be used.
+ * Opens the database of the settings, and its content.
+ * @param open closes the database if it fails.
+ * @param what names the content in problems, e.g. `the state`.
+ * @throws SettingsProblem if a setting cannot be used.
  */
 export async function openDatabase<T>(
   settings: DatabaseSettings,
@@ -29,7 +29,7 @@ export async function openDatabase<T>(
 
 /**
  * The keys of the content, and the address of a database in PostgreSQL.
- * @throws SettingsProblem when one of them is not there, or a key is none.
+ * @throws SettingsProblem if one of them is missing, or a key is invalid.
  */
 export function readDatabaseSecrets({ kind, url = '', encryptionKey = '' }: DatabaseSettings) {
   const keys = [encryptionKey].flat().map((reference) => {
@@ -42,12 +42,12 @@ export function readDatabaseSecrets({ kind, url = '', encryptionKey = '' }: Data
 
 async function connect({ kind, file = '' }: DatabaseSettings, address: string): Promise<Database> {
   if (kind === 'sqlite') return openSqlite(file);
-  // Its package is loaded only where it is used.
+  // Its package is loaded only if it is used.
   const { openPostgres } = await import('./postgres.ts');
   return openPostgres(address);
 }
 
-/** Reports each statement; a transaction counts as one. */
+/** Reports each statement. A transaction counts as one. */
 function addTelemetry(database: Database): Database {
   const { query, transact, system, pool } = database;
   return {
@@ -67,10 +67,10 @@ function addTelemetry(database: Database): Database {
   };
 }
 
-/** The problem of an operator that prevents the opening; other errors stay unchanged. */
+/** The problem that prevents the opening, for an operator. Other errors stay unchanged. */
 function toSettingsProblem(error: unknown, { kind }: DatabaseSettings, what: string): unknown {
   if (error instanceof WrongEncryptionKey) {
-    return new SettingsProblem('encryptionKey', [`is not the key that ${what} was encrypted with`]);
+    return new SettingsProblem('encryptionKey', [`is not the key that encrypted ${what}`]);
   }
   const setting = kind === 'sqlite' ? 'file' : 'url';
   if (error instanceof WrongOwner) return new SettingsProblem(setting, [`${what} ${error.problem}`]);

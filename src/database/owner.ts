@@ -9,19 +9,19 @@ export interface Owner {
 /** The content belongs to another institution. */
 export class WrongOwner extends Error {
   override readonly name = 'WrongOwner';
-  /** The repair, without the place of the setting: `belongs to the institution norte, and ...`. */
+  /** The problem and the next step, without the place of the setting: `belongs to the institution norte, and ...`. */
   readonly problem: string;
 
   constructor(owner: string, given: string | undefined) {
     super('the content belongs to another institution');
-    const other = given === undefined ? 'this gateway has no institution.name' : `this gateway is of ${given}`;
-    this.problem = `belongs to the institution ${owner}, and ${other}: give each institution a database or schema of its own; if it is the same one under another name, set institution.id to ${owner}`;
+    const other = given === undefined ? 'this gateway has no institution.name' : `this gateway belongs to ${given}`;
+    this.problem = `belongs to the institution ${owner}, and ${other}: give each institution its own database or schema, or set institution.id to ${owner} if only the name changed`;
   }
 }
 
 /**
- * The id of an institution, or the one derived from its name: `Clínica del Norte` is `clinica-del-norte`, however it is
- * accented, capitalized and punctuated. Undefined without both.
+ * The id of an institution, or an id derived from its name: `Clínica del Norte` is `clinica-del-norte`, with any
+ * accents, capitals and punctuation. Undefined without both.
  */
 export function findOwnerId({ id, name = '' }: Owner): string | undefined {
   const words = name
@@ -35,10 +35,10 @@ export function findOwnerId({ id, name = '' }: Owner): string | undefined {
 const OWNER = 'owner';
 
 /**
- * Gives a content without an owner to this institution, of several at the same moment to one. An institution without id and
- * name takes none.
+ * Assigns content without an owner to this institution. Of several parallel institutions, one gets it. An institution
+ * without id and name claims none.
  * @param table has the columns `name` and `value`.
- * @throws WrongOwner when the content belongs to another one.
+ * @throws WrongOwner if the content belongs to another institution.
  */
 export async function claimContent(query: RunQuery, table: string, given: Owner): Promise<void> {
   const id = findOwnerId(given);

@@ -11,23 +11,26 @@ import {
   type Statement,
 } from './database.ts';
 
-/** Milliseconds. A request waits for a connection and then for its statement; some statements have their own limit. */
+/** Milliseconds. A request waits for a connection and then for its statement. Some statements have their own limit. */
 const CONNECTION_TIMEOUT = 2_000;
 const STATEMENT_TIMEOUT = 2_000;
-/** Extra wait beyond the server's own timeout: a statement that the server cancels has certainly not been executed. */
+/**
+ * The additional wait after the server's own timeout. A statement that the server cancels has certainly not been
+ * executed.
+ */
 const ANSWER_SLACK = 500;
-/** A migration waits for that of another gateway, and changes large tables. */
+/** A migration may wait for that of another gateway, and change large tables. */
 const MIGRATION_TIMEOUT = 3_600_000;
 const MAX_CONNECTIONS = 8;
-/** Any number that nobody else locks with. */
+/** Any number that no other lock uses. */
 const MIGRATION_LOCK = 7_083_118;
 const CLOCK_INTERVAL = 60_000;
 const IDLE_TIMEOUT = 10_000;
 
 /**
- * A PostgreSQL database, for any number of gateways. Connections that break are replaced.
+ * Opens a PostgreSQL database, for any number of gateways. Broken connections are replaced.
  * @param url e.g. `postgres://user:password@host/database?sslmode=verify-full`.
- * @throws DatabaseUnavailable when it cannot be reached.
+ * @throws DatabaseUnavailable if it cannot be reached.
  */
 export async function openPostgres(url: string, statementTimeout = STATEMENT_TIMEOUT): Promise<Database> {
   const limits = { max: MAX_CONNECTIONS, connectionTimeoutMillis: CONNECTION_TIMEOUT };
@@ -78,7 +81,7 @@ export async function openPostgres(url: string, statementTimeout = STATEMENT_TIM
   };
 }
 
-/** Settings of PostgreSQL that end with a transaction, by their names. */
+/** PostgreSQL settings by name. They end with a transaction. */
 export type TransactionSettings = Readonly<Record<string, string | number>>;
 
 /** @param timeout milliseconds for one statement. */
@@ -87,18 +90,21 @@ export const limitTo = (timeout: number): TransactionSettings => ({
   idle_in_transaction_session_timeout: IDLE_TIMEOUT,
 });
 
-/** The begin of a transaction with its own settings. A pooler gives the connection to somebody else after it, and takes no others at its start. */
+/**
+ * The begin of a transaction with its own settings. A pooler lends the connection to others afterwards, and accepts no
+ * further settings at its start.
+ */
 export const formatBegin = (settings: TransactionSettings, mode = ''): string =>
   [`BEGIN${mode}`, ...Object.entries(settings).map(([name, value]) => `SET LOCAL ${name} = '${value}'`)].join('; ');
 
 /**
- * The same query, sent together with settings that hold for it alone: both are one transaction, and one way to the server and back.
- * @param query without a name, since a pooler forgets prepared statements.
+ * Sends the query together with settings that apply only to it: both are one transaction, and one round trip.
+ * @param query without a name, because a pooler forgets prepared statements.
  */
 export function addSettings(query: Query, settings: TransactionSettings): Query {
   const pairs = Object.entries(settings).flat().map(String);
   const calls = pairs.flatMap((_, i) => (i % 2 === 0 ? `set_config($${i + 1}, $${i + 2}, true)` : []));
-  // It answers no row, which would be taken for one of the query.
+  // Returns no row, because a row would count as one of the query's.
   const text = `SELECT WHERE concat(${calls.join()}) IS NULL`;
   const submit = query.submit.bind(query);
   query.submit = (connection) => {
@@ -114,12 +120,13 @@ export function addSettings(query: Query, settings: TransactionSettings): Query 
 
 type SentStatement = { readonly text: string; readonly values: readonly unknown[] };
 
-/** Runs one statement as a transaction of its own. @throws the error of `pg`. */
+/** Runs one statement as a separate transaction. @throws the error of `pg`. */
 function send(client: ClientBase, { text, values }: SentStatement, timeout: number): Promise<{ readonly rows: Row[] }> {
   return new Promise((resolve, reject) => {
     const config = { text, values: [...values], queryMode: 'extended' };
     const query = new Query<Row>(config, (error, result) => {
-      // The server undoes a rejected statement. After anything else it may have committed, and only its answer is lost.
+      // The server rolls back a rejected statement. After any other error it may have committed, and only its answer is
+      // lost.
       if (error) reject(toUnavailable(error, !isRefusal(error)));
       else resolve(pickLast(result));
     });
@@ -181,15 +188,16 @@ const createQuery =
       const statement = { text: sql, values: [...values], query_timeout: timeout };
       return (await client.query<Row>(statement)).rows;
     } catch (error) {
-      // The server undoes a rejected statement. After anything else it may have committed, and only its answer is lost.
+      // The server rolls back a rejected statement. After any other error it may have committed, and only its answer is
+      // lost.
       throw toUnavailable(error, !isRefusal(error));
     }
   };
 
-/** SQLSTATEs with which a connection or the server may end, in the midst of a commit too. */
+/** SQLSTATEs with which a connection or the server may end, even during a commit. */
 const endings = /^(08|25P0|57P|58|XX)/;
 
-/** True if the statement alone has failed. A server writes `ERROR` in its own language, e.g. `FEHLER`, but SQLSTATEs in none. */
+/** True if only the statement has failed. A server localizes `ERROR`, e.g. `FEHLER`, but not SQLSTATEs. */
 export const isRefusal = (error: unknown): boolean => {
   const severity = getField(error, 'severity');
   return severity === 'ERROR' || (severity !== undefined && !endings.test(getErrorCode(error)));
@@ -205,7 +213,7 @@ async function transact(pool: Pool, statements: readonly Statement[], timeout: n
     await query('COMMIT');
     isDone = true;
   } finally {
-    // The server undoes what a connection leaves that ends.
+    // The server rolls back the open transaction of an ended connection.
     client.release(!isDone);
   }
 }
@@ -221,12 +229,12 @@ async function migrateAlone(pool: Pool, work: (query: RunQuery) => Promise<void>
     await query('COMMIT');
     isDone = true;
   } finally {
-    // The server undoes what a connection leaves that ends.
+    // The server rolls back the open transaction of an ended connection.
     client.release(!isDone);
   }
 }
 
-/** How many milliseconds the clock of the database is ahead of that of this process, at least. */
+/** The minimum milliseconds by which the database's clock is ahead of this process's. */
 async function measureOffset(query: RunQuery): Promise<number> {
   const asked = readSteadyClock();
   const [row] = await query('SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now');
@@ -234,7 +242,7 @@ async function measureOffset(query: RunQuery): Promise<number> {
   return typeof now === 'number' ? Math.floor(now - (asked + readSteadyClock()) / 2) : 0;
 }
 
-/** Errors to which `pg` gives no code, by their messages. */
+/** Codes for `pg` errors without a code, by their messages. */
 const codes: readonly (readonly [RegExp, string])[] = [
   [/timeout exceeded when trying to connect/, 'pool_busy'],
   [/due to connection timeout|timeout expired/, 'connect_timeout'],
@@ -247,11 +255,11 @@ const codes: readonly (readonly [RegExp, string])[] = [
 const findCode = (message: string): string =>
   codes.find(([pattern]) => pattern.test(message))?.[1] ?? 'connection_failed';
 
-/** Which parameter of the address a pooler does not take. */
+/** The parameter of the address that a pooler refuses. */
 export const findRefusedParameter = (error: unknown): string | undefined =>
   /unsupported startup parameter(?: in options)?: (\w+)/.exec(String(error))?.[1];
 
-/** SQLSTATEs begin with a digit, and so are not seen to be codes. */
+/** SQLSTATEs begin with a digit, so they are not recognized as codes. */
 function toUnavailable(error: unknown, isOutcomeUnknown: boolean): DatabaseUnavailable {
   const code = getErrorCode(error);
   const known = code === '' ? findCode(String(error)) : code.replace(/^(?=[0-9A-Z]{5}$)/, 'PG_');

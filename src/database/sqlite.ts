@@ -11,13 +11,14 @@ import {
   type SqlValue,
 } from './database.ts';
 
-/** Milliseconds that a statement waits for another process; the whole process waits with it. */
+/** Milliseconds that a statement waits for another process. It blocks the whole process. */
 const BUSY_TIMEOUT = 250;
 
 /**
- * A SQLite database in a file of this machine, for one gateway. Committed data survives the end of the process and a
- * power failure. The file is made if it is missing, for its owner only; `:memory:` is none, and ends with the process.
- * @throws DatabaseUnavailable when it cannot be opened.
+ * Opens an SQLite database in a file of this machine, for one gateway. Committed data survives the end of the process
+ * and a power failure. A missing file is created, for its owner only. `:memory:` has no file, and ends with the
+ * process.
+ * @throws DatabaseUnavailable if it cannot be opened.
  */
 export async function openSqlite(file: string): Promise<Database> {
   const database = refuseAsUnavailable(() => {
@@ -36,7 +37,7 @@ export async function openSqlite(file: string): Promise<Database> {
     refuseAsUnavailable(() => prepare(sql).all(...values));
   return {
     query,
-    // Nothing else runs in between: SQLite answers at once, and other statements would join the transaction.
+    // Nothing runs in between: SQLite answers synchronously, and other statements would join the transaction.
     transact: async (statements) =>
       refuseAsUnavailable(() => {
         database.exec('BEGIN IMMEDIATE');
@@ -44,7 +45,7 @@ export async function openSqlite(file: string): Promise<Database> {
           for (const statement of statements) checkRows(statement, prepare(statement.sql).all(...statement.values));
           database.exec('COMMIT');
         } catch (error) {
-          // SQLite may have done so itself, e.g. on a full disk.
+          // SQLite may have rolled back itself, e.g. on a full disk.
           if (database.isTransaction) database.exec('ROLLBACK');
           throw error;
         }
@@ -64,10 +65,7 @@ export async function openSqlite(file: string): Promise<Database> {
   };
 }
 
-/**
- * A lock for the connections of this process: waiting for a lock of SQLite itself would block the whole process, and
- * never end.
- */
+/** A lock for the connections of this process: a wait for SQLite's own lock would block the whole process forever. */
 let lastMigration: Promise<unknown> = Promise.resolve();
 
 async function migrateAlone(query: RunQuery, work: (query: RunQuery) => Promise<void>): Promise<void> {
@@ -76,13 +74,13 @@ async function migrateAlone(query: RunQuery, work: (query: RunQuery) => Promise<
     await work(query);
     await query('COMMIT');
   } catch (error) {
-    // SQLite may have done so itself, e.g. on a full disk; the first error has the cause.
+    // SQLite may have rolled back itself, e.g. on a full disk. The first error has the cause.
     await query('ROLLBACK').catch(() => undefined);
     throw error;
   }
 }
 
-/** The primary result codes that an operator can do something about. */
+/** The primary result codes that an operator can fix. */
 const codes: Readonly<Record<number, string>> = {
   5: 'SQLITE_BUSY',
   8: 'SQLITE_READONLY',
@@ -93,7 +91,7 @@ const codes: Readonly<Record<number, string>> = {
   26: 'SQLITE_NOTADB',
 };
 
-/** Waits for nobody, as a pipe would. */
+/** Does not block, as opening a pipe would. */
 function makeFile(path: string): void {
   const file = openSync(
     path,

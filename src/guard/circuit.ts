@@ -3,37 +3,37 @@ import { Failure } from '../ports/index.ts';
 export interface CircuitOptions {
   /** Milliseconds for which an outcome counts. */
   readonly window: number;
-  /** Of fewer outcomes in that time nothing is concluded. */
+  /** The minimum number of outcomes for a decision. */
   readonly minimum: number;
   /** The share of faults from which the backend counts as failing, above 0 and at most 1. */
   readonly faultRate: number;
-  /** Milliseconds for which calls are rejected when the backend begins to fail; twice as many after each failed probe. */
+  /** Milliseconds for which calls are rejected when the backend begins to fail. It doubles after each failed probe. */
   readonly openFor: number;
-  /** The most that this becomes. */
+  /** The maximum of `openFor`. */
   readonly longestOpen: number;
 }
 
-/** The result of a call for the backend's health; `unclear` if its caller left earlier. */
+/** The result of a call for the backend's health. `unclear` if its caller left earlier. */
 export type Observation = 'works' | 'fails' | 'unclear';
 
-/** Into how many parts the window is divided: outcomes are forgotten a part at a time. */
+/** The number of parts of the window. Outcomes expire part by part. */
 const PARTS = 10;
 
-/** Rejects calls at once while a backend fails, and lets one at a time find out whether it works again. */
+/** Rejects calls at once while a backend fails. Single probes detect when it works again. */
 export class Circuit {
   readonly #options: CircuitOptions;
   readonly #onChange: (change: 'opened' | 'closed') => void;
   /** Outcomes by part of the window, the oldest first. */
   #parts: { readonly number: number; calls: number; faults: number }[] = [];
-  /** Milliseconds for which calls are rejected; 0 while it is closed. */
+  /** Milliseconds for which calls are rejected. 0 while the circuit is closed. */
   #openFor = 0;
-  /** When the next probe may be made, in milliseconds of `performance.now()`. */
+  /** The time of the next probe, in milliseconds of `performance.now()`. */
   #probeAt = 0;
   #isProbing = false;
-  /** Grows with each change, so that a call knows whether it began before. */
+  /** Increases with each change, so that a call can detect a change since its start. */
   #changes = 0;
 
-  /** @param onChange is called when calls begin to be rejected, and when they all pass again. */
+  /** @param onChange is called when the circuit opens and when it closes. */
   constructor(options: CircuitOptions, onChange: (change: 'opened' | 'closed') => void) {
     this.#options = options;
     this.#onChange = onChange;
@@ -43,7 +43,7 @@ export class Circuit {
     return this.#openFor === 0;
   }
 
-  /** @throws Failure as `run`, unless a call would be made now. */
+  /** @throws Failure as `run`, unless it would make a call now. */
   requireTrial(): void {
     if (this.isClosed) return;
     const wait = this.#probeAt - performance.now();
@@ -54,7 +54,7 @@ export class Circuit {
 
   /**
    * Makes a call, which reports the backend's health.
-   * @throws Failure overloaded `backend_circuit_open`, and makes no call, while the backend fails.
+   * @throws Failure overloaded `backend_circuit_open` without a call while the backend fails.
    */
   async run(call: () => Promise<Observation>): Promise<void> {
     this.requireTrial();
@@ -75,7 +75,7 @@ export class Circuit {
     }
   }
 
-  /** @param duration 0 closes it. */
+  /** @param duration 0 closes the circuit. */
   #open(duration: number): void {
     this.#changes += 1;
     this.#isProbing = false;
@@ -84,7 +84,7 @@ export class Circuit {
     this.#parts = [];
   }
 
-  /** True if with this outcome there are too many faults. */
+  /** True if there are too many faults including this outcome. */
   #count(observed: Observation): boolean {
     const { window, minimum, faultRate } = this.#options;
     const number = Math.floor((performance.now() * PARTS) / window);

@@ -1,9 +1,9 @@
 import { Failure } from '../ports/index.ts';
 
-/** How long before the deadline the signal of `work` aborts, at most. */
+/** The maximum time between the abort of `work`'s signal and the deadline. */
 const MAX_GRACE_MS = 2_000;
 
-/** After how many milliseconds of a deadline's the signal aborts: a quarter before its end, at most two seconds. */
+/** The milliseconds of a deadline until the signal aborts: a quarter before its end, at most two seconds. */
 export const computeAbortMs = (timeoutMs: number): number => timeoutMs - Math.min(timeoutMs / 4, MAX_GRACE_MS);
 
 /**
@@ -11,7 +11,7 @@ export const computeAbortMs = (timeoutMs: number): number => timeoutMs - Math.mi
  * to report whether it has sent a write, which only the adapter knows.
  */
 export class Deadline {
-  /** Milliseconds in all. */
+  /** The total time in milliseconds. */
   readonly timeoutMs: number;
   readonly #writes: boolean;
   readonly #abortAt: number;
@@ -20,12 +20,12 @@ export class Deadline {
   readonly signal: AbortSignal = this.#abort.signal;
   #timer: NodeJS.Timeout;
   #isAbandoned = false;
-  /** How many nested calls run, which it bounds also when the work has ended that did not wait for them. */
+  /** The number of nested calls that run. The deadline also limits those that outlast the work. */
   nestedCalls = 0;
-  /** Of whatever waits no longer than this; undefined when the deadline has passed. */
+  /** The callbacks of all waits within this deadline. Undefined after the deadline has passed. */
   #rejects: ((failure: Failure) => void)[] | undefined = [];
 
-  /** @param writes whether it is unknown, after its deadline, what the work has changed. */
+  /** @param writes true if the effect of the work is unknown after its deadline. */
   constructor(timeoutMs: number, writes: boolean) {
     const abortMs = computeAbortMs(timeoutMs);
     this.timeoutMs = timeoutMs;
@@ -42,7 +42,7 @@ export class Deadline {
     return this.#isAbandoned;
   }
 
-  /** Milliseconds until the signal aborts at the latest. */
+  /** Milliseconds until the signal aborts. */
   readonly timeLeft = (): number => Math.max(0, this.#abortAt - performance.now());
 
   /** Records that the caller has disconnected. */
@@ -52,7 +52,7 @@ export class Deadline {
   }
 
   /**
-   * Settles as the work does, but at the deadline at the latest.
+   * Settles like the work, or at the deadline.
    * @throws Failure `timeout`, or `outcome_unknown` for a write.
    */
   limit<T>(work: Promise<T>): Promise<T> {
@@ -68,7 +68,7 @@ export class Deadline {
     return this.limit(new Promise<never>(() => undefined));
   }
 
-  /** The work has ended: nothing happens at the deadline, unless nested calls go on. */
+  /** Records the end of the work: nothing happens at the deadline, unless nested calls continue. */
   end(): void {
     if (this.nestedCalls === 0) clearTimeout(this.#timer);
   }
@@ -97,8 +97,8 @@ export async function withDeadline<T>(timeoutMs: number, work: (deadline: Deadli
 }
 
 /**
- * Resolves when the work has ended, but no later than `slackMs` after its deadline: work that never ends must not keep for
- * good what others need.
+ * Resolves when the work has ended, or at the latest `slackMs` after its deadline: work that never ends must not keep
+ * resources forever.
  */
 export async function waitForEnd(
   work: Promise<unknown>,

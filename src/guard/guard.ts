@@ -14,9 +14,9 @@ import { Circuit, type CircuitOptions, type Observation } from './circuit.ts';
 import type { Deadline } from './deadline.ts';
 
 export interface BulkheadOptions {
-  /** How many calls run at the same time. */
+  /** The maximum number of parallel calls. */
   readonly running: number;
-  /** How many more wait until one of them ends. */
+  /** The maximum number of queued calls. */
   readonly queued: number;
 }
 
@@ -24,17 +24,17 @@ export interface BulkheadOptions {
 export interface OperationOptions {
   /** Milliseconds from a request to its response. */
   readonly deadline?: number | undefined;
-  /** With one of these it has a bulkhead of its own, whose other number is that of its class. */
+  /** With one of these, the operation has its own bulkhead. The other number is that of its class. */
   readonly running?: number | undefined;
   readonly queued?: number | undefined;
 }
 
 export interface GuardSettings {
-  /** For each port of an adapter one of each. */
+  /** The limits of each bulkhead. Each port of an adapter has one for each class. */
   readonly bulkheads: Readonly<Record<OperationClass, BulkheadOptions>>;
   /** By name. */
   readonly operations: Readonly<Record<string, OperationOptions>>;
-  /** For each client one at each port and class. */
+  /** The settings of circuits. Each client has one for each port and class. */
   readonly circuit: CircuitOptions;
 }
 
@@ -44,22 +44,22 @@ export interface Protected {
   readonly adapter: string;
   readonly port: PortName;
   readonly class: OperationClass;
-  /** Its name, unless an adapter makes the call. */
+  /** The name of a nested operation. Absent for an adapter's call. */
   readonly operation?: string;
 }
 
-/** A client as it is counted: those without a token by their addresses. */
+/** A client for counting. Callers without a token are identified by their addresses. */
 export interface CountedClient {
-  /** For the log. */
+  /** The client's name in the log. */
   readonly name: string;
   /** The client's unique key. */
   readonly key: string;
 }
 
-/** Makes a call of the adapter if there is room for it and the backend works for that client. */
+/** Makes a call of the adapter if its bulkhead has a place and the backend works for that client. */
 export type Protect = <T>(client: CountedClient, deadline: Deadline, call: () => Promise<T>) => Promise<T>;
 
-/** A circuit, what it is for, and when it was last asked for by `performance.now()`. */
+/** A circuit, its subject, and the time of its last use by `performance.now()`. */
 interface KnownCircuit {
   readonly kind: Protected;
   readonly client: CountedClient;
@@ -67,17 +67,17 @@ interface KnownCircuit {
   usedAt: number;
 }
 
-/** How many calls run and wait in a bulkhead. */
+/** The numbers of running and queued calls of a bulkhead. */
 export interface Occupancy {
-  /** Without an operation, unless it is that one's own. */
+  /** Without an operation, unless the bulkhead belongs to one. */
   readonly kind: Protected;
   readonly running: number;
   readonly queued: number;
 }
 
-/** Calls that run, and what lets each of those that wait run. */
+/** The running calls, and the callbacks that start queued ones. */
 interface Bulkhead {
-  /** Without an operation, unless it is that one's own. */
+  /** Without an operation, unless the bulkhead belongs to one. */
   readonly kind: Protected;
   /** Of `kind`. */
   readonly part: string;
@@ -86,7 +86,7 @@ interface Bulkhead {
   readonly waiting: Set<() => void>;
 }
 
-/** The nested calls of a protected call, and whether one of them failed it. */
+/** The nested calls of a protected call, and whether one of them failed. */
 interface NestedCalls {
   readonly adapter: string;
   readonly client: CountedClient;
@@ -95,13 +95,13 @@ interface NestedCalls {
   failed: boolean;
 }
 
-/** Keeps an operation that hangs, fails or is asked for too often from taking the others with it. */
+/** Isolates operations: one that hangs, fails or gets too many requests does not affect the others. */
 export class Guard {
   readonly #settings: GuardSettings;
   readonly #log: Log;
-  /** By part and client. */
+  /** By subject and client. */
   readonly #circuits = new Map<string, KnownCircuit>();
-  /** When a new client makes them be looked at again. */
+  /** The time from which a new client triggers another cleanup of the circuits. */
   #scanAt = 0;
   readonly #bulkheads = new Map<string, Bulkhead>();
   readonly #nested = new AsyncLocalStorage<NestedCalls>();
@@ -111,7 +111,7 @@ export class Guard {
     this.#log = log;
   }
 
-  /** The parts of which a circuit is open, whichever client's it is. */
+  /** The subjects with an open circuit of any client. */
   get impairments(): readonly AdapterImpairment[] {
     const parts = new Map(this.openCircuits.map((kind) => [getPart(kind), kind]));
     const sorted = [...parts].toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -124,19 +124,19 @@ export class Guard {
     return [...this.#circuits.values()].flatMap(({ kind, circuit }) => (circuit.isClosed ? [] : [kind]));
   }
 
-  /** Of each bulkhead. */
+  /** The occupancy of each bulkhead. */
   get occupancies(): readonly Occupancy[] {
     return [...this.#bulkheads.values()].map(({ kind, running, waiting }) => ({ kind, running, queued: waiting.size }));
   }
 
-  /** Forgets every circuit, so that the next calls are made. */
+  /** Closes every circuit, so that the next calls are made. */
   reset(): void {
     for (const { kind, client, circuit } of this.#circuits.values())
       if (!circuit.isClosed) this.#logChange('closed', kind, client);
     this.#circuits.clear();
   }
 
-  /** The adapter on whose behalf the caller of this runs; undefined outside of a protected call. */
+  /** The adapter of the current protected call. Undefined outside of one. */
   get currentAdapter(): string | undefined {
     return this.#nested.getStore()?.adapter;
   }
@@ -158,8 +158,8 @@ export class Guard {
   }
 
   /**
-   * Fails like a protected call that is rejected at once, before the request costs anything. It promises
-   * nothing for the call: other calls may come in between.
+   * Fails like a protected call that is rejected at once, before the request costs anything. It guarantees nothing for
+   * the call, because other calls may come in between.
    */
   createAdmissionCheck(kind: Protected): (client: CountedClient) => void {
     const bulkhead = this.#getBulkhead(kind);
@@ -170,8 +170,8 @@ export class Guard {
   }
 
   /**
-   * Protects a nested call from one adapter to another, within the same deadline. Its outcome
-   * counts for the circuit of the second adapter, and not for the first.
+   * Protects a nested call from one adapter to another, within the same deadline. Its outcome counts for the circuit of
+   * the second adapter, but not of the first.
    */
   async protectNested<T>(kind: Protected, call: () => Promise<T>): Promise<T> {
     const nested = this.#nested.getStore();
@@ -189,7 +189,7 @@ export class Guard {
     }
   }
 
-  /** Has its room until it has ended, or its deadline has passed. */
+  /** Holds a bulkhead place until the call settles or its deadline passes. */
   #call<T>(bulkhead: Bulkhead, client: CountedClient, deadline: Deadline, call: () => Promise<T>): Promise<T> {
     const answer = Promise.withResolvers<T>();
     const ended = this.#getCircuit(bulkhead, client).run(() => {
@@ -213,7 +213,7 @@ export class Guard {
       known.usedAt = now;
       return known.circuit;
     }
-    // There may be as many as there are people: most find that it was done within this second.
+    // The number of clients is unlimited, so the cleanup runs at most once a second.
     if (known || now >= this.#scanAt) this.#forgetUnused(now);
     const circuit = new Circuit(this.#settings.circuit, (change) => this.#logChange(change, kind, client));
     this.#circuits.set(key, { kind, client, circuit, usedAt: now });
@@ -225,7 +225,7 @@ export class Guard {
     return usedAt <= now - Math.max(window, 2 * longestOpen);
   }
 
-  /** Forgets the circuits of clients that are gone. */
+  /** Drops the circuits of clients that no longer send requests. */
   #forgetUnused(now = performance.now()): void {
     this.#scanAt = now + 1_000;
     for (const [key, known] of this.#circuits) {
@@ -257,7 +257,7 @@ export class Guard {
   }
 }
 
-/** One for all: of what a refusal costs, the stack trace of an error is a tenth. */
+/** Created once, because the stack trace costs a tenth of a rejection. */
 const overload = new Failure('overloaded', 'too many calls of this kind are running', { retryAfter: 1 });
 
 const getPart = ({ adapter, port, class: name }: Protected): string => `${adapter} ${port} ${name}`;
@@ -265,15 +265,15 @@ const getPart = ({ adapter, port, class: name }: Protected): string => `${adapte
 const toImpairment = ({ adapter, port, class: name }: Protected): AdapterImpairment => ({
   adapter,
   code: 'backend_circuit_open',
-  detail: `the backend fails at operations of the port ${port} and the class ${name}; a client whose calls fail is rejected there until one of them succeeds; see the log for the failures`,
+  detail: `the backend fails at operations of the port ${port} and the class ${name}: clients whose calls fail are rejected until one succeeds; the log has the failures`,
 });
 
 const isFull = ({ most, running, waiting }: Bulkhead): boolean =>
   running >= most.running && waiting.size >= most.queued;
 
 /**
- * Resolves when a call may run in place of another one.
- * @throws Failure `overloaded` when the signal aborts before.
+ * Resolves when a queued call may run.
+ * @throws Failure `overloaded` if the signal aborts before.
  */
 async function waitForRoom({ kind, waiting }: Bulkhead, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -291,7 +291,7 @@ async function waitForRoom({ kind, waiting }: Bulkhead, signal: AbortSignal): Pr
   signal.removeEventListener('abort', giveUp);
 }
 
-/** Gives the room of a call that is over to the one that has waited longest. */
+/** Passes the place of an ended call to the longest waiting one. */
 function leave(bulkhead: Bulkhead): void {
   const [next] = bulkhead.waiting;
   if (!next) {
@@ -305,7 +305,7 @@ function leave(bulkhead: Bulkhead): void {
 /** The failures of a backend that does not work. A backend that answers works, even with an error about a record. */
 const faults: ReadonlySet<FailureKind> = new Set(['unavailable', 'timeout', 'outcome_unknown']);
 
-/** Codes of failures of a backend that works, and lets the gateway not do it. */
+/** Codes of failures of a working backend that denies the gateway a request. */
 const refusals: ReadonlySet<string | undefined> = new Set(['backend_auth', 'forbidden']);
 
 /** The backend's health when the call ends or its deadline passes. */
@@ -328,7 +328,7 @@ function isFault(error: unknown): boolean {
 const findFailure = (error: unknown): Failure | undefined =>
   listCauses(error).find((each): each is Failure => each instanceof Failure);
 
-/** Kinds of operations that load a backend differently. None of them waits for another. */
+/** Kinds of operations with different loads of a backend. Each has its own bulkhead. */
 export const operationClasses = ['read', 'write', 'slotSearch', 'patientSearch'] as const;
 export type OperationClass = (typeof operationClasses)[number];
 

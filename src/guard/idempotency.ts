@@ -11,28 +11,28 @@ export interface KeyedRequest {
   readonly content: readonly unknown[];
   /** True if a write with an unknown outcome may be sent again, because the adapter finds the earlier one. */
   readonly retryable: boolean;
-  /** Milliseconds after which an attempt is over, one way or the other. */
+  /** The maximum milliseconds of an attempt. */
   readonly timeoutMs: number;
-  /** Nothing is attempted once it has aborted. */
+  /** The request is not attempted after it has aborted. */
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds for which an attempt keeps its lease after its deadline, in case it ends late. */
+/** Milliseconds for which an attempt keeps its lease after its deadline, because it may end late. */
 export const LEASE_SLACK = 5_000;
-/** How far the clocks of two gateways, or of one before and after a restart, may differ unnoticed. */
+/** The clock difference in milliseconds that is tolerated between two gateways, or before and after a restart. */
 const CLOCK_TOLERANCE = 5_000;
-/** Milliseconds for which the response is remembered of a request that changed nothing: long enough for its repetitions. */
+/** Milliseconds for which the response of a request without a change is stored: long enough for its repetitions. */
 const UNCHANGED_RETENTION = 600_000;
-/** A longer response is not stored if the adapter can give it once more. */
+/** The maximum size of a stored response. The adapter repeats a longer one if it can. */
 const MAX_STORED_CHARACTERS = 256 * 1024;
 
-/** Lets a request with a key happen once, and repeats its response from then on. */
+/** Lets a request with a key happen once, and replays its response afterwards. */
 export class Idempotency {
   readonly #state: State;
   readonly #log: Log;
   readonly #retention: number;
 
-  /** @param retention milliseconds for which a key is remembered. */
+  /** @param retention milliseconds for which a key is stored. */
   constructor(state: State, log: Log, retention: number) {
     this.#state = state;
     this.#log = log;
@@ -40,11 +40,11 @@ export class Idempotency {
   }
 
   /**
-   * Attempts the request, unless an earlier attempt is running or done.
-   * @param attempt rejects only if `toOutcome` knows the effect of its error; `resumed` when an earlier one may
-   *   have taken effect.
+   * Attempts the request, unless an earlier attempt is running or complete.
+   * @param attempt rejects only if `toOutcome` knows the effect of its error. `resumed` is true if an earlier attempt
+   * may have taken effect.
    * @throws Failure conflict `idempotency_key_in_use`, invalid `idempotency_key_reused`, outcome_unknown
-   *   `outcome_unresolved`, or overloaded `idempotency_store_unavailable`; otherwise the error of the attempt.
+   * `outcome_unresolved`, or overloaded `idempotency_store_unavailable`. Otherwise the error of the attempt.
    */
   async once(
     request: KeyedRequest,
@@ -65,7 +65,7 @@ export class Idempotency {
     }
   }
 
-  /** The number of the attempt that may now be made, or the response of the earlier one. */
+  /** The number of the attempt that may be made now, or the response of the earlier one. */
   async #claim(
     key: string,
     request: KeyedRequest,
@@ -87,12 +87,12 @@ export class Idempotency {
     if (known.state === 'done') return { response: known.response };
     if (isRunning(known, now)) throwKeyInUse();
     if (!request.retryable)
-      throw new Failure('outcome_unknown', 'the outcome cannot be found out', { code: 'outcome_unresolved' });
+      throw new Failure('outcome_unknown', 'the outcome cannot be determined', { code: 'outcome_unresolved' });
     if (!(await this.#ask(() => idempotency.reclaim(key, known.attempt, lease)))) throwKeyInUse();
     return { attempt: known.attempt + 1 };
   }
 
-  /** If the store cannot keep the outcome, a retry after the lease finds it out: the caller gets the answer. */
+  /** The caller gets the answer even if the store fails: a retry after the lease then determines the outcome. */
   async #settle(key: string, request: KeyedRequest, attempt: number, outcome: Outcome): Promise<void> {
     try {
       const kept = this.#toKept(outcome, attempt, request);
@@ -104,7 +104,7 @@ export class Idempotency {
     }
   }
 
-  /** The outcome of all attempts so far, and when it may be forgotten. */
+  /** The outcome of all attempts so far, and its expiry. */
   #toKept(outcome: Outcome, attempt: number, { retryable }: KeyedRequest): [Outcome, expiresAt?: number] {
     // A later attempt without a change is no evidence about the first one.
     const isFirst = attempt === 1;
@@ -125,10 +125,10 @@ export class Idempotency {
   }
 }
 
-/** Names the client and its key in the store, and gives neither away. */
+/** The stored form of the client and its key, which reveals neither. */
 const toStoredKey = ({ client, idempotencyKey }: KeyedRequest): string => computeFingerprint(client, idempotencyKey);
 
-/** A lease from the future is that of a clock that was set back. */
+/** A lease from the future comes from a clock that was set back later. */
 const isRunning = ({ state, claimedAt, leaseUntil }: KeyRecord, now: number): boolean =>
   state === 'running' && claimedAt <= now + CLOCK_TOLERANCE && now < leaseUntil;
 
@@ -139,7 +139,7 @@ function throwKeyInUse(): never {
   });
 }
 
-/** A digest of JSON values, the same whatever the order of the fields of their objects. */
+/** A digest of JSON values that does not depend on the order of object fields. */
 export const computeFingerprint = (...values: readonly unknown[]): string =>
   hash('sha256', JSON.stringify(sortFields(values)));
 
@@ -156,8 +156,8 @@ const keyPattern = /^[\x21-\x7e]{1,255}$/;
 const stringPattern = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
 
 /**
- * The key that an `Idempotency-Key` header carries: a String of structured fields, or the bare key, which mean the same.
- * Undefined when it is neither, or is not 1 to 255 visible ASCII characters long.
+ * The key of an `Idempotency-Key` header: a String of structured fields or the bare key, which are equivalent.
+ * Undefined if it is neither, or does not have 1 to 255 visible ASCII characters.
  */
 export function parseIdempotencyKey(header: string): string | undefined {
   const quoted = stringPattern.exec(header)?.[1]?.replaceAll(/\\(["\\])/g, '$1');

@@ -43,8 +43,8 @@ async function examineName(host: string, { setting, timeoutMs }: ServerAddress):
     const found = await Promise.race([lookup(host, { all: true }), rejectAfter(timeoutMs)]);
     return { check, ok: true, detail: `${host} is ${found.map(({ address }) => address).join(', ')}` };
   } catch (error) {
-    const fix = `correct the host in ${setting}, or the name service of this machine`;
-    return { check, ok: false, detail: `${host} is not known here (${findCode(error)})`, fix, stops: true };
+    const fix = `correct the host in ${setting}, or the DNS of this machine`;
+    return { check, ok: false, detail: `the host ${host} cannot be resolved (${findCode(error)})`, fix, stops: true };
   }
 }
 
@@ -58,14 +58,14 @@ async function examinePort({ host, port }: HostAddress, { setting, timeoutMs }: 
   const socket = connect({ host, port });
   try {
     await waitFor(socket, 'connect', timeoutMs);
-    return { check, ok: true, detail: `${host} takes connections on port ${port}` };
+    return { check, ok: true, detail: `${host} accepts connections on port ${port}` };
   } catch (error) {
     const code = findCode(error);
     const fix =
       code === 'ETIMEDOUT'
         ? `open the firewall from this machine to ${host} port ${port}, or correct ${setting}`
         : `start the server, or correct host and port in ${setting}`;
-    return { check, ok: false, detail: `${host} takes no connections on port ${port} (${code})`, fix, stops: true };
+    return { check, ok: false, detail: `${host} accepts no connections on port ${port} (${code})`, fix, stops: true };
   } finally {
     socket.destroy();
   }
@@ -84,9 +84,9 @@ async function examineCertificate(address: HostAddress, { tls, setting, timeoutM
     const code = findCode(error);
     const isPlain = code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG';
     const fix = isPlain
-      ? `the server speaks no TLS on this port: correct the port in ${setting}, or begin it with http:`
+      ? `the server has no TLS on this port: correct the port in ${setting}, or begin it with http:`
       : 'enable TLS 1.2 or 1.3 on the server; if it requires a client certificate, set tls.cert and tls.key to a valid one';
-    return { check, ok: false, detail: `no TLS connection comes about (${code})`, fix, stops: true };
+    return { check, ok: false, detail: `the TLS handshake failed (${code})`, fix, stops: true };
   } finally {
     socket.destroy();
   }
@@ -99,16 +99,16 @@ function describeCertificate(socket: TLSSocket, host: string, setting: string): 
   if (!socket.authorized) {
     const code = findCode({ code: socket.authorizationError });
     const fix = fixes[code]?.({ setting, names }) ?? unknownAuthority;
-    return { ok: false, detail: `the certificate of ${host} does not hold (${code})`, fix, stops: true };
+    return { ok: false, detail: `the certificate of ${host} is invalid (${code})`, fix, stops: true };
   }
   const days = Math.floor((end.getTime() - Date.now()) / DAY_MS);
-  const detail = `the certificate of ${host} holds until ${day} (${socket.getProtocol() ?? 'TLS'})`;
+  const detail = `the certificate of ${host} is valid until ${day} (${socket.getProtocol() ?? 'TLS'})`;
   if (days >= RENEWAL_DAYS) return { ok: true, detail };
-  return { ok: false, detail: `${detail}, ${days} days more`, fix: 'renew the certificate of the server now' };
+  return { ok: false, detail: `${detail}, ${days} days left`, fix: 'renew the certificate of the server now' };
 }
 
 const unknownAuthority =
-  'set tls.ca to a PEM file with the authority that issued it, or with the certificate itself if it is its own authority';
+  'set tls.ca to a PEM file with the issuing authority, or with the certificate itself if it is self-signed';
 
 interface Certificate {
   readonly setting: string;

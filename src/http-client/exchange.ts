@@ -147,7 +147,7 @@ function toCode(error: Error): string {
 export function createExchangeError(code: string, sent: boolean): AxiosError {
   // Given a bare error, axios would replace it after an abort of the signal.
   const error =
-    code === AxiosError.ERR_CANCELED ? new CanceledError() : new AxiosError('no complete answer came', code);
+    code === AxiosError.ERR_CANCELED ? new CanceledError() : new AxiosError('no complete answer arrived', code);
   return Object.assign(error, { sent });
 }
 

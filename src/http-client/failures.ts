@@ -35,7 +35,7 @@ export function toNetworkFailure(error: unknown, write: boolean): Failure {
   }
   if (code === 'ERR_CANCELED' || code === 'ETIMEDOUT') return createTimeoutFailure(code);
   if (code === TOO_LARGE || code === 'ERR_BAD_RESPONSE' || code.startsWith('Z_') || code.startsWith('HPE_')) {
-    return new Failure('bad_answer', 'the answer of the backend is cut, too large or damaged', { cause });
+    return new Failure('bad_answer', 'the answer of the backend is truncated, too large or damaged', { cause });
   }
   return new Failure('unavailable', 'the backend cannot be reached', { cause });
 }
@@ -74,7 +74,7 @@ export function parseRetryAfter(retryAfter: unknown): number {
 export const isTransient = (error: unknown): boolean =>
   error instanceof Failure && transientErrors.test(getCauseCode(error) ?? '');
 
-/** Sends again if the connection breaks, which is common for one that was idle for long. */
+/** Sends again if the connection breaks, which is common after a long idle time. */
 export async function sendAgainIfBroken<T>(send: () => Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await send();

@@ -110,15 +110,15 @@ export const loginFixes: Readonly<Record<LoginReason, readonly [string, string]>
     'does not allow the client to log in with its own credentials',
     'allow the grant client_credentials there, and the requested scopes',
   ],
-  login_refused: ['refuses the login', 'look into its log'],
-  login_unreachable: ['cannot be reached or fails', 'check that it runs, auth.tokenUrl, auth.proxy and tls.ca'],
+  login_refused: ['refuses the login', 'check its log'],
+  login_unreachable: ['cannot be reached or fails', 'check the server, auth.tokenUrl, auth.proxy and tls.ca'],
   login_bad_answer: ['returns no valid token', 'check auth.tokenUrl'],
 };
 
 /** One sentence for an operator: the host without a token, and the fix. */
 export function describeLoginFailure(failure: LoginFailure): string {
   const { detail, fix } = explainLoginFailure(failure);
-  return `${detail}; ${fix}. A token that is still valid is used until it expires`;
+  return `${detail}; ${fix}. A valid token remains in use until it expires`;
 }
 
 /** The same in two parts: the host without a token, and the fix. */

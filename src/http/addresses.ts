@@ -18,7 +18,7 @@ export class CallerAddresses {
     return isIP(address) !== 0 && this.#proxies.check(address, getFamily(address));
   }
 
-  /** The address that requests are counted by: IPv6 by its /56. */
+  /** The address under which requests are counted. IPv6 addresses count by their /56. */
   find(request: IncomingMessage): string {
     return toCountedAddress(this.findExact(request));
   }
@@ -39,10 +39,10 @@ export class CallerAddresses {
 
 const getFamily = (address: string): 'ipv4' | 'ipv6' => (address.includes(':') ? 'ipv6' : 'ipv4');
 
-/** Some proxies write a port behind the address, and IPv6 between brackets, as in a URL. */
+/** Some proxies append a port to the address, and write IPv6 in brackets, as in a URL. */
 const dropPort = (hop: string): string => hop.replace(/^(?:\[(.+)\]|([\d.]+))(?::\d+)?$/, '$1$2');
 
-/** An address in one spelling, that of RFC 5952, without a zone; an IPv4 address that came over IPv6, as IPv4. */
+/** An address in the spelling of RFC 5952, without a zone. An IPv4 address over IPv6 becomes IPv4. */
 export function toPlainAddress(address: string): string {
   if (isIP(address) !== 6) return address;
   const { address: plain } = new SocketAddress({ address: address.replace(/%.*$/, ''), family: 'ipv6' });
@@ -50,7 +50,8 @@ export function toPlainAddress(address: string): string {
 }
 
 /**
- * One customer of a provider often has a whole /56 of IPv6, so it counts as one address, written as its first 64 bits.
+ * One customer of a provider often has a whole /56 of IPv6, so it counts as one address, in the form of its first 64
+ * bits.
  * @param address as `toPlainAddress` returns it.
  */
 export function toCountedAddress(address: string): string {

@@ -9,7 +9,7 @@ import type { FurtherPages } from './docs/router.ts';
 import type { ErrorMiddleware, Middleware } from './request.ts';
 import { commonHeaders } from './send.ts';
 
-/** The parts of the application of Express, in the order in which a request meets them. */
+/** The parts of the Express application, in the order of a request. */
 export interface Application {
   /** Prefix of every path, `` or `/something`. */
   readonly basePath: string;
@@ -36,7 +36,7 @@ const rejectUnknown: Middleware = () => {
 
 export const noPages: Middleware = (_req, _res, next) => next();
 
-/** The pages, which are loaded when somebody asks for one: the API does without all that makes them. */
+/** The documentation pages, loaded on the first request, because the API does not need them. */
 export function createPages(home: Home, rules: CallerRules, further?: FurtherPages): Middleware {
   let loading: ReturnType<typeof load> | undefined;
   const load = async () => (await import('./docs/router.ts')).createDocumentation(home, rules, further);
@@ -49,13 +49,13 @@ export function createPages(home: Home, rules: CallerRules, further?: FurtherPag
     });
     loading ??= load();
     const router = await loading;
-    // Closed for the requests after it, of those that were sent at once.
+    // The connection was closed after an earlier pipelined request.
     if (req.socket.destroyed) return;
     router(req, res, next);
   };
 }
 
-/** Refuses what no request may be (RFC 9112, section 3), and gives its target the form that routes match. */
+/** Refuses invalid requests (RFC 9112, section 3), and normalizes the target for the routes. */
 export const checkRequestLine =
   (basePath: string): Middleware =>
   (req, _res, next) => {
@@ -64,7 +64,7 @@ export const checkRequestLine =
     next();
   };
 
-/** A Host header there must be, and one only. */
+/** Exactly one Host header is required. */
 function requireHost({ httpVersion, rawHeaders }: IncomingMessage): void {
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]!.toLowerCase() === 'host') hosts += 1;
@@ -92,12 +92,12 @@ function normalizeSegment(segment: string): string {
   }
 }
 
-/** The parameters of a query, of which Node would drop those after the first thousand; the size of the head limits them. */
+/** The query parameters. Node would drop those after the first thousand, but the size limit of the head limits them. */
 const parseQuery = (text: string | null): ParsedUrlQuery => parse(text ?? '', '&', '=', { maxKeys: 0 });
 
 const malformed = (happened: string) => new Rejection('malformed_request', { happened });
 
-/** A route, and what a request to it passes. */
+/** A route, and the middleware of its requests. */
 export interface ServedRoute {
   readonly route: OperationRoute;
   readonly chain: readonly (Middleware | ErrorMiddleware)[];
@@ -127,7 +127,7 @@ export function addRoutes(app: Express, basePath: string, served: readonly Serve
 /** Sorts parameters behind literal segments. */
 const LAST = '\uffff';
 
-/** `GET /patients/{id}/` is `get` of `/patients/:id`, which matches with a slash at its end too. */
+/** `GET /patients/{id}/` is `get` of `/patients/:id`, which also matches with a trailing slash. */
 function parseRoute(route: OperationRoute, basePath: string) {
   const [method, path] = route.split(' ') as [Method, string];
   return {

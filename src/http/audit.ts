@@ -14,11 +14,11 @@ import { getField, getFields } from '../toolkit/records.ts';
 import type { CallerAddresses } from './addresses.ts';
 import type { Middleware, Step } from './request.ts';
 
-/** How far a request has come, and what came of it. */
+/** The progress of a request, and its outcome. */
 type Phase = Pick<AuditRecord, 'phase' | 'status' | 'code' | 'reason' | 'replayed' | 'created'>;
 type ExpressResponse = Parameters<Middleware>[1];
 
-/** Records requests in the audit trail; absent without a trail. */
+/** Records requests in the audit trail. Absent without a trail. */
 export class RequestTrail {
   readonly #audit: Audit | undefined;
   readonly #addresses: CallerAddresses;
@@ -54,7 +54,10 @@ export class RequestTrail {
     return writes ? [requireWritable, recordBegin] : requireWritable;
   };
 
-  /** Records what came of an operation. For a write it waits until that is kept, or known not to be: then what it began with is. */
+  /**
+   * Records the outcome of an operation. For a write, it waits until the record is written or has certainly failed. In
+   * the second case, the record of its begin remains.
+   */
   readonly end: Step = (operation) => {
     if (!this.#audit) return [];
     const { writer } = this.#audit;
@@ -84,7 +87,7 @@ export class RequestTrail {
     else this.#audit.writer.addRefusal(isAdmitted ? records : [anonymous]);
   }
 
-  /** One record for each patient whom the request or its answer is about; one without a patient where that is none. */
+  /** One record for each patient of the request or its answer. One record without a patient if there is none. */
   #describe({ req, locals }: ExpressResponse, phase: Phase, found: readonly string[] = []): readonly AuditRecord[] {
     const { requestId, receivedAt, route = '', client, input, concerned = [] } = locals;
     const { operation, interaction, patientFields }: AuditedOperation = locals.operation
@@ -111,7 +114,7 @@ export class RequestTrail {
   }
 }
 
-/** The fields of the record of every request, to an operation or not. */
+/** The fields of the record of any request, whether it reaches an operation or not. */
 interface AuditedOperation {
   readonly operation: string;
   readonly interaction: AuditRecord['interaction'];
@@ -120,7 +123,7 @@ interface AuditedOperation {
 
 const subjects = new WeakMap<Operation, AuditedOperation>();
 
-/** Looked up in the schemas of the operation once. */
+/** Looked up once in the schemas of the operation. */
 function getSubject(operation: Operation): AuditedOperation {
   const known = subjects.get(operation) ?? {
     operation: operation.name,
@@ -133,13 +136,13 @@ function getSubject(operation: Operation): AuditedOperation {
 
 const interactionOf = { GET: 'read', POST: 'create', PUT: 'update', DELETE: 'delete' } as const;
 
-/** The interaction of FHIR that it comes closest to. */
+/** The nearest FHIR interaction. */
 function getInteraction(operation: Operation): AuditRecord['interaction'] {
   if (!isWrite(operation)) return answersList(operation) ? 'search' : 'read';
   return interactionOf[operation.route.split(' ')[0] as Method];
 }
 
-/** Characters of an id that nobody has checked, and of a query, which ends with an ellipsis then. */
+/** The maximum characters of an unchecked id and of a query, which then ends with an ellipsis. */
 const MAX_ID = 128;
 const MAX_QUERY = 2_000;
 

@@ -7,12 +7,12 @@ import type { Middleware, Step } from './request.ts';
 import { afterResponse } from './send.ts';
 
 const DEFAULT_LIMIT = 64 * 1024;
-/** Beyond it a body would be expensive to parse and to check. */
+/** Limits, because a larger body would be expensive to parse and to check. */
 const most = { depth: 20, values: 2_000 };
 
 /**
  * Reads the JSON body of a request, if it has one, up to this number of bytes.
- * @param packedBodies the names of the clients whose bodies may be packed (`Content-Encoding`).
+ * @param packedBodies the names of the clients that may compress bodies (`Content-Encoding`).
  */
 export const readBody =
   (bodies: BodyBudget, packedBodies: readonly string[]): Step =>
@@ -24,7 +24,10 @@ const ifBody =
   (req, res, next) =>
     res.locals.hasBody ? middleware(req, res, next) : next();
 
-/** An empty body counts as absent, by its head or its first chunk. A caller that asks before it sends one has a body. */
+/**
+ * Determines from the head or the first chunk whether the body is empty. An empty body counts as absent. A caller with
+ * `Expect: 100-continue` has a body.
+ */
 const lookForBody: Middleware = async (req, { locals }, next) => {
   const { 'transfer-encoding': encoding, 'content-length': length = 0, expect } = req.headers;
   if (encoding !== undefined && expect === undefined) {
@@ -36,10 +39,10 @@ const lookForBody: Middleware = async (req, { locals }, next) => {
   next();
 };
 
-/** Requests whose rest cannot be read. */
+/** Requests whose remaining body cannot be read. */
 const broken = new WeakSet<IncomingMessage>();
 
-/** Fails all current and later readers of a body whose rest cannot be read. */
+/** Fails all current and later readers of a body that cannot be read to its end. */
 export function breakBody(req: IncomingMessage): void {
   broken.add(req);
   req.emit(BROKEN);
@@ -47,7 +50,7 @@ export function breakBody(req: IncomingMessage): void {
 
 const BROKEN = Symbol('broken');
 
-/** Resolves when bytes of the body are there, or none comes any more. */
+/** Resolves when the body has bytes, or has ended. */
 function waitForBytes(req: IncomingMessage): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const timer = setTimeout(() => reject(new Rejection('request_timeout')), slowest.window);
@@ -65,7 +68,7 @@ const requireJson: Middleware = (req, _res, next) => {
   next();
 };
 
-/** A few bytes that are unpacked may fill every limit: only clients that need it may send such. */
+/** A few compressed bytes may fill every limit when decompressed, so only clients that need compression may use it. */
 const requirePlain =
   (packedBodies: readonly string[]): Middleware =>
   (req, res, next) => {
@@ -82,7 +85,7 @@ const isPacked = ({ headers }: IncomingMessage): boolean =>
 const encodings = ACCEPTED_ENCODINGS.split(', ');
 
 const packed = new Rejection('unsupported_media_type', {
-  happened: 'The body is packed (Content-Encoding), and this client may not send such bodies.',
+  happened: 'The body is compressed (Content-Encoding), which this client is not allowed to do.',
   advice: 'Nothing was changed. Send it without Content-Encoding.',
   headers: { 'Accept-Encoding': 'identity' },
 });
@@ -93,8 +96,8 @@ const unknownEncoding = new Rejection('unsupported_media_type', {
 });
 
 /**
- * Reads and parses the body, within the budget of bodies in flight. As for the key of a write, what outlives its deadline counts a
- * while longer.
+ * Reads and parses the body, within the budget of bodies in flight. A body that outlives its deadline counts for some
+ * time longer.
  */
 const readJson =
   (bodies: BodyBudget, limit: number): Middleware =>
@@ -102,13 +105,13 @@ const readJson =
     const { locals } = res;
     const { 'content-length': length = 0, 'content-encoding': encoding, expect = '' } = req.headers;
     if (Number(length) > limit) throw tooLarge;
-    // A packed body may unpack to the whole limit.
+    // A compressed body may decompress to the whole limit.
     const held = bodies.begin(locals.counted!.key, isPacked(req) ? limit : Number(length));
     if (!held) throw new Rejection('overloaded');
     void locals.finished.promise.then(() => locals.callEnded).then(() => afterResponse(res, held.release));
     try {
       if (isPacked(req) && !held.add(limit)) throw new Rejection('overloaded');
-      // A caller may wait for that (RFC 9110, section 10.1.1).
+      // A caller may wait for 100 Continue (RFC 9110, section 10.1.1).
       if (/100-continue/i.test(expect)) res.writeContinue();
       let left = limit;
       const bytes = await collectBody(req, (count) => {
@@ -130,14 +133,14 @@ function rejectPacked({ code }: NodeJS.ErrnoException): never {
   throw code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge : malformed('does not match its Content-Encoding');
 }
 
-/** @throws Rejection for what must not be parsed, or cannot. */
+/** @throws Rejection if the text must not or cannot be parsed. */
 function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw malformed('is not valid UTF-8');
   const { depth, values } = measureJson(bytes, most);
   if (depth > most.depth) throw malformed(`is nested deeper than ${most.depth} levels`);
   if (values > most.values) throw malformed(`has more than ${most.values.toLocaleString('en')} values`);
   try {
-    // It leaves out a byte order mark, which JSON.parse would take for a value.
+    // The decoder removes a byte order mark, which JSON.parse would reject.
     return JSON.parse(decoder.decode(bytes));
   } catch {
     throw malformed('is not valid JSON');
@@ -148,27 +151,27 @@ const decoder = new TextDecoder();
 
 const malformed = (what: string) => new Rejection('malformed_request', { happened: `The body ${what}.` });
 
-const incomplete = malformed('did not come whole');
+const incomplete = malformed('is incomplete');
 
-/** Bytes beyond which a body is a large one. */
+/** The size in bytes from which a body counts as large. */
 const LARGE = 64 * 1024;
 
-/** A body that comes, or is worked on. */
+/** A body that is being received or processed. */
 export interface HeldBody {
-  /** Counts bytes that came; false when there is no room for them. */
+  /** Counts received bytes. False if they exceed the budget. */
   add(bytes: number): boolean;
-  /** Counts none of them any more. */
+  /** Releases all its bytes. */
   release(): void;
 }
 
-/** Bounds the bytes of the bodies that came and are worked on, over all connections, however many more are announced. */
+/** Limits the bytes of all bodies that are being received or processed, over all connections. */
 export class BodyBudget {
   readonly #max: number;
   #held = 0;
-  /** Bytes of large ones, announced or come. */
+  /** Bytes of large bodies, announced or received. */
   readonly #largeByClient = new Map<string, number>();
 
-  /** @param max bytes. */
+  /** @param max the limit in bytes. */
   constructor(max: number) {
     this.#max = max;
   }
@@ -208,22 +211,23 @@ export class BodyBudget {
   }
 }
 
-/** The bytes of a body as far as it is a large one. */
+/** The bytes of a body that count as large. */
 const toLarge = (bytes: number): number => (bytes > LARGE ? bytes : 0);
 
-/** The minimum rate of a body: bytes that must arrive in each interval, without a limit for the whole. */
+/** The minimum rate of a body: bytes that must arrive in each interval. The whole body has no time limit. */
 export interface Pace {
   readonly window: number;
   readonly bytes: number;
 }
 
-/** 4 KiB a second: slower than any line on which a file would be sent. A telephone may be without a net for some seconds. */
+/** 4 KiB a second, slower than any connection for files. A telephone may lose its network for some seconds. */
 const slowest: Pace = { window: 10_000, bytes: 40_960 };
 
 /**
- * Reads all bytes of a body. Of one that fails, what comes after is dropped.
- * @param take gets the number of new bytes, and throws if there are too many.
- * @throws Rejection `request_timeout` for one that is too slow, `malformed_request` for one that does not come whole, or what `take` throws.
+ * Reads all bytes of a body. After a failure, the remaining bytes are dropped.
+ * @param take receives the number of new bytes, and throws if there are too many.
+ * @throws Rejection `request_timeout` for a slow body, `malformed_request` for an incomplete one, or the error of
+ * `take`.
  */
 export function collectBody(req: IncomingMessage, take: (bytes: number) => void, pace = slowest): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
@@ -246,7 +250,7 @@ export function collectBody(req: IncomingMessage, take: (bytes: number) => void,
     before = size;
   }, pace.window);
   req.on('data', add).once('end', end).once('close', fail).once('error', fail).once(BROKEN, fail);
-  // The bytes before may already exceed the limit.
+  // The earlier bytes may already exceed the limit.
   if (broken.has(req)) setImmediate(fail);
   return promise.finally(() => {
     clearInterval(timer);

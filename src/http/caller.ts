@@ -9,15 +9,15 @@ import type { Middleware, Step } from './request.ts';
 import { afterResponse } from './send.ts';
 
 /**
- * Finds out by its token who sends the request, and refuses who may not.
- * @param anonymousGroupA whether operations of Group A accept requests without a token.
+ * Identifies the client of a request by its token, and refuses requests without permission.
+ * @param anonymousGroupA true if operations of Group A accept requests without a token.
  */
 export const identifyClient =
   (authenticate: AuthenticateRequest, anonymousGroupA: boolean): Step =>
   (operation) =>
     isAnonymous(operation, { anonymousGroupA }) ? admitAnonymous : requireToken(authenticate, operation.scope);
 
-/** Refuses who has no token with this scope. */
+/** Refuses requests without a token with this scope. */
 export const requireToken = (authenticate: AuthenticateRequest, scope: Scope): readonly Middleware[] => [
   async (req, res, next) => {
     res.locals.client = await authenticate(req);
@@ -53,10 +53,11 @@ export const limitClient =
   };
 
 /**
- * Counts the requests of each address whose token fails or is missing. Valid tokens are accepted whatever others at the address do: many clients
- * may share it, and a client whose token has just expired comes back with a new one. Beyond the limit only no issuer is
- * asked about tokens that it may never have issued.
- * @throws Rejection as `authenticate` does, or `rate_limited` for a request without a valid token beyond the limit of its address.
+ * Counts the requests of each address whose token fails or is missing. Valid tokens are always accepted, because many
+ * clients may share an address, and a client with an expired token returns with a new one. Beyond the limit, issuers
+ * are not asked about tokens that they may not have issued.
+ * @throws Rejection as `authenticate` does, or `rate_limited` for a request without a valid token beyond the limit of
+ * its address.
  */
 export function limitFailedTokens(
   authenticate: Authenticate,

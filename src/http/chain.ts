@@ -23,7 +23,7 @@ import type { ToProblemReply } from './errors.ts';
 import type { ErrorMiddleware, FindAdapter, Middleware, RequestContext, Step } from './request.ts';
 import { addHeaders, afterResponse, type Reply, sendReply, toReply } from './send.ts';
 
-/** Serves each operation at its route, by these steps. */
+/** Serves each operation at its route through these steps. */
 export const serveOperations = (
   operations: readonly Operation[],
   steps: readonly Step[],
@@ -31,11 +31,15 @@ export const serveOperations = (
 ): readonly ServedRoute[] =>
   operations.map((operation) => ({
     route: operation.route,
-    // They end with what sends problems: after `next(error)` Express would pass all routes of the application to find one.
+    // The chain ends with the problem sender: after `next(error)`, Express would search all routes of the application
+    // for one.
     chain: [...steps.flatMap((step) => step(operation)), sendProblems],
   }));
 
-/** Names the operation and its adapter, and counts a write for the shutdown, which waits for it also when its caller has left. */
+/**
+ * Sets the operation and its adapter. Counts a write for the shutdown, which also waits for writes whose caller has
+ * left.
+ */
 export const beginOperation =
   (runningWrites: RunningWrites, findAdapter: FindAdapter): Step =>
   (operation) => {
@@ -58,12 +62,12 @@ const rejectNotOffered: Middleware = () => {
   throw new Rejection('not_implemented');
 };
 
-/** Parameters of a media type other than its weight, such as `charset=utf-8`, whose value may be quoted. */
+/** Parameters of a media type except its weight, such as `charset=utf-8`. The value may be quoted. */
 const parameters = /;\s*(?!q\s*=)[^\s=;,"]+\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s;,"]*)/gi;
 
 export const requireJsonAccepted: Step = () => (req, _res, next) => {
   const accept = req.headers.accept?.replaceAll(parameters, '').trim() || '*/*';
-  // JSON has no parameters, and with any of them it is JSON: the negotiation would take them for another type.
+  // JSON has no parameters, so they are ignored. The content negotiation would see another type.
   req.headers.accept = accept;
   if (accept !== '*/*' && !req.accepts(['application/json', 'application/problem+json']))
     throw new Rejection('not_acceptable');
@@ -77,7 +81,7 @@ export const checkInput =
     const hasQuery = req.url.includes('?');
     const query = hasQuery ? req.query : {};
     const ignored = hasQuery ? listIgnored(operation, query) : [];
-    // Problems have it too: a misspelled parameter may be why another is missing.
+    // Problems also have it: a misspelled parameter may be the reason for a missing one.
     if (ignored.length > 0) res.setHeader('Puente-Ignored', ignored.join(', '));
     res.locals.input = parseInput(operation, { params: req.params, query, body: req.body }, options);
     next();
@@ -110,7 +114,7 @@ export const executeOnPort =
     };
   };
 
-/** Attempts it when there is room and the backend works. */
+/** Attempts the call if the bulkhead has a place and the backend works. */
 export const protect =
   (createAttempt: CreateAttempt, guard: Guard, findAdapter: FindAdapter): CreateAttempt =>
   (operation) => {
@@ -144,8 +148,8 @@ const describeProtected = (operation: Operation, findAdapter: FindAdapter): Prot
 });
 
 /**
- * Attempts the operation under its deadline.
- * @param findDeadline the milliseconds from a request to its response.
+ * Attempts the operation within its deadline.
+ * @param findDeadline returns the milliseconds from a request to its response.
  */
 export const callPort =
   (createAttempt: CreateAttempt, findDeadline: (operation: Operation) => number, runningWrites: RunningWrites): Step =>
@@ -160,13 +164,13 @@ export const callPort =
       const concerned = new Set<string>();
       context.concerned = concerned;
       const deadline = new Deadline(timeoutMs, writes);
-      // A write that was sent must complete, also when nobody waits for it.
+      // A write that was sent must complete, even if nobody waits for it.
       if (!writes) afterResponse(res, () => res.writableFinished || deadline.abandon());
       try {
         const call = createCall(req, context, deadline, { omissions, concerned });
         const work = attempt(call, deadline, context);
         if (req.body !== undefined) context.callEnded = waitForEnd(work, deadline, LEASE_SLACK);
-        // It may outlive its deadline, and with it the response.
+        // It may outlive its deadline, and therefore the response.
         context.reply = await deadline.limit(writes ? runningWrites.add(work) : work);
       } catch (error) {
         throw toRejection(error, operation);
@@ -178,7 +182,7 @@ export const callPort =
     };
   };
 
-/** The versions of `If-Match`, of which weak ones match nothing (RFC 9110, section 13.1.1); undefined when any will do. */
+/** The versions of `If-Match`. Weak ones match nothing (RFC 9110, section 13.1.1). Undefined if any version matches. */
 const parseIfMatch = (header: string): readonly string[] | undefined =>
   /^\s*\*?\s*$/.test(header)
     ? undefined
@@ -203,7 +207,7 @@ const createCall = (
 
 /**
  * Reads the `Idempotency-Key`.
- * @param required the names of the operations that accept no request without one.
+ * @param required the names of the operations that require one.
  */
 export const readKey =
   (required: readonly string[]): Step =>
@@ -218,11 +222,10 @@ export const readKey =
           happened: 'Idempotency-Key must have 1 to 255 visible ASCII characters.',
         });
       }
-      // It would be the key of every write that the same tool sends.
+      // A placeholder would be the key of every write of the same tool.
       if (/\{\{.*\}\}|^<\w+>$/.test(key)) {
         throw new Rejection('malformed_request', {
-          happened:
-            'Idempotency-Key is a placeholder, such as {{$guid}} or <string>, that nothing has replaced by a key.',
+          happened: 'Idempotency-Key is an unreplaced placeholder, such as {{$guid}} or <string>.',
         });
       }
       res.locals.idempotencyKey = key;
@@ -237,7 +240,7 @@ interface KeyedWrites {
   readonly toProblemReply: ToProblemReply;
 }
 
-/** Attempts each write with an `Idempotency-Key` once, and any other request whenever it comes. */
+/** Attempts each write with an `Idempotency-Key` once, and any other request each time. */
 export const attemptOnce =
   (createAttempt: CreateAttempt, { idempotency, retryableWrites, toProblemReply }: KeyedWrites): CreateAttempt =>
   (operation) => {

@@ -4,16 +4,16 @@ import { CallerAddresses, toCountedAddress, toPlainAddress } from './addresses.t
 import { breakBody } from './body.ts';
 
 export interface ConnectionLimits {
-  /** Open connections in all, and of one address that is no trusted proxy. */
+  /** The maximum numbers of open connections: in total, and for one address that is not a trusted proxy. */
   readonly maxConnections: number;
   readonly maxConnectionsPerAddress: number;
-  /** Addresses and subnets of proxies, whose connections are those of many callers. */
+  /** Addresses and subnets of proxies, whose connections serve many callers. */
   readonly trustedProxies: readonly string[];
-  /** Milliseconds in which the caller has to take a whole response. */
+  /** Milliseconds within which the caller must read a whole response. */
   readonly sendTimeout: number;
 }
 
-/** Where connections come from: an address, as it is counted. */
+/** The origin of connections: an address in its counted form. */
 interface Origin {
   readonly isProxy: boolean;
   /** Number of open connections. */
@@ -22,24 +22,26 @@ interface Origin {
 
 interface TrackedConnection {
   readonly origin: Origin;
-  /** The responses that are not over, in the order of their requests. */
+  /** The incomplete responses, in the order of their requests. */
   readonly responses: Set<ServerResponse>;
   /** True if it has had a request. */
   isUsed: boolean;
-  /** Since when bytes of the response wait for the caller, or since when the caller should have closed the connection. */
+  /** The time since which the caller has not read the response, or should have closed the connection. */
   waitingSince: number | undefined;
 }
 
 const CHECK_INTERVAL_MS = 1_000;
-/** Requests of one connection that may wait for their responses (pipelining, RFC 9112, section 9.3.2). */
+/**
+ * The maximum number of requests of one connection that wait for their responses (pipelining, RFC 9112, section 9.3.2).
+ */
 const MAX_OUTSTANDING = 4;
-/** Behind the last response: many callers read no sooner than they have sent all. */
+/** The time after the last response: many callers read only after they have sent everything. */
 const MAX_UNREAD_MS = 1_000;
 
 /** The state of a connection without an active request, in the order of closing. */
 const stages = ['silent', 'idle', 'untaken'] as const;
 
-/** A connection that is not at work. */
+/** A connection without an active request. */
 interface Spare {
   readonly socket: Socket;
   readonly origin: Origin;
@@ -68,13 +70,13 @@ export class Connections {
   }
 
   /**
-   * Counts a request until its response is over, and gives it to the application when all is read that came with it. A connection that asks
-   * for too much at once is closed instead.
+   * Counts a request until its response is complete. Passes it to the application when all pipelined data is read.
+   * Closes a connection with too many requests.
    */
   begin(req: IncomingMessage, res: ServerResponse, app: RequestListener): void {
     const { socket } = req;
     const connection = this.#open.get(socket);
-    // Node makes requests of all that it has read, also when the connection is closed by now.
+    // Node creates requests from all data that it has read, even after the connection is closed.
     if (!socket.writable || !connection) return;
     connection.waitingSince = undefined;
     connection.isUsed = true;
@@ -97,8 +99,8 @@ export class Connections {
   }
 
   /**
-   * Ends an unreadable connection after its outstanding responses; false if there are none. The broken part
-   * may be the body of the last request.
+   * Ends an unreadable connection after its outstanding responses. False if there are none. The broken part may be the
+   * body of the last request.
    */
   endBehindResponses(socket: Socket): boolean {
     const last = [...(this.#open.get(socket)?.responses ?? [])].at(-1);
@@ -127,7 +129,7 @@ export class Connections {
     });
   }
 
-  /** Closes a connection where there is no room for one more from there; false when none has to give way to it. */
+  /** Closes a connection if the limit leaves no place for another one. False if no connection can be closed. */
   #makeRoom(newcomer: Origin): boolean {
     const { maxConnections, maxConnectionsPerAddress } = this.#limits;
     const isFull = this.#open.size >= maxConnections;
@@ -137,7 +139,7 @@ export class Connections {
     const counts = new Map<Origin, number>();
     for (const { origin } of spare) counts.set(origin, (counts.get(origin) ?? 0) + 1);
     const count = (origin: Origin) => counts.get(origin) ?? 0;
-    // An address never takes the place of one that has less.
+    // An address never displaces one with fewer connections.
     const least = isOwnFull ? Number.POSITIVE_INFINITY : newcomer.isProxy ? 1 : count(newcomer) + 1;
     const compare = (a: Spare, b: Spare): number =>
       Number(a.origin.isProxy) - Number(b.origin.isProxy) || a.stage - b.stage || count(b.origin) - count(a.origin);
@@ -152,7 +154,7 @@ export class Connections {
     return true;
   }
 
-  /** The connections that are not at work; those that were used last come last. */
+  /** The connections without an active request, the least recently used first. */
   #listSpare(): readonly Spare[] {
     const spare: Spare[] = [];
     for (const [socket, connection] of this.#open) {
@@ -178,13 +180,13 @@ export class Connections {
   }
 }
 
-/** Undefined for a connection at work: one with a request whose response is not ready yet. */
+/** Undefined for a connection with a request whose response is not ready. */
 function findStage(socket: Socket, { responses, isUsed }: TrackedConnection): (typeof stages)[number] | undefined {
   if (responses.size === 0) return isUsed ? 'idle' : 'silent';
   return socket.writableLength > 0 ? 'untaken' : undefined;
 }
 
-/** A response that is sent before the whole request was read is the last of its connection: the rest may be broken. */
+/** After a response that precedes the end of its request, the connection ends, because the rest may be broken. */
 function endUnlessRead(req: IncomingMessage, res: ServerResponse): void {
   const { shouldKeepAlive } = res;
   res.shouldKeepAlive = false;
@@ -204,9 +206,11 @@ function endSlowly(socket: Socket): void {
   };
 }
 
-/** Node reports an error to each pending request, maybe thousands; their stacks would take most of the time. */
+/**
+ * Node reports an error to each pending request, possibly thousands. Their stack traces would take most of the time.
+ */
 function resetWithoutStacks(socket: Socket): void {
-  // Read when the connection closes: at this time another one may be closing, and have taken it away.
+  // Read when the connection closes, because another one may close at the same time and have changed it.
   let stackTraceLimit = 0;
   socket.prependOnceListener('close', () => {
     ({ stackTraceLimit } = Error);

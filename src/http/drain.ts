@@ -5,29 +5,29 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 export interface DrainOptions {
   /** Milliseconds during which new connections are still accepted, until load balancers have noticed. */
   readonly delay: number;
-  /** Milliseconds after that for the requests in flight and the running writes to complete. */
+  /** Milliseconds after the delay in which requests in flight and running writes may complete. */
   readonly timeout: number;
   /**
-   * A client that sends its next request while we close the idle connection would see a reset. So a connection is closed after
-   * a response with `Connection: close`, or after this number of idle milliseconds.
+   * A client that sends its next request while an idle connection closes would see a reset. So a connection is closed
+   * after a response with `Connection: close`, or after this number of idle milliseconds.
    */
   readonly idleTimeout: number;
-  /** Aborts to end the waiting at once. */
+  /** Its abort ends the wait at once. */
   readonly signal: AbortSignal;
 }
 
 interface Connection {
-  /** The responses that are not complete. */
+  /** The incomplete responses. */
   readonly pending: Set<ServerResponse>;
-  /** When the last response was complete, or the connection was opened. */
+  /** The time when the last response was complete, or the connection was opened. */
   idleSince: number;
-  /** Bytes that had been read by then; more of them are the start of a request. */
+  /** The bytes read by then. More bytes are the start of a request. */
   bytesRead: number;
 }
 
 /**
- * Most connections that are accepted when listening ends: more than systems queue (4096 is common), so that callers who keep
- * coming do not hold it up. No time is long enough on a machine that is busy with something else.
+ * The maximum number of connections that are accepted when listening ends: more than systems queue (4096 is common), so
+ * that new callers cannot delay the end. A time limit would not work on a busy machine.
  */
 const MOST_QUEUED = 10_000;
 const CHECK_INTERVAL = 50;
@@ -68,8 +68,8 @@ export class Drain {
   }
 
   /**
-   * Stops listening. Resolves when all connections are closed and no write runs, or when the time is up. The result is the number of
-   * connections closed by force, and of running writes.
+   * Stops listening. Resolves when all connections are closed and no write runs, or when the time has passed. The
+   * result is the number of connections closed by force, and of running writes.
    */
   async run(server: Server, { delay, timeout, idleTimeout, signal }: DrainOptions): Promise<number> {
     if (delay > 0) {
@@ -81,7 +81,7 @@ export class Drain {
     const startedAt = this.#start();
     const closeIdle = () => this.#closeIdle(startedAt, idleTimeout);
     const timer = setInterval(() => void waitForEventLoop().then(closeIdle), CHECK_INTERVAL);
-    // Without connections no further write begins, but those whose callers have left go on.
+    // Without connections no further write begins, but writes whose callers have left continue.
     const completed = closed.then(() => this.writes.waitForEnd()).then(() => true);
     const timeUp = waitForAbort(AbortSignal.any([signal, AbortSignal.timeout(timeout)]));
     const isComplete = await Promise.race([completed, timeUp]);
@@ -143,11 +143,11 @@ const waitForAbort = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
-/** The writes that are worked on, whether somebody still waits for their answers or not. */
+/** The running writes, with or without a waiting caller. */
 export class RunningWrites {
   readonly #works = new Set<Promise<unknown>>();
 
-  /** How many pieces of work there are; a write may be several. */
+  /** The number of running tasks. A write may have several. */
   get size(): number {
     return this.#works.size;
   }
@@ -160,7 +160,7 @@ export class RunningWrites {
     return work;
   }
 
-  /** Resolves when none is left, also of those that are added meanwhile. */
+  /** Resolves when no work is left, including work that is added meanwhile. */
   async waitForEnd(): Promise<void> {
     while (this.#works.size > 0) await Promise.allSettled(this.#works);
   }

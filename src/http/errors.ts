@@ -7,16 +7,19 @@ import type { RequestTrail } from './audit.ts';
 import type { ErrorMiddleware, RequestContext } from './request.ts';
 import { type Reply, sendReply, toReply } from './send.ts';
 
-/** Where a problem is recorded, and how its caller is known. */
+/** Where a problem is recorded, and how to identify its caller. */
 interface ProblemRecords {
   readonly trail: RequestTrail;
   readonly addresses: CallerAddresses;
-  /** Counts why requests are refused. */
+  /** Counts the reasons for refusals. */
   readonly refusals: Refusals;
   readonly log: Log;
 }
 
-/** Responds with the problem for whatever was thrown, and throws nothing itself: Express would send a page of its own. */
+/**
+ * Responds with the problem for any thrown value, and throws nothing itself, because Express would then send its own
+ * page.
+ */
 export const sendProblems =
   (toProblemReply: ToProblemReply, { trail, addresses, refusals, log }: ProblemRecords): ErrorMiddleware =>
   (error, req, res, _next) => {
@@ -37,7 +40,7 @@ export const sendProblems =
       if (said !== undefined) context.said = said;
       if (reason !== undefined) refusals.add(reason, reason === 'scope_missing' ? context.operation?.scope : undefined);
       if (code === 'internal_error') {
-        // Where our own code threw.
+        // The place in our own code that threw.
         const name = cause instanceof Error ? cause.name : typeof cause;
         log.write('error', 'unhandled error', { requestId: context.requestId, cause: name, stack: listFrames(cause) });
       }
@@ -58,13 +61,13 @@ export const sendProblems =
     }
   };
 
-/** The general text; for several requests under one key it holds for this one only. */
+/** The general text. For several requests under one key, it applies only to this one. */
 const unchanged = /Nothing was changed(?: by this request)?/;
 
 /** The problem details of a rejection, ready to be sent. */
 export type ToProblemReply = (context: RequestContext, rejection: Rejection) => Reply;
 
-/** @param strictStatusCodes whether an operation answers with the statuses alone that the API document lists. */
+/** @param strictStatusCodes true if an operation uses only the statuses of the API document. */
 export const createProblemReplies =
   (basePath: string, strictStatusCodes: boolean): ToProblemReply =>
   (context, rejection) => {
@@ -82,7 +85,7 @@ export const createProblemReplies =
     });
   };
 
-/** Express and its parsers mark the caller's errors with a status below 500; everything else is our own error. */
+/** Express and its parsers set a status below 500 on the caller's errors. Every other error is our own. */
 function wrapError(error: unknown): Rejection {
   const status = (error as { status?: unknown } | undefined)?.status;
   const isCallers = typeof status === 'number' && status >= 400 && status < 500;

@@ -26,8 +26,8 @@ export interface Exposition {
 }
 
 /**
- * `/livez`, `/readyz`, `/capabilities`, and `/metrics` where it has no listener of its own.
- * @param requireOperator what a request to the last two passes first.
+ * `/livez`, `/readyz`, `/capabilities`, and `/metrics` unless it has its own listener.
+ * @param requireOperator the check for requests to the last two.
  */
 export const listGatewayEndpoints = (
   requireOperator: readonly Middleware[],
@@ -54,19 +54,20 @@ function serve(
   return { route, chain: [setRoute, ...first, answer] };
 }
 
-/** As long as the process runs. Never depends on a backend. */
+/** Succeeds while the process runs. Never depends on a backend. */
 const alive: Reply = toReply(200, { status: 'ok' });
 
 /**
- * Responds 200, with the adapter's impairments and what lists left out, and 503 while the gateway shuts down. Never waits for a backend. A gateway
- * whose adapter is impaired stays in service, because it still serves the other operations.
- * @param refusals for operators, who may know more than callers: the detail of an impairment, too, which may name addresses.
+ * Responds 200 with the adapter's impairments and the omitted records, and 503 while the gateway shuts down. Never
+ * waits for a backend. A gateway whose adapter is impaired stays in service, because it still serves the other
+ * operations.
+ * @param refusals for operators only. They also get the detail of an impairment, which may contain addresses.
  */
 export type DescribeReadiness = (refusals?: Refusals) => Reply;
 
 /**
- * @param drain whether the process is shutting down.
- * @param impairments what is known to limit the gateway now; calls no other system.
+ * @param drain knows whether the process is shutting down.
+ * @param impairments returns the known limits of the gateway, without calls to other systems.
  */
 export const createReadiness =
   (
@@ -85,14 +86,14 @@ export const createReadiness =
     });
   };
 
-/** The metrics as Prometheus reads them. */
+/** The metrics in the format of Prometheus. */
 const describeMetrics = async (metrics: Exposition): Promise<Reply> => ({
   status: 200,
   headers: { 'Content-Type': metrics.contentType },
   body: await metrics.render(),
 });
 
-/** Every operation, and whose it is. */
+/** Every operation, and its adapter. */
 interface OfferedOperations {
   readonly operations: readonly Operation[];
   readonly findOwner: (capability: Capability) => string;
@@ -116,7 +117,7 @@ export const listCapabilities = ({ operations, findOwner, supports }: OfferedOpe
   });
 
 const TIMEOUT = 5_000;
-/** Few probe and scrape, and nobody but they has to. */
+/** Only a few clients probe and scrape. */
 const limits = { maxConnections: 100, maxConnectionsPerAddress: 50, trustedProxies: [], sendTimeout: TIMEOUT };
 
 /** The endpoints for operators. */
@@ -125,7 +126,7 @@ export interface OpsParts {
   readonly refusals: Refusals;
   readonly log: Log;
   readonly metrics?: Exposition | undefined;
-  /** The content of the page at `/`; without it there is no page. */
+  /** The content of the page at `/`. Without it, there is no page. */
   readonly operator?: OperatedGateway;
 }
 
@@ -164,7 +165,7 @@ export function createOpsServer({ describeReadiness, refusals, log, metrics, ope
       if (path === '/readyz') return describeReadiness(refusals);
       if (path === '/metrics' && metrics) return describeMetrics(metrics);
     }
-    // Loaded when somebody asks for it.
+    // Loaded on request.
     const page = operator && (await (await import('./operator/operator.ts')).serveOperator(req, operator));
     if (page) return page;
     const problem = toProblemBody(new Rejection('route_unknown'), requestId, '');

@@ -4,25 +4,28 @@ import { type OperationClass, operationClasses } from '../guard/guard.ts';
 
 /** The limits of one client for operations of one class. */
 export interface ClientQuota extends Quota {
-  /** How many of its requests may be worked on at the same time. */
+  /** The maximum number of parallel requests. */
   readonly concurrent: number;
 }
 
 export type ClientQuotas = Readonly<Record<OperationClass, ClientQuota>>;
 
-/** Requests of one client that are worked on, and whether others were refused meanwhile for their number. */
+/** The running requests of one client, and whether others were refused for their number. */
 interface Running {
   count: number;
   hasRefused: boolean;
 }
 
-/** Bounds what each client may ask for, so that one that goes mad leaves the rest to the others. */
+/** Limits each client, so that a faulty one leaves resources to the others. */
 export class ClientLimits {
   readonly #create: CreateRateLimiter;
   readonly #limiters = new Map<OperationClass, RateLimiter>();
   readonly #running = new Map<string, Running>();
   #quotas: ClientQuotas;
-  /** Ends the names of the limiters: after a reset nobody, a shared database included, knows a count under them. */
+  /**
+   * The suffix of the limiters' names: after a reset, no one, not even a shared database, has a count under the new
+   * names.
+   */
   #suffix = '';
 
   constructor(quotas: ClientQuotas, create: CreateRateLimiter = createMemoryRateLimiter) {
@@ -31,7 +34,7 @@ export class ClientLimits {
     this.setQuotas(quotas);
   }
 
-  /** From now on these hold. Windows begin anew where they are others than before; requests that run still count. */
+  /** Sets new quotas. Windows with other quotas restart, and running requests still count. */
   setQuotas(quotas: ClientQuotas): void {
     for (const name of operationClasses) {
       const { requests, seconds } = quotas[name];
@@ -42,7 +45,7 @@ export class ClientLimits {
     this.#quotas = quotas;
   }
 
-  /** How many requests of each class the client may still send in its window. */
+  /** The number of requests of each class that the client may still send in its window. */
   async listRemaining(
     client: string,
   ): Promise<readonly { name: OperationClass; remaining: number; requests: number }[]> {
@@ -54,7 +57,7 @@ export class ClientLimits {
     );
   }
 
-  /** Begins every window anew, also those that a database shares. Requests in flight still count as concurrent. */
+  /** Restarts every window, including those that a database shares. Requests in flight still count as concurrent. */
   reset(): void {
     this.#suffix = ` ${randomUUID()}`;
     this.#limiters.clear();
@@ -62,8 +65,8 @@ export class ClientLimits {
   }
 
   /**
-   * Lets a request of the client in, until what it resolves to is called: with whether the request was served, since what was
-   * not is no part of the quota.
+   * Admits a request of the client until the returned function is called with whether the request was served. A request
+   * that was not served does not count for the quota.
    * @throws Rejection `rate_limited`.
    */
   async enter(client: string, name: OperationClass): Promise<(isServed: boolean) => void> {
@@ -94,11 +97,11 @@ export class ClientLimits {
   }
 }
 
-const tooManyAtOnce = 'Too many requests of this client are being worked on.';
+const tooManyAtOnce = 'Too many requests of this client are in progress.';
 const atOnce = { code: 'too_many_at_once' };
 
 /**
- * @param reason why it is counted, for the log.
+ * @param reason the reason for counting, for the log.
  * @throws Rejection `rate_limited`, with the fields of draft-ietf-httpapi-ratelimit-headers-08.
  */
 export function requireAllowed(
@@ -124,24 +127,24 @@ export interface Quota {
 
 export interface Taken {
   readonly allowed: boolean;
-  /** Requests left in this window, and milliseconds until the next one begins. */
+  /** The remaining requests in this window, and milliseconds until the next window. */
   readonly remaining: number;
   readonly msLeft: number;
-  /** True if another one was refused before in this window. */
+  /** True if an earlier request was refused in this window. */
   readonly repeated: boolean;
 }
 
-/** Counts per key. */
+/** Counts by key. */
 export interface RateLimiter {
   readonly quota: Quota;
   take(key: string): Promise<Taken>;
-  /** True if one more would be taken, without taking it. */
+  /** Returns whether another request would be admitted, without counting it. */
   look(key: string): Promise<Taken>;
-  /** Lets one more in, if the window of the one that was taken is not over. */
+  /** Returns a counted request, unless its window has ended. */
   giveBack(key: string): void;
 }
 
-/** @param name of what is counted, other than those of all other rate limiters. */
+/** @param name identifies what is counted. It must differ between rate limiters. */
 export type CreateRateLimiter = (name: string, quota: Quota) => RateLimiter;
 
 /** The count of a key, and the milliseconds until its window ends. */
@@ -152,13 +155,13 @@ export interface Counted {
 
 interface Window {
   points: number;
-  /** By `performance.now`, so that setting the clock of the machine makes no window longer. */
+  /** By `performance.now`, so that a change of the machine's clock does not prolong a window. */
   readonly until: number;
 }
 
 /** Counts by key in this process. A window begins with the first request of its key. */
 export class MemoryWindows {
-  /** In the order of their begin, and so of their end. */
+  /** In the order of their begin, and therefore of their end. */
   readonly #windows = new Map<string, Window>();
   readonly #length: number;
 
@@ -166,7 +169,7 @@ export class MemoryWindows {
     this.#length = seconds * 1_000;
   }
 
-  /** Adds points, which may be negative, to the window of the key; one begins unless there is one. */
+  /** Adds points, which may be negative, to the key's window, or to a new one. */
   add(key: string, points: number): Counted {
     const now = performance.now();
     const window = this.#find(key, now) ?? { points: 0, until: now + this.#length };

@@ -3,7 +3,7 @@ import type { Log, OmittedRecord } from '../ports/index.ts';
 import type { Step } from './request.ts';
 import { addHeaders } from './send.ts';
 
-/** How many records of one kind were left out. */
+/** The number of omitted records of one kind. */
 export interface OmittedCount extends OmittedRecord {
   readonly count: number;
 }
@@ -12,12 +12,12 @@ export interface OmittedCount extends OmittedRecord {
 export class OmittedRecords {
   #counts: readonly OmittedCount[] = [];
 
-  /** By resource type and element, in the order in which they first occurred. */
+  /** By resource type and element, in the order of first occurrence. */
   get counts(): readonly OmittedCount[] {
     return this.#counts;
   }
 
-  /** Adds these records and returns how many of them are of each kind. */
+  /** Adds these records, and returns the number of each kind. */
   add(records: readonly OmittedRecord[]): readonly OmittedCount[] {
     if (records.length === 0) return [];
     const counts = sumByKind(records.map((record) => ({ ...record, count: 1 })));

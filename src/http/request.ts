@@ -9,32 +9,32 @@ import { currentTrace, type ServedRequest, telemetry } from '../toolkit/telemetr
 import { type Clock, formatMoment } from '../toolkit/zone.ts';
 import type { Reply } from './send.ts';
 
-/** The facts about a request in `res.locals`; each middleware adds some. */
+/** The facts about a request in `res.locals`. Each middleware adds some. */
 export interface RequestContext {
   readonly requestId: string;
   /** ISO 8601, UTC. */
   readonly receivedAt: string;
-  /** The same moment, by `performance.now()`. */
+  /** The same moment by `performance.now()`. */
   readonly startedAt: number;
-  /** True if it carries an `Idempotency-Key`, under which an earlier request may have changed something. */
+  /** True if it has an `Idempotency-Key`, under which an earlier request may have changed data. */
   readonly hasKey: boolean;
-  /** Of an operation: resolves when its last middleware is done, whether the caller is still there or not. */
+  /** Only for an operation: resolves when its last middleware has ended, even after a disconnect. */
   readonly finished: PromiseWithResolvers<void>;
   operation?: Operation;
-  /** The name of the adapter that has the operation, whether it offers it or not. */
+  /** The name of the operation's adapter, whether it offers the operation or not. */
   adapter?: string;
-  /** The method and path template of what is no operation, e.g. `GET /livez`. */
+  /** The method and path template of a request that is not an operation, e.g. `GET /livez`. */
   route?: string;
   client?: Client;
   /** The client as limits, bodies and circuits count it. */
   counted?: CountedClient;
   idempotencyKey?: string;
-  /** True if the request of an operation that takes a body has one. */
+  /** True if the request of an operation with a body has one. */
   hasBody?: boolean;
   input?: AnyInput;
-  /** True if the operation was begun, as the audit trail sees it. */
+  /** True if the audit trail has a record of the operation's begin. */
   begun?: boolean;
-  /** Resolves when the call has ended, which may be after its deadline. */
+  /** Resolves when the call has ended, possibly after its deadline. */
   callEnded?: Promise<void>;
   /** The fields of a problem for the log. */
   code?: string;
@@ -43,13 +43,13 @@ export interface RequestContext {
   at?: string;
   /** Faults that validation found. */
   faults?: readonly Fault[] | undefined;
-  /** Why it was refused, where the caller must not know. */
+  /** The reason for a refusal, which the caller must not see. */
   refusal?: string | undefined;
-  /** True if it is beyond a limit, as one before it was. */
+  /** True if an earlier request exceeded the same limit. */
   repeated?: boolean | undefined;
-  /** True if the response of an earlier request with its key was repeated. */
+  /** True if the response was replayed for its key. */
   replayed?: boolean;
-  /** The id of what it has made. */
+  /** The id of the new record. */
   created?: string | undefined;
   /** The outcome of an operation. */
   reply?: Reply;
@@ -66,20 +66,20 @@ export type ErrorMiddleware = (error: unknown, ...given: Parameters<Middleware>)
 /** The middleware of one concern for a request to an operation. */
 export type Step = (operation: Operation) => Middleware | readonly Middleware[];
 
-/** The name of the adapter that has an operation, whether it offers it or not. */
+/** The name of an operation's adapter, whether it offers the operation or not. */
 export type FindAdapter = (operation: Operation) => string;
 
 const requestIdPattern = /^[\x21-\x7e]{1,128}$/;
 
 /**
- * Begins the context. The request id is the caller's `X-Request-Id` if that has 1 to 128 visible ASCII characters.
- * @param createId makes the others.
+ * Begins the context. The request id is the caller's `X-Request-Id` if it has 1 to 128 visible ASCII characters.
+ * @param createId creates all other ids.
  */
 export const addContext =
   (clock: Clock, createId: () => string = randomUUID): Middleware =>
   (req, res, next) => {
     const given = req.headers['x-request-id'];
-    // One object with all of it: that of Express has no shape, and each look into it costs more.
+    // Created as one object: Express's object has no fixed shape, so each access to it costs more.
     res.locals = {
       requestId: typeof given === 'string' && requestIdPattern.test(given) ? given : createId(),
       receivedAt: formatMoment(clock.now()),
@@ -110,7 +110,7 @@ export const followRequest =
       const template = operation?.route ?? route;
       const status = res.writableFinished ? res.statusCode : 499;
       const ms = performance.now() - startedAt;
-      // A 501 with a cause: what is offered cannot be done at present.
+      // A 501 with a cause is an offered operation that is currently not possible.
       const isUnsupported = res.statusCode === 501;
       const isFine = res.statusCode < 500 || (isUnsupported && cause === undefined);
       const isQuiet = probes.has(route) || repeated === true;
@@ -145,7 +145,7 @@ export const followRequest =
     };
     const begin = () => {
       const trace = currentTrace.getStore();
-      // The code that closes the connection has no trace, and the line names it.
+      // The code that closes the connection has no trace of its own, and the log line needs it.
       res.on('close', trace ? () => currentTrace.run(trace, end) : end);
       next();
     };

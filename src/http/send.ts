@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Headers of every response: of operations, problems, pages, and of what is refused before it reaches Express. */
+/** The headers of every response: of operations, problems, pages, and requests that are refused before Express. */
 export const commonHeaders = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' };
 
 /** Responses of the API contain patient data, so no cache may store them. */
@@ -10,7 +10,7 @@ export const apiHeaders = {
   ...commonHeaders,
 };
 
-/** A response that is ready to be sent, but for the headers that every response of the API has. */
+/** A response ready to send, except for the headers of every API response. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -30,15 +30,15 @@ export const addHeaders = (reply: Reply, headers: Reply['headers']): Reply => ({
   headers: { ...reply.headers, ...headers },
 });
 
-/** Sends a reply with the id of its request and the headers that every response of the API has. */
+/** Sends a reply with its request id and the headers of every API response. */
 export function sendReply(res: ServerResponse, requestId: string, { status, headers, body }: Reply): void {
   const length = Buffer.byteLength(body);
   const all = { 'Content-Length': length, ...apiHeaders, 'X-Request-Id': requestId, ...headers };
-  // All at once: each header that is set apart from the others costs as much as all of them.
+  // In one call: each separately set header costs as much as all of them.
   res.writeHead(status, all).end(body);
 }
 
-/** Does it when the response is over, and at once when the caller has disconnected already. */
+/** Calls back when the response has ended, and at once after a disconnect. */
 export function afterResponse(res: ServerResponse, work: () => void): void {
   if (res.closed) work();
   else res.on('close', work);

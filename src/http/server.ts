@@ -22,22 +22,22 @@ export function createServer(app: RequestListener, options: ListenSettings, log:
   const server = createHttpServer(
     {
       headersTimeout,
-      // A body may take as long as it moves (`body.ts`).
+      // A body may take any time while bytes arrive (`body.ts`).
       requestTimeout: 0,
       keepAliveTimeout,
       maxHeaderSize,
       connectionsCheckingInterval: 1_000,
-      // Node would answer without a problem, and nobody would log it; the app refuses such a request.
+      // Node would respond without a problem body and without a log line. The app refuses such a request.
       requireHostHeader: false,
     },
     (req, res) => connections.begin(req, res, app),
   );
   const connections = new Connections(server, options);
-  // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1); Node's own 417 has no problem and no log line.
+  // An unknown expectation may be ignored (RFC 9110, 10.1.1). Node's own 417 has no problem body and no log line.
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
-  // The application lets it send when it may.
+  // The application sends 100 Continue when it is ready for the body.
   server.on('checkContinue', (req, res) => server.emit('request', req, res));
-  // The application answers every request whose head has come whole, whatever follows; here only a head is answered.
+  // The application answers every request with a complete head. Here, only a head is answered.
   const answerHead = (socket: Socket, rejection: Rejection): void => {
     if (socket.writable && !connections.endBehindResponses(socket)) reject(socket, rejection, basePath, log);
   };
@@ -58,11 +58,14 @@ const codeByError: Readonly<Record<string, ProblemCode>> = {
 };
 
 const noProxy = new Rejection('method_not_allowed', {
-  happened: 'CONNECT asks for a proxy, and this is none.',
+  happened: 'CONNECT requires a proxy, which this server is not.',
   headers: { Allow: 'GET, HEAD, POST, PUT, DELETE' },
 });
 
-/** Responds to a request that the application cannot have and closes the connection, because the start of the next request is unknown. */
+/**
+ * Responds to a request that cannot reach the application, and closes the connection, because the start of the next
+ * request is unknown.
+ */
 function reject(socket: Socket, rejection: Rejection, basePath: string, log: Log): void {
   const requestId = randomUUID();
   const body = toProblemBody(rejection, requestId, basePath);
@@ -85,13 +88,13 @@ function reject(socket: Socket, rejection: Rejection, basePath: string, log: Log
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
-  /** How many connections may wait to come in, as far as the system lets them; further ones try again after a second. */
+  /** The maximum number of queued connections, within the system's limit. Further ones retry after a second. */
   readonly backlog?: number;
 }
 
 /**
- * Starts to listen and resolves to the port; rejects with the system's error, e.g. `EADDRINUSE`.
- * @param at where, or a server whose port this one takes over, with the connections that come in from now on.
+ * Starts to listen and resolves to the port. Rejects with the system's error, e.g. `EADDRINUSE`.
+ * @param at the address, or a server whose port this one takes over with all new connections.
  */
 export function listen(server: Server, at: ListenOptions | Server): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -108,9 +111,9 @@ const TIMEOUT = 5_000;
 const RETRY_AFTER = '5';
 
 /**
- * A server for the time before the gateway: `/livez` is 200, `/readyz` 503 with what is waited for, and everything else 503
- * `starting`. Every response closes its connection, so that the next request reaches the gateway.
- * @param isForOperators true to include the detail of the awaited resource, which may name addresses.
+ * A server for the time before the gateway's start: `/livez` is 200, `/readyz` 503 with the awaited resource, and
+ * everything else 503 `starting`. Every response closes its connection, so that the next request reaches the gateway.
+ * @param isForOperators true to include the detail of the awaited resource, which may contain addresses.
  */
 export function createStartingServer(
   basePath: string,

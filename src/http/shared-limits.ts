@@ -11,14 +11,14 @@ import {
 
 /** Milliseconds. */
 const times = {
-  /** A request waits so long for the database at most, */
+  /** The maximum milliseconds that a request waits for the database. */
   answerTimeout: 100,
-  /** and after a failure none asks it for so long, or until what was late is answered. */
+  /** The pause after a failure, unless a late answer arrives before. */
   pause: 5_000,
 };
-/** Part of a quota that a gateway takes at once. The unused part is lost until the window ends. */
+/** The part of a quota that a gateway takes at once. The unused part is lost until the window ends. */
 const PORTION = 1 / 50;
-/** Milliseconds between two deletions of windows that are over. */
+/** Milliseconds between two deletions of expired windows. */
 const CLEANING_INTERVAL = 300_000;
 
 /** The clock of the database, in milliseconds since 1970: no gateway's clock decides when a window ends. */
@@ -26,8 +26,9 @@ const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 const counted = `points, (expire - ${NOW})::float8 AS ms_left`;
 
 /**
- * Adds points to the window of a key. A window that is over, or that would last longer than one can, e.g. after the clock of
- * the database went back, begins anew. The clock is read once, after the wait for other gateways, and `$3` is the length of a window.
+ * Adds points to the window of a key. A window restarts if it has ended, or if it would last longer than its length,
+ * e.g. after the database's clock went back. The clock is read once, after the wait for other gateways. `$3` is the
+ * length of a window.
  */
 const COUNT = `
   INSERT INTO puente_limits AS known (key, points, expire) VALUES ($1, $2::integer, ${NOW} + $3::bigint)
@@ -41,7 +42,9 @@ const CLEAN = `DELETE FROM puente_limits WHERE expire < ${NOW}`;
 
 const answerSchema = z.object({ rows: z.array(z.object({ points: z.number(), ms_left: z.number() })) });
 
-/** As `pg` takes it. Without a name, so that it works behind a pooler that gives each transaction another connection. */
+/**
+ * The form of `pg`. Without a name, so that it works behind a pooler that lends another connection to each transaction.
+ */
 export interface LimitsStatement {
   readonly text: string;
   readonly values: unknown[];
@@ -53,7 +56,7 @@ export interface LimitsPool {
   end(): Promise<void>;
 }
 
-/** The rate limiters of one gateway, which count in the memory of this process or in what all gateways share. */
+/** The rate limiters of one gateway, which count in this process or in a database that all gateways share. */
 export interface RateLimiters {
   readonly create: CreateRateLimiter;
   close(): Promise<void>;
@@ -84,7 +87,7 @@ export function createSharedRateLimiters(
   };
 }
 
-/** Counts in the database; and in this process while that fails. */
+/** Counts in the database, and in this process while the database fails. */
 class SharedWindows {
   readonly #client: PausingClient;
   readonly #length: number;
@@ -117,7 +120,7 @@ class SharedWindows {
   }
 }
 
-/** Asks the pool, and while it does not answer in time refuses at once. */
+/** Queries the pool. After a late answer, rejects queries at once during a pause. */
 class PausingClient {
   readonly #pool: LimitsPool;
   readonly #log: Log;
@@ -134,9 +137,9 @@ class PausingClient {
   }
 
   async query(statement: LimitsStatement): Promise<unknown> {
-    if (performance.now() < this.#pausedUntil) throw new Error('the database is not asked now');
+    if (performance.now() < this.#pausedUntil) throw new Error('the database is paused after a failure');
     try {
-      // Its library names the statements, which a pooler of connections forgets.
+      // Its library names the statements, but a pooler of connections forgets names.
       const { text, values } = statement;
       const answer = this.#pool.query({ text, values }).then((result) => this.#succeed(result));
       return await answerInTime(answer, this.#answerTimeout);
@@ -171,12 +174,12 @@ interface Credit {
   readonly exhausted: boolean;
 }
 
-/** Takes portions of what is shared, so that few requests ask the database. */
+/** Takes portions of the shared quota, so that few requests query the database. */
 class SharedRateLimiter implements RateLimiter {
   readonly quota: Quota;
   readonly #windows: SharedWindows;
   readonly #portion: number;
-  /** By key; those whose window began last come last. */
+  /** By key, in the order of the begin of their windows. */
   readonly #credits = new Map<string, Credit>();
   readonly #asking = new Set<string>();
 

@@ -10,9 +10,9 @@ import { formatMoment } from '../toolkit/zone.ts';
 export interface LogOptions {
   /** The lowest level that is written. */
   readonly level: LogLevel;
-  /** `auto`: pretty on a terminal, JSON elsewhere. */
+  /** `auto`: pretty on a terminal, JSON otherwise. */
   readonly format: 'auto' | 'json' | 'pretty';
-  /** Default: the standard output. */
+  /** Default: standard output. */
   readonly stream?: Writable & { readonly isTTY?: boolean };
 }
 
@@ -77,7 +77,7 @@ export class WinstonLog extends Log {
     });
   }
 
-  /** Writes one line; after `close` the line is dropped. */
+  /** Writes one line. After `close`, lines are dropped. */
   write(level: LogLevel, event: LogEventName, fields: LogFields = {}): void {
     if (this.#closed || !this.#logger.isLevelEnabled(level)) return;
     const entry: winston.LogEntry = { level, message: event };
@@ -91,7 +91,7 @@ export class WinstonLog extends Log {
     this.#cork();
   }
 
-  /** Lets the further lines of this turn of the event loop leave together: each call of the system costs as much as a line. */
+  /** Buffers further lines of this turn of the event loop into one write: each system call costs as much as a line. */
   #cork(): void {
     if (this.#corked) return;
     this.#corked = true;

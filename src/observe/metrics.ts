@@ -14,10 +14,10 @@ export interface MetricSources {
   readonly audit: UnwrittenRecords | undefined;
 }
 
-/** The adapter of what is done for none: calls of the state, of issuers, of checks of readiness. */
+/** The adapter label of calls for no adapter: calls of the state, of issuers, and of readiness checks. */
 const GATEWAY = 'gateway';
 
-/** The gateway's own metrics in the text format of Prometheus. No caller chooses the value of a label. */
+/** The gateway's own metrics in the text format of Prometheus. No caller controls a label's value. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #stops: readonly (() => void)[];
@@ -48,22 +48,25 @@ export class Metrics {
     ];
   }
 
-  /** Of the text. */
+  /** The content type of the text. */
   get contentType(): string {
     return this.#registry.contentType;
   }
 
-  /** All metrics as they are now. */
+  /** Returns all current metrics. */
   render(): Promise<string> {
     return this.#registry.metrics();
   }
 
-  /** Adds those of the process: CPU, memory, garbage collection, delay of the event loop. Nothing stops their being taken. */
+  /**
+   * Adds the metrics of the process: CPU, memory, garbage collection, delay of the event loop. Their collection never
+   * stops.
+   */
   addProcess(): void {
     collectDefaultMetrics({ register: this.#registry });
   }
 
-  /** Counts no more. */
+  /** Stops counting. */
   close(): void {
     for (const stop of this.#stops) stop();
   }
@@ -77,7 +80,7 @@ export interface UnwrittenRecords {
   readonly gaps: number;
 }
 
-/** Adds what the audit trail could not write. */
+/** Adds metrics of the records that the audit trail could not write. */
 function addAuditMetrics(registers: Registry[], unwritten: UnwrittenRecords | undefined): void {
   new Gauge({
     name: 'puente_audit_unwritten_records',
@@ -101,7 +104,7 @@ function addAuditMetrics(registers: Registry[], unwritten: UnwrittenRecords | un
 }
 
 /**
- * Counts requests and statements to other systems, until what it returns is called.
+ * Counts requests and statements to other systems. Returns a function that stops it.
  * @param findAdapter returns the adapter of the current call.
  */
 function countBackendCalls(registers: Registry[], findAdapter: () => string): (() => void)[] {
@@ -158,7 +161,7 @@ function countBackendCalls(registers: Registry[], findAdapter: () => string): ((
   ];
 }
 
-/** Few words, whatever the other system sends. */
+/** Returns one of a few words, with any answer of the other system. */
 function describeOutcome({ result, error }: OutgoingRequest): string {
   const status = result?.message.statusCode;
   if (status !== undefined) return status >= 100 && status < 600 ? `${Math.floor(status / 100)}xx` : 'other';
@@ -170,7 +173,7 @@ function describeOutcome({ result, error }: OutgoingRequest): string {
 /** Seconds, up to the deadlines of a request. */
 const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 
-/** Calls the listener with what has ended on the channel and its seconds, until what it returns is called. */
+/** Calls the listener with each ended event of the channel and its seconds. Returns a function that stops it. */
 function subscribeToDurations<C extends object>(
   { start, asyncEnd }: TracingChannel<unknown, C>,
   listen: (ended: C, seconds: number) => void,
@@ -190,7 +193,7 @@ function subscribeToDurations<C extends object>(
 
 const partLabels = ['adapter', 'port', 'class'] as const;
 
-/** Adds what the guard knows, and counts how long calls wait in it until what it returns is called. */
+/** Adds the guard's metrics, and measures waits in it. Returns a function that stops it. */
 function addGuardMetrics(registers: Registry[], guard: Pick<Guard, 'occupancies' | 'openCircuits'>): () => void {
   const addOccupancy = (name: string, help: string, count: (occupancy: Occupancy) => number) =>
     new Gauge({
@@ -219,7 +222,7 @@ function addGuardMetrics(registers: Registry[], guard: Pick<Guard, 'occupancies'
   });
   const waits = new Histogram({
     name: 'puente_guard_wait_duration_seconds',
-    help: 'How long calls were queued in a bulkhead, until they ran or were canceled.',
+    help: 'Time that calls were queued in a bulkhead, until they ran or were canceled.',
     labelNames: partLabels,
     buckets: durationBuckets,
     registers,
@@ -229,7 +232,7 @@ function addGuardMetrics(registers: Registry[], guard: Pick<Guard, 'occupancies'
   );
 }
 
-/** Counts the requests of callers, until what it returns is called. */
+/** Counts the callers' requests. Returns a function that stops it. */
 function countRequests(registers: Registry[]): (() => void)[] {
   const durations = new Histogram({
     name: 'puente_http_request_duration_seconds',
@@ -258,7 +261,7 @@ function countRequests(registers: Registry[]): (() => void)[] {
   });
   const omitted = new Counter({
     name: 'puente_omitted_records_total',
-    help: 'Records that lists omitted because they cannot be shown.',
+    help: 'Records that lists omitted because they are invalid.',
     labelNames: ['operation', 'adapter'],
     registers,
   });

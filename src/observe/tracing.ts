@@ -43,7 +43,7 @@ import {
   telemetry,
 } from '../toolkit/telemetry.ts';
 
-/** Milliseconds that a collector has to take a batch, tries and all; a shutdown waits for it. */
+/** Milliseconds within which a collector must accept a batch, including retries. A shutdown waits for it. */
 const EXPORT_TIMEOUT = 5_000;
 
 /** A trace at one of its spans. */
@@ -62,15 +62,15 @@ function getContext(): Context | undefined {
   return current instanceof ReachedSpan ? current.context : undefined;
 }
 
-/** Where the spans go, and how many. */
+/** The destination of spans, and their share. */
 export interface TracingSettings {
-  /** Of a collector's OTLP over HTTP, e.g. `http://127.0.0.1:4318/v1/traces`. */
+  /** The address of a collector's OTLP over HTTP, e.g. `http://127.0.0.1:4318/v1/traces`. */
   readonly url: string;
-  /** The share of requests that is traced where the caller has not decided it. */
+  /** The share of traced requests if the caller has not decided it. */
   readonly sampleRatio: number;
 }
 
-/** Sends what happens in the course of requests as spans to a collector of OpenTelemetry. */
+/** Sends the events of requests as spans to an OpenTelemetry collector. */
 export class Tracing {
   readonly #provider: TracerProvider;
   readonly #stops: readonly (() => void)[];
@@ -105,15 +105,15 @@ export class Tracing {
     ];
   }
 
-  /** Sends what has ended, as far as the collector takes it in time, and traces no more. */
+  /** Sends ended spans, if the collector accepts them in time, and stops tracing. */
   async close(): Promise<void> {
     for (const stop of this.#stops) stop();
     await this.#provider.shutdown();
   }
 
   /**
-   * Makes a span of whatever begins and ends on the channel, until what this returns is called.
-   * @param findParent without it, what belongs to no request that is traced has no span.
+   * Creates a span for each event of the channel. Returns a function that stops it.
+   * @param findParent finds the parent span. Without it, events outside of a traced request have no span.
    */
   #follow<C extends object>(
     { start, asyncEnd }: TracingChannel<unknown, C>,
@@ -156,7 +156,7 @@ export class LoggingExporter implements SpanExporter {
   export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
     this.#exporter.export(spans, (result) => {
       this.#report(result);
-      // The processor would print this in its own way.
+      // The processor would print this error in its own format.
       done({ code: ExportResultCode.SUCCESS });
     });
   }
@@ -240,7 +240,7 @@ function fail(span: Span, type: string): void {
   span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** The code of an error of the network or a database; the convention’s word for all others. */
+/** The code of a network or database error, or the convention’s word for all others. */
 function getCode(error: unknown): string {
   const code = getErrorCode(error);
   return /^\w{1,40}$/.test(code) ? code : '_OTHER';

@@ -26,7 +26,7 @@ export interface Appointment {
   readonly practitioners: readonly Named[];
   readonly location: Named;
   readonly services: readonly Named[];
-  /** Absent when the patient pays. */
+  /** Absent if the patient pays. */
   readonly coverage?: Coverage;
   /** The online payment of the appointment. */
   readonly payment?: { readonly link?: string; readonly status: string };
@@ -72,7 +72,7 @@ export interface SlotQuery {
   readonly patientId?: string;
   /** A coverage whose plan the service does not accept gets no slots. */
   readonly coverageId?: string;
-  /** First and last day in the institution's zone, both included. */
+  /** First and last day in the institution's zone, both inclusive. */
   readonly from?: Day;
   readonly to?: Day;
   /** Slots that begin on these days of the week; at least one. */

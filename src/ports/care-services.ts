@@ -21,10 +21,10 @@ export interface CareService {
   readonly appointmentRequired: boolean;
   readonly requiresAuthorization: boolean;
   readonly availabilityExceptions: string | null;
-  /** Youngest and oldest age in completed years, both included. */
+  /** Youngest and oldest age in completed years, both inclusive. */
   readonly minAge: number | null;
   readonly maxAge: number | null;
-  /** The institution's own code for the sex that the service is for; null when it is for everybody. */
+  /** The institution's own code for the required sex. Null if the service is for everybody. */
   readonly sexId: number | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;

@@ -22,7 +22,7 @@ export type FailureKind =
   | 'outcome_unknown'
   | 'overloaded';
 
-/** The details of a failure besides its kind and its sentence. */
+/** Details of a failure in addition to its kind and its sentence. */
 export interface FailureDetails {
   /** A stable snake_case code, more precise than the kind, e.g. `slot_taken`. Default: the kind's own code. */
   readonly code?: string | undefined;

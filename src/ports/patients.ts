@@ -30,7 +30,7 @@ export const toCountryName = (country: string): string => countryNames[country] 
 /** A patient of the institution. */
 export interface Patient {
   readonly id: string;
-  /** Given names; empty when the institution does not know them. */
+  /** Given names. Empty if unknown. */
   readonly name: string;
   readonly lastName: string;
   readonly gender: Gender;
@@ -79,7 +79,7 @@ export interface PatientRegistration {
 /** The fields to change. Absent fields are unchanged. An `address` replaces the whole address. */
 export type PatientChanges = Partial<PatientRegistration>;
 
-/** The most rows that a patient search may return. */
+/** The maximum number of patients that a search may return. */
 export const PATIENT_SEARCH_LIMIT = 50;
 
 /** The patients of the institution. API document, sections 2 "Patient" and 4.A. */

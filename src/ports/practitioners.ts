@@ -11,7 +11,7 @@ export interface Practitioner {
   readonly workingHours: string;
   /** Display text. */
   readonly location: string;
-  /** True if the practitioner accepts patients at present. */
+  /** True if the practitioner currently accepts patients. */
   readonly available: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface ChangeReason {
 /** A change request to file. */
 export interface NewChangeRequest {
   readonly reasonId: string;
-  /** The practitioner whom the patient prefers. */
+  /** The preferred practitioner of the patient. */
   readonly practitionerId?: string;
   readonly observations?: string;
 }

@@ -33,7 +33,7 @@ export interface TicketField {
   readonly tooltip: string;
 }
 
-/** A ticket that was filed. */
+/** A filed ticket. */
 export interface Ticket {
   readonly id: string;
   readonly createdAt: Instant;
@@ -46,8 +46,8 @@ export interface Ticket {
 }
 
 /**
- * Selects tickets. A ticket must meet all criteria that are present. `from` and `to` are days in the institution's
- * zone, both included, and compared with `createdAt`.
+ * Selects tickets. A ticket must meet all present criteria. `from` and `to` are inclusive days in the institution's
+ * zone, and compared with `createdAt`.
  */
 export interface TicketFilter {
   readonly from?: Day;

@@ -1,4 +1,4 @@
-/** A calendar day without a zone, `YYYY-MM-DD`. The day exists: never 30 February. */
+/** An existing calendar day without a zone, `YYYY-MM-DD`. Excludes days such as 30 February. */
 export type Day = string;
 
 /** A wall-clock time in the institution's zone, `hh:mm`, 24 hours. */

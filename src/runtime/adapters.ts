@@ -26,13 +26,13 @@ import {
 } from '../toolkit/problems.ts';
 import { isRecord } from '../toolkit/records.ts';
 
-/** An adapter that works, and what it offers with its settings. */
+/** A running adapter with its offer. */
 export interface RunningAdapter extends FoundAdapter {
   readonly offer: Offer;
   readonly offered: ReadonlySet<Capability>;
 }
 
-/** The default adapter, and after it those that `ports` names. */
+/** The default adapter, followed by those that `ports` names. */
 function listUsed({ config, adapters }: LoadedConfig): readonly FoundAdapter[] {
   const used = Object.values(config.ports).map((entry) => entry.adapter);
   return adapters.filter(({ path, name }) => path.length === 1 || used.includes(name));
@@ -41,8 +41,9 @@ function listUsed({ config, adapters }: LoadedConfig): readonly FoundAdapter[] {
 const getKey = ({ module }: FoundAdapter): 'name' | 'module' => (module === undefined ? 'name' : 'module');
 
 /**
- * Calls each adapter, the default one first.
- * @throws ConfigProblems of all that cannot use their settings, offer what no port has, or wait for their systems; none stays open then.
+ * Starts each adapter, the default one first.
+ * @throws ConfigProblems for all adapters whose settings or offers are invalid, or whose systems are unavailable. None
+ * stays open.
  */
 export async function startAdapters(loaded: LoadedConfig, callOwner: CallOwner): Promise<RunningAdapter[]> {
   const started: RunningAdapter[] = [];
@@ -83,22 +84,22 @@ export async function startAdapters(loaded: LoadedConfig, callOwner: CallOwner):
   return started;
 }
 
-/** True if its system is not there yet. */
+/** True if its system is not available yet. */
 const isAway = (error: unknown): error is Failure =>
   error instanceof Failure && ['unavailable', 'timeout', 'overloaded'].includes(error.kind);
 
 const listNeeds = ({ needs = {} }: Adapter): Capability[] =>
   capabilities.filter((capability) => needs[capability] !== undefined);
 
-/** Without the message, which may name a secret of the settings. */
+/** Explains the error without its message, which may contain a secret of the settings. */
 function explainOfferError(error: unknown): string {
   const { name, code = '' }: NodeJS.ErrnoException =
     error instanceof Error ? error : { name: typeof error, message: '' };
   const place = error instanceof Error ? formatPlace(error) : '';
-  return `its offer throws ${`${name} ${code}`.trim()}${place}, and may throw only SettingsProblem`;
+  return `its offer throws ${`${name} ${code}`.trim()}${place}: it may throw only SettingsProblem`;
 }
 
-/** Closes the last one first, because it may call those before it; one that fails keeps no other from being closed. */
+/** Closes the last one first, because it may call earlier ones. A failure does not prevent the others from closing. */
 export async function closeAdapters(started: readonly RunningAdapter[]): Promise<void> {
   const failures: unknown[] = [];
   for (const { offer } of started.toReversed()) {
@@ -111,7 +112,7 @@ export async function closeAdapters(started: readonly RunningAdapter[]): Promise
   if (failures.length > 0) throw failures[0];
 }
 
-/** Which adapter answers what. */
+/** The adapters of all methods. */
 interface Matrix {
   readonly adapters: readonly string[];
   readonly findOwner: FindOwner;
@@ -123,21 +124,21 @@ export interface Offered extends Matrix {
   /** All operations, Group B with its configured routes. */
   readonly operations: readonly Operation[];
   readonly ports: Ports;
-  /** The methods that may be called again when the outcome of a call is unknown. */
+  /** The methods that may be called again after an unknown outcome. */
   readonly retryableWrites: ReadonlySet<Capability>;
 }
 
-/** The methods of one port that one adapter has. */
+/** The methods of one port in one adapter. */
 interface MatrixRow {
   readonly port: PortName;
   readonly adapter: string;
   readonly offered: readonly string[];
   readonly missing: readonly string[];
-  /** True if another adapter has the rest of the port. */
+  /** True if another adapter has the other methods of the port. */
   readonly shared: boolean;
 }
 
-/** Each port once for each adapter that has methods of it. */
+/** One row for each port and each adapter with methods of it. */
 export function listMatrix({ adapters, findOwner, supports }: Matrix): MatrixRow[] {
   return portNames.flatMap((port) => {
     const methods = capabilities.filter((capability) => splitCapability(capability)[0] === port);
@@ -152,7 +153,7 @@ export function listMatrix({ adapters, findOwner, supports }: Matrix): MatrixRow
   });
 }
 
-/** The ports, or methods of one, that a further adapter has: `['tickets=local', 'practitioners.list=local']`. */
+/** The ports or methods of additional adapters: `['tickets=local', 'practitioners.list=local']`. */
 export function listBindings(matrix: Matrix): string[] {
   const [first] = matrix.adapters;
   const rows = listMatrix(matrix).filter(({ adapter }) => adapter !== first);
@@ -162,7 +163,7 @@ export function listBindings(matrix: Matrix): string[] {
   });
 }
 
-/** One sentence for each adapter: how many operations it offers, and of the further ones which ports. */
+/** One sentence for each adapter: the number of offered operations, and the ports of additional adapters. */
 export function describeAdapters(matrix: Matrix, operations: readonly Operation[]): string[] {
   const offered = operations.filter((operation) => isOffered(operation, matrix.supports));
   const count = (adapter: string) => offered.filter(({ uses }) => matrix.findOwner(uses[0]) === adapter).length;
@@ -180,7 +181,7 @@ export function describeAdapters(matrix: Matrix, operations: readonly Operation[
   ];
 }
 
-/** Names of an offer that no port has, one sentence each: ports, and functions of a port that are not private. */
+/** Unknown names in an offer, one sentence each: ports, and public functions that the port does not have. */
 function listOfferProblems(offer: Offer): string[] {
   const names = [...Object.keys(ports), 'readiness', 'retryableWrites', 'notes', 'close'];
   return Object.entries(offer).flatMap(([name, port]) => {
@@ -200,7 +201,7 @@ const listUnknownMethods = (name: string, port: object, methods: readonly string
       return `unknown method ${name}.${method}${hint}`;
     });
 
-/** The names of the functions that an object or a class of it has; private ones have none. */
+/** The names of an object's functions, own or inherited. Private ones have no names. */
 function listFunctions(object: object): string[] {
   const own = Object.entries(Object.getOwnPropertyDescriptors(object))
     .filter(([name, { value }]) => typeof value === 'function' && name !== 'constructor')
@@ -209,10 +210,10 @@ function listFunctions(object: object): string[] {
   return isRecord(parent) && parent !== Object.prototype ? [...own, ...listFunctions(parent)] : own;
 }
 
-/** Calls a method of a port for an adapter; what is given ends with the `Call`. */
+/** Calls a port method for an adapter. The last argument is the `Call`. */
 export type CallOwner = (capability: Capability, given: readonly unknown[]) => Promise<unknown>;
 
-/** The methods that an adapter needs of others, each of which makes its calls through `callOwner`. */
+/** The methods that an adapter needs of others. Each calls through `callOwner`. */
 function createOtherPorts(needs: readonly Capability[], callOwner: CallOwner): OtherPorts;
 function createOtherPorts(needs: readonly Capability[], callOwner: CallOwner): object {
   const others: Partial<Record<PortName, Record<string, (...given: unknown[]) => Promise<unknown>>>> = {};
@@ -223,10 +224,10 @@ function createOtherPorts(needs: readonly Capability[], callOwner: CallOwner): o
   return others;
 }
 
-/** The name of the adapter that has a method, whether it offers it or not. */
+/** The name of the adapter that has a method, whether it offers the method or not. */
 export type FindOwner = (capability: Capability) => string;
 
-/** Reads it from the configuration: what `ports` does not name is the default adapter's. */
+/** Reads it from the configuration: the default adapter has all methods that `ports` does not name. */
 export function createFindOwner({ adapter, ports }: LoadedConfig['config']): FindOwner {
   return (capability) => {
     const [port, method] = splitCapability(capability);
@@ -248,7 +249,7 @@ export function listOwnershipProblems(
     ...Object.entries(config.ports).flatMap(([port, { adapter, only }]) => {
       const offered = listMethods(port).filter((method) => isOffered(adapter, `${port}.${method}`));
       if (offered.length === 0)
-        return [problem(['ports', port, 'adapter'], `${adapter} offers nothing of ${port}: remove the entry`)];
+        return [problem(['ports', port, 'adapter'], `${adapter} has no method of ${port}: remove the entry`)];
       return [...(only ?? []).entries()]
         .filter(([, method]) => !offered.includes(method))
         .map(([i, method]) => {
@@ -269,7 +270,7 @@ export function listOwnershipProblems(
         );
         const isMet = findOwner(needed) !== name && isOffered(findOwner(needed), needed);
         if (isMet || needing.length === 0) return [];
-        const what = `the adapter ${name} needs ${needed} of another adapter for ${needing.join(', ')}, and none offers it here: add an adapter that does`;
+        const what = `the adapter ${name} needs ${needed} of another adapter for ${needing.join(', ')}, but no adapter offers it: add one that does`;
         return [problem([...path, getKey(running)], what)];
       });
     }),
@@ -287,7 +288,7 @@ export function listOwnershipWarnings({ config, problem }: LoadedConfig, started
   return Object.entries(Object.groupBy(hidden, (capability) => splitCapability(capability)[0])).map(
     ([port, methods]) => {
       const names = methods.map((capability) => splitCapability(capability)[1]).join(', ');
-      const what = `does not offer ${names}, which ${config.adapter.name} does: 501, unless only names the other methods`;
+      const what = `does not offer ${names}, but ${config.adapter.name} does: they answer 501 unless only names the other methods`;
       return problem(['ports', port, 'adapter'], `${config.ports[port]?.adapter} ${what}`);
     },
   );

@@ -59,8 +59,10 @@ export interface ApplicationParts {
   readonly drain: Drain;
 }
 
-/** Composes what a request passes: this text is the chain, from top to bottom. */
-// oxlint-disable-next-line max-lines-per-function -- the chain is read as one text
+/**
+ * Composes the request's chain from top to bottom. oxlint-disable-next-line max-lines-per-function -- the chain is read
+ * as one text
+ */
 export function composeApplication(given: ApplicationParts): RequestListener {
   const { config, clock, log, offered, authentication, clientLimits, refusals, state, audit, guard, omitted } = given;
   const { readiness, metrics, middleware, sandbox, drain } = given;
@@ -80,7 +82,7 @@ export function composeApplication(given: ApplicationParts): RequestListener {
   const read = readBody(new BodyBudget(config.http.maxBodyBytes), config.http.packedBodies);
   const check = checkInput({ ...config.compat, unknownParameters: sandbox?.strict ? 'reject' : undefined });
 
-  // An attempt goes through these from the last to the first.
+  // An attempt runs these from the last to the first.
   const execute = executeOnPort(ports, basePath);
   const play = sandbox ? sandbox.wrap(execute) : execute;
   const attempt = protect(play, guard, findAdapter);

@@ -10,15 +10,15 @@ import { createByteClient } from '../http-client/axios.ts';
 import { createCredentials, readTls } from '../http-client/oauth.ts';
 import { ConfigProblems, SettingsProblem } from '../toolkit/problems.ts';
 
-/** Milliseconds for a bundle of records. */
+/** The time limit of one bundle of records in milliseconds. */
 const TIMEOUT = 30_000;
 const MAX_ANSWER_BYTES = 1 << 24;
 
 type ForwardSettings = LoadedConfig['config']['audit']['forward'];
 
 /**
- * One for each destination of the configuration; they have not begun.
- * @throws ConfigProblems when a secret or a certificate cannot be read.
+ * Creates one forwarder for each destination, not started yet.
+ * @throws ConfigProblems if a secret or a certificate cannot be read.
  */
 export async function openForwarders(
   { config, problem }: LoadedConfig,

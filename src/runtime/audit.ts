@@ -8,12 +8,12 @@ import type { Log } from '../ports/index.ts';
 import type { State } from '../state/state.ts';
 import type { Watched } from './health.ts';
 
-/** Milliseconds between two looks for records whose time has come, such as counts of refusals. */
+/** Milliseconds between two flushes of due records, such as counts of refusals. */
 const FLUSH_INTERVAL = 10_000;
 /** Milliseconds between two reports of the chain's end to the log and to the destinations. */
 const HEAD_INTERVAL = 3_600_000;
 
-/** An audit trail that works on its own until it is closed. */
+/** A running audit trail. It works until it is closed. */
 export interface RunningAudit extends Audit {
   readonly chain: string;
   readonly forwarders: readonly Forwarder[];
@@ -21,8 +21,8 @@ export interface RunningAudit extends Audit {
 }
 
 /**
- * The audit trail in the state; undefined where none is kept.
- * @throws ConfigProblems when what it needs to be forwarded cannot be read.
+ * The audit trail in the state. Undefined without a trail.
+ * @throws ConfigProblems if the settings of a destination cannot be read.
  */
 export async function openAudit(loaded: LoadedConfig, state: State, log: Log): Promise<RunningAudit | undefined> {
   const { config } = loaded;
@@ -36,7 +36,7 @@ export async function openAudit(loaded: LoadedConfig, state: State, log: Log): P
     fhir || syslog ? await (await import('./audit-forwarders.ts')).openForwarders(loaded, { records, chain, log }) : [];
   let told = -1;
   const tellHead = (): string | undefined => {
-    // The record of the last one is not worth another.
+    // The record of the shutdown alone needs no new report.
     if (!writer.written || writer.written.seq <= told + 1) return undefined;
     told = writer.written.seq;
     const { lastAt: at, ...link } = writer.written;
@@ -69,24 +69,26 @@ export async function openAudit(loaded: LoadedConfig, state: State, log: Log): P
   };
 }
 
-/** The warning of a missing trail, one line; none if there is one, or if the configuration disables it. */
+/** The warning of a missing trail, one line. Empty if there is a trail, or if the configuration disables it. */
 export const listAuditNotes = ({ audit, state }: LoadedConfig['config']): readonly string[] =>
   audit.enabled === undefined && state.kind === 'memory'
-    ? ['no audit trail is kept, since state.kind is memory: choose sqlite or postgres, or set audit.enabled to false']
+    ? [
+        'there is no audit trail, because state.kind is memory: choose sqlite or postgres, or set audit.enabled to false',
+      ]
     : [];
 
 /** The default host name of a container in Docker and Podman: the beginning of its id. */
 const containerId = /^[0-9a-f]{12}$/;
 
-/** The warning of a chain's name that ends with the process, one line. */
+/** The warning of a chain name that ends with the process, one line. */
 export const listChainWarnings = ({ audit, state }: LoadedConfig['config'], host = hostname()): readonly string[] =>
   audit.enabled !== false && audit.chain === undefined && state.kind !== 'memory' && containerId.test(host)
     ? [
-        `audit.chain: is not set, and the name of this host, ${host}, is the id of a container, so each container begins another chain: set PUENTE_AUDIT_CHAIN to a constant name`,
+        `audit.chain: is not set, and the host name ${host} is a container id, so each container begins another chain: set PUENTE_AUDIT_CHAIN to a constant name`,
       ]
     : [];
 
-/** The audit trail, by what came of its last attempts to write and to forward. */
+/** The impairments of the audit trail, by its last attempts to write and to forward. */
 export const watchAudit = (audit: RunningAudit | undefined): Watched => ({
   list: () => [
     ...(audit?.writer.failure === undefined ? [] : [{ code: 'audit_unavailable', detail: UNAVAILABLE }]),
@@ -96,7 +98,7 @@ export const watchAudit = (audit: RunningAudit | undefined): Watched => ({
         : [
             {
               code: 'audit_not_forwarded',
-              detail: `The server of audit.forward.${name} does not take records: ${failure}.`,
+              detail: `The server of audit.forward.${name} does not accept records: ${failure}. Check this server.`,
             },
           ],
     ),
@@ -104,4 +106,4 @@ export const watchAudit = (audit: RunningAudit | undefined): Watched => ({
 });
 
 const UNAVAILABLE =
-  'The audit trail cannot be written: what may not happen without it is 503, and records of other requests wait in memory. Check the database or the disk of the state; the log says why. With audit_chain_cut records were removed from it: keep the database as it is, and look into it.';
+  'The audit trail cannot be written: requests that require a record get 503, and records of other requests wait in memory. Check the database or the disk of the state, and the log. After audit_chain_cut, records were removed: keep the database unchanged, and investigate it.';

@@ -15,7 +15,7 @@ import type { OpenIssuer } from './issuers.ts';
 export interface Authentication {
   readonly authenticate: AuthenticateRequest;
   readonly issuers: readonly OpenIssuer[];
-  /** Takes over the tokens and limits of this configuration, and these issuers, for all requests that come from now on. */
+  /** Applies the tokens, limits and issuers of this configuration to all later requests. */
   replace(loaded: LoadedConfig, issuers: readonly OpenIssuer[]): void;
 }
 
@@ -56,7 +56,10 @@ export function createAuthentication(given: AuthenticationParts): Authentication
   }
 }
 
-/** As `openIssuers` of `issuers.ts`. Without an issuer, the HTTP client and the cryptography for them are not loaded. */
+/**
+ * See `openIssuers` of `issuers.ts`. Without an issuer, the HTTP client and the cryptography for issuers are not
+ * loaded.
+ */
 export async function openIssuers(
   loaded: LoadedConfig,
   before: readonly OpenIssuer[] = [],
@@ -67,23 +70,23 @@ export async function openIssuers(
 }
 
 /**
- * A new bearer token with 256 random bits: `puente_<8 hexadecimal digits>_<43 characters of base64url>`. The prefix lets
- * secret scanners find a leaked token; the 8 digits identify a token without revealing it.
+ * A new bearer token with 256 random bits: `puente_<8 hexadecimal digits>_<43 characters of base64url>`. The prefix
+ * lets secret scanners find a leaked token. The 8 digits identify a token without revealing it.
  */
 export const createToken = (): string =>
   `puente_${randomBytes(4).toString('hex')}_${randomBytes(32).toString('base64url')}`;
 
-/** The form in which the configuration stores a token: SHA-256 of all of it, in 64 hexadecimal digits. */
+/** The form in which the configuration stores a token: its SHA-256 in 64 hexadecimal digits. */
 export const hashToken = (token: string): string => hash('sha256', token);
 
-/** A token with every scope, for trying out the gateway. */
+/** A token with every scope, for trials of the gateway. */
 export interface TrialToken {
   readonly token: string;
-  /** It was generated for this run, so the banner has to show it. */
+  /** True if it was generated for this run, so that the banner must print it. */
   readonly generated: boolean;
 }
 
-/** The token of `PUENTE_TOKEN`, or a new one if no other authentication is configured; none in production. */
+/** The token of `PUENTE_TOKEN`, or a new one if no other authentication is configured. Undefined in production. */
 export function createTrialToken(
   { config, production }: LoadedConfig,
   given: string | undefined,

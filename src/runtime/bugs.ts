@@ -2,11 +2,11 @@ import type { Log } from '../ports/index.ts';
 import { findCauseCode, listFrames } from '../toolkit/failures.ts';
 
 /**
- * Keeps the process alive after an error that nobody caught: an exception thrown out of a callback, an `error` event
- * without a listener, a rejected promise that nobody awaits. Logs its code or name and its place, never its message.
+ * Keeps the process alive after an uncaught error: an exception in a callback, an `error` event without a listener, or
+ * an unhandled rejection. Logs its code or name and its place, never its message.
  */
 export function outliveBugs(log: Log): void {
-  // Node reports unhandled rejections here, too, when they have no listener of their own.
+  // Node also reports unhandled rejections here, unless they have their own listener.
   process.on('uncaughtException', (error: unknown) => {
     log.write('error', 'unhandled error', describeBug(error));
   });

@@ -4,13 +4,13 @@ import { answers, describeOffset, examineClock, type TimedAnswer } from '../tool
 import { subscribe } from '../toolkit/telemetry.ts';
 import type { Watched } from './health.ts';
 
-/** Milliseconds that two clocks may be apart: a third of what most issuers and servers forgive. */
+/** The tolerated clock difference in milliseconds: a third of the tolerance of most issuers and servers. */
 const TOLERANCE_MS = 10_000;
 const INTERVAL_MS = 15_000;
-/** The number of servers whose last clock is kept; the configuration names fewer. */
+/** The maximum number of servers whose clock is remembered. The configuration names fewer. */
 const MAX_SERVERS = 100;
 
-/** The clock of this machine against that of the database, and against the header `Date` of all that the gateway asks. */
+/** Compares this machine's clock with the database's, and with the `Date` header of all other systems. */
 export class ClockWatch implements Watched {
   readonly looks = { what: 'clock', intervalMs: INTERVAL_MS, look: async () => undefined } as const;
   readonly #state: Pick<State, 'clockOffset'>;
@@ -28,10 +28,10 @@ export class ClockWatch implements Watched {
     const apart = Math.abs(offset) > TOLERANCE_MS ? [describeOffset('the database', offset)] : [];
     const all = [...apart, ...this.#servers.values()];
     if (all.length === 0) return [];
-    return [{ code: 'clock', detail: `${all.join('; ')}: let all machines take their time from a time server (NTP)` }];
+    return [{ code: 'clock', detail: `${all.join('; ')}: synchronize all machines with a time server (NTP)` }];
   };
 
-  /** Hears no more. */
+  /** Stops listening. */
   close(): void {
     this.#stop();
   }

@@ -21,7 +21,7 @@ export function createContainer(
   return container;
 }
 
-/** The adapters without a gateway around them, for commands that call their ports. */
+/** The adapters without a gateway, for commands that call their ports. */
 function createAdaptersContainer(loaded: LoadedConfig): Container {
   const container = new Container({ defaultScope: 'Singleton' });
   container.bind(parts.config).toConstantValue(loaded);
@@ -32,8 +32,8 @@ function createAdaptersContainer(loaded: LoadedConfig): Container {
 export type Composition = Awaited<ReturnType<typeof compose>>;
 
 /**
- * Starts the adapters alone; `close` lets go of everything that they hold.
- * @throws ConfigProblems as `startAdapters` does; nothing stays open then.
+ * Starts only the adapters. `close` releases all their resources.
+ * @throws ConfigProblems as `startAdapters` does. Nothing then stays open.
  */
 export async function compose(loaded: LoadedConfig) {
   const container = createAdaptersContainer(loaded);
@@ -41,7 +41,7 @@ export async function compose(loaded: LoadedConfig) {
   return {
     ...container.get(parts.offered),
     adapters: started.map(({ name, offer: { readiness } }) => ({ name, readiness })),
-    /** Notes of the adapters, and warnings of probably unintended settings, one line each. */
+    /** The adapters' notes, and warnings of probably unintended settings, one line each. */
     notes: started.flatMap(({ name, offer: { notes = [] } }) => notes.map((note) => `${name}: ${note}`)),
     warnings: listOwnershipWarnings(loaded, started),
     close: () => container.unbindAllAsync(),

@@ -17,10 +17,10 @@ const printed = z.object({
 });
 
 /**
- * Runs `puente doctor` in a process of its own, which takes nothing from the requests of this one but processor time.
+ * Runs `puente doctor` in another process, which costs this one only processor time.
  * @param file the configuration.
- * @param program of the command line.
- * @returns what it has found, or that it could not run.
+ * @param program the command line.
+ * @returns the findings, or that it could not run.
  */
 export function runDoctor(
   file: string,
@@ -32,11 +32,11 @@ export function runDoctor(
   const fail = (detail: string) => [{ section: 'doctor', check: 'run', ok: false, detail }];
   return new Promise((resolve) => {
     execFile(process.execPath, args, options, (error, stdout) => {
-      if (error?.killed) return resolve(fail(`it has not ended within ${timeout / 1_000} seconds`));
+      if (error?.killed) return resolve(fail(`it did not end within ${timeout / 1_000} seconds`));
       try {
         resolve(printed.parse(JSON.parse(stdout)).checks);
       } catch {
-        resolve(fail('it could not run: try puente doctor on a terminal'));
+        resolve(fail('it could not run: run puente doctor on a terminal'));
       }
     });
   });

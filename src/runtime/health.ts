@@ -10,17 +10,17 @@ export interface Watched {
   /** Its known limitations. */
   list(): readonly Impairment[];
   readonly adapter?: string;
-  /** How to find out, where that is not known without asking; each change is then one line of the log. */
+  /** The check, if the limitations are not known without one. Each change is then one log line. */
   readonly looks?: {
     readonly what: keyof typeof changes;
     readonly intervalMs: number;
     look(signal: AbortSignal): Promise<unknown>;
-    /** Calls the function when a look would find something else. */
+    /** Calls the listener after each event that may change the result of a check. */
     onSurprise?(listener: () => void): void;
   };
 }
 
-/** The line of the log when something is impaired, and when it is so no more. */
+/** The log events for an impairment and for its end. */
 const changes = {
   adapter: {
     logImpaired: (log: Log, { adapter, code, cause, host }: AdapterImpairment) =>
@@ -46,9 +46,11 @@ const changes = {
 /** Milliseconds between two checks after an unexpected failure. */
 const PAUSE_MS = 1_000;
 
-/** Looks in the background at what can be impaired, so that no probe waits for another system; none waits for another. */
+/**
+ * Checks for impairments in the background, so that no probe waits for another system. The checks run independently.
+ */
 export class Health {
-  /** Each with what ends looking at it. */
+  /** Each with the controller that stops its checks. */
   readonly #watched: Map<Watched, AbortController>;
   readonly #log: Log;
   readonly #stopped = new AbortController();
@@ -66,15 +68,15 @@ export class Health {
   }
 
   /**
-   * Looks now, and then at the intervals of each and at once after a surprise, until `stop`.
-   * @param intervalMs instead of the intervals of each.
+   * Checks now, then at each interval, and at once after a surprise, until `stop`.
+   * @param intervalMs replaces the intervals.
    */
   async watch(intervalMs?: number, pauseMs = PAUSE_MS): Promise<void> {
     this.#intervals = [intervalMs, pauseMs];
     await Promise.all([...this.#watched.keys()].map((each) => this.#watch(each, intervalMs, pauseMs)));
   }
 
-  /** Watches others instead of some; those that are in both lists stay as they are. */
+  /** Watches `after` instead of `before`. Entries of both lists continue. */
   replace(before: readonly Watched[], after: readonly Watched[]): void {
     for (const gone of before.filter((each) => !after.includes(each))) {
       this.#watched.get(gone)?.abort();
@@ -126,14 +128,14 @@ export class Health {
   }
 }
 
-/** Ends early when the signal aborts, and holds up no exit. */
+/** Ends early when the signal aborts, and does not keep the process alive. */
 const wait = (ms: number, signal: AbortSignal): Promise<unknown> =>
   sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
 
-/** Milliseconds between two looks at an adapter, or at the store. */
+/** Milliseconds between two checks of an adapter or of the store. */
 const INTERVAL_MS = 15_000;
 
-/** The adapters that have something to find out, each by what it does. Logs which backend that is. */
+/** The adapters with a readiness, in their configured order. Logs the kind of each backend. */
 export const watchAdapters = (adapters: readonly Pick<RunningAdapter, 'name' | 'offer'>[], log: Log): Watched[] =>
   adapters.flatMap(({ name, offer: { readiness } }) => (readiness ? [watchAdapter(name, readiness, log)] : []));
 
@@ -159,7 +161,7 @@ function watchAdapter(adapter: string, readiness: Readiness, log: Log): Watched 
 /** The store of the gateway's state. The check deletes expired entries, which proves that the store works. */
 export function watchState(state: State): Watched {
   const describe = (code: string) =>
-    `The store of the gateway’s state does not answer, or refuses: requests with an Idempotency-Key are 503 (${describeDatabaseCode(code)}).`;
+    `The store of the gateway’s state does not answer, or refuses: requests with an Idempotency-Key get 503 (${describeDatabaseCode(code)}).`;
   return {
     list: () => {
       const cause = state.failure;
@@ -179,10 +181,10 @@ export function watchState(state: State): Watched {
 /** Milliseconds for which a loss is reported. */
 const TOLD_MS = 60_000;
 
-/** Where the log goes: lines are lost when they cannot be written, and neither a request nor the process ends for it. */
+/** The output of the log. Lost lines affect neither requests nor the process. */
 export function watchOutputs(outputs: readonly Writable[]): Watched {
   const detail =
-    'Lines of the log were lost within the last minute, because its disk is full or who reads it has left. Check the disk or the reader.';
+    'Lines of the log were lost within the last minute, because its disk is full or its reader has ended. Check the disk or the reader.';
   let lostAt = Number.NEGATIVE_INFINITY;
   for (const output of outputs) {
     output.on('error', () => {

@@ -10,14 +10,14 @@ import { SettingsProblem, toConfigProblems } from '../toolkit/problems.ts';
 import { readProxy, readSecret } from '../toolkit/secret.ts';
 import type { Watched } from './health.ts';
 
-/** Milliseconds between two looks at an issuer. */
+/** Milliseconds between two checks of an issuer. */
 const INTERVAL_MS = 60_000;
 
-/** An issuer whose tokens are accepted, as it was made from the configuration. */
+/** An issuer whose tokens are accepted, with its clients from the configuration. */
 export interface OpenIssuer extends JwtSettings {
-  /** The digest of what it was made from: secrets are part of that. */
+  /** The digest of its configuration, including its secrets. */
   readonly origin: string;
-  /** Findings of the last check or request. A check asks the issuer for its keys, at an interval that no reader changes. */
+  /** The findings of the last check or request. A check fetches the issuer's keys, at a fixed interval. */
   readonly watched: Watched;
 }
 
@@ -30,9 +30,9 @@ type ConfiguredJwt = NonNullable<LoadedConfig['config']['auth']['jwt']>;
 type GivenIntrospection = NonNullable<ConfiguredJwt['introspection']>;
 
 /**
- * The issuers whose tokens are accepted, that of `auth.jwt` first. Nothing is fetched yet.
- * @param before one of which nothing has changed stays, with the keys that it has fetched.
- * @throws ConfigProblems when a secret is missing or a key cannot be used.
+ * The issuers whose tokens are accepted, the one of `auth.jwt` first. Nothing is fetched yet.
+ * @param before the previous issuers. Unchanged ones stay, with their fetched keys.
+ * @throws ConfigProblems if a secret is missing or a key cannot be used.
  */
 export function openIssuers(
   { config, problem }: LoadedConfig,
@@ -77,7 +77,7 @@ async function openIssuer(given: ConfiguredJwt, before: readonly OpenIssuer[]): 
   return { ...opened, origin, watched: watch(opened) };
 }
 
-/** @throws SettingsProblem when one of them is missing. */
+/** @throws SettingsProblem if one of them is missing. */
 function readSecrets({ clientSecret, privateKey }: GivenIntrospection) {
   return {
     clientSecret: clientSecret && readSecret(clientSecret, 'introspection.clientSecret'),
@@ -85,7 +85,7 @@ function readSecrets({ clientSecret, privateKey }: GivenIntrospection) {
   };
 }
 
-/** How we show the issuer who asks. An assertion is for the issuer, which all its endpoints accept. */
+/** The gateway's authentication at the issuer. An assertion is for the issuer, which all its endpoints accept. */
 async function createProof(
   { clientId, style, keyId = '', algorithm }: GivenIntrospection,
   { clientSecret, privateKey: key = '' }: Partial<ReturnType<typeof readSecrets>>,

@@ -28,23 +28,23 @@ import { listStartWarnings } from './warnings.ts';
 interface StartOptions {
   readonly file?: string | undefined;
   readonly port?: string | undefined;
-  /** Settings of the sandbox; each overrides its own value in the file and the environment. */
+  /** Settings of the sandbox. Each overrides its value in the file and the environment. */
   readonly sandbox?: Readonly<Record<string, unknown>> | undefined;
   readonly environment: Environment;
   /**
-   * Called when it listens, with its base URL and the token for trials, if there is one; nothing is printed for people then.
-   * An error from it ends the gateway.
+   * Called when the gateway listens, with its base URL and the trial token if there is one. Nothing is then printed for
+   * people. An error of it ends the gateway.
    */
   readonly onListening?: ((gateway: { readonly url: string; readonly token: string | undefined }) => void) | undefined;
 }
 
 /**
- * Reads the configuration, composes the gateway when all that it needs is there, listens, and shuts down on a signal.
- * @throws ConfigProblems, ListenFailure, or what `onListening` throws.
+ * Reads the configuration, waits for the required resources, composes the gateway, listens, and shuts down on a signal.
+ * @throws ConfigProblems, ListenFailure, or the error of `onListening`.
  */
 export async function start({ file, port, sandbox, environment, onListening }: StartOptions): Promise<void> {
   const running = Promise.withResolvers<Reload>();
-  // From the start on, because what is read from now on may change before the gateway listens.
+  // Registered at the start, because files may change before the gateway listens.
   process.on('SIGHUP', () => void running.promise.then((reload) => reload()));
   const readConfig = () => loadConfig({ file, port, sandbox, environment, adapters: loaders });
   const loaded = await readConfig();
@@ -74,7 +74,7 @@ export async function start({ file, port, sandbox, environment, onListening }: S
   void container.get(parts.health).watch();
 }
 
-/** Listens at the socket, if there is one, before callers come. */
+/** Listens at the socket, if there is one, before callers connect. */
 async function listenAll(
   container: Container,
   { config, problem }: LoadedConfig,
@@ -116,17 +116,17 @@ function greet(container: Container, loaded: LoadedConfig, address: string, toPe
 
 /** The banner of a started gateway. */
 interface Greeting {
-  /** Of the gateway without the base path, e.g. `http://127.0.0.1:8080`. */
+  /** The gateway's address without the base path, e.g. `http://127.0.0.1:8080`. */
   readonly address: string;
-  /** As `describeAdapters` has them. */
+  /** As `describeAdapters` returns them. */
   readonly adapters: readonly string[];
   readonly trial: TrialToken | undefined;
   readonly isSandbox: boolean;
 }
 
 /**
- * The text at start: address, documentation, adapter, trial token, and commands that work when pasted.
- * @param stream where the banner will be written; decides about colors.
+ * The text at the start: address, documentation, adapter, trial token, and commands to paste.
+ * @param stream the output of the banner, which determines its colors.
  */
 function formatBanner(
   { http, auth }: Config,
@@ -153,7 +153,7 @@ function formatBanner(
   ].join('\n');
 }
 
-/** A request; with a token of this run after the variables that the README's commands use. */
+/** An example request. If this run has a token, it follows the variables that the README's commands use. */
 function listCommands(base: string, anonymous: boolean, trial: TrialToken | undefined): string[] {
   const path = 'practitioner/';
   if (anonymous) return [`curl -s ${base}/${path}`];
@@ -166,7 +166,7 @@ function listCommands(base: string, anonymous: boolean, trial: TrialToken | unde
   ];
 }
 
-/** The rows of the adapters, none wider than 80 columns. */
+/** The rows of the adapters, at most 80 columns wide. */
 export function formatAdapterRows([first = '', ...further]: readonly string[]): string[][] {
   const rows = further.flatMap((line) => wrap(line).map((part) => ['', part]));
   return [[rows.length > 0 ? 'Adapters' : 'Adapter', first], ...rows];
@@ -183,7 +183,7 @@ function wrap(line: string): string[] {
   return lines;
 }
 
-/** An address that can be opened on this machine, also if the gateway listens on all addresses. */
+/** An address that can be opened on this machine, even if the gateway listens on all addresses. */
 export function formatAddress(host: string, port: number): string {
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
@@ -191,17 +191,17 @@ export function formatAddress(host: string, port: number): string {
 
 const betweenTries: Backoff = { first: 250, longest: 5_000 };
 
-/** Both servers; what listened while the gateway waited is where its own servers go on. */
+/** Both servers. The gateway's servers take over the listeners from the time of the wait. */
 interface Listeners {
   readonly http: Server;
   readonly ops: Server | undefined;
 }
 
 /**
- * Creates all parts for listening, as soon as its state and its adapters are available. Meanwhile both ports report
- * the awaited resource.
- * @returns the container, and what listened meanwhile; undefined when there was nothing to wait for.
- * @throws ConfigProblems when only another configuration helps.
+ * Creates all parts for listening, as soon as its state and its adapters are available. Meanwhile both ports report the
+ * awaited resource.
+ * @returns the container, and the listeners from the time of the wait. Undefined without a wait.
+ * @throws ConfigProblems if only another configuration helps.
  */
 async function makeGateway(
   loaded: LoadedConfig,
@@ -215,7 +215,7 @@ async function makeGateway(
       await makeAll(container);
       return { container, listeners: waiting?.end() };
     } catch (error) {
-      // It would repeat the error of what could not be made.
+      // It would repeat the error of the part that failed.
       await container.unbindAllAsync().catch(() => undefined);
       const awaited = error instanceof ConfigProblems ? error.awaited : [];
       if (awaited.length === 0) {
@@ -269,7 +269,7 @@ async function startWaiting(config: Config) {
     throw error;
   });
   const address = formatAddress(http.host, listening);
-  /** Logs what is waited for, unless that is known. */
+  /** Logs the awaited resource, unless it was logged before. */
   const tell = (impairments: readonly Impairment[]): void => {
     const known = awaited.map(({ detail }) => detail);
     awaited = impairments;
@@ -280,12 +280,12 @@ async function startWaiting(config: Config) {
   return { tell, end, close };
 }
 
-/** The path of a setting, with which the sentence about it begins. */
+/** The path of a setting at the beginning of its sentence. */
 const findSetting = (detail: string): string => detail.slice(0, detail.indexOf(' '));
 
 /**
  * Listens on the port of the probes, if there is one, and on that of the callers.
- * @param at what listens there already, and hands over to these.
+ * @param at the existing listeners, which hand over to these.
  * @returns the port of the callers.
  * @throws ListenFailure
  */

@@ -38,9 +38,9 @@ import { describeGateway } from './operator.ts';
 import { parts } from './parts.ts';
 import { createControlServer, createReload } from './reload.ts';
 
-/** Binds the application of Express, the servers that carry it, and their end. */
+/** Binds the Express application, its servers, and their shutdown. */
 export const httpModule = new ContainerModule(({ bind }) => {
-  // By `Date.now`, so that whatever moves that moves this clock too.
+  // By `Date.now`, so that a replacement of it also moves this clock.
   bind(parts.clock).toConstantValue({ now: () => new Date(Date.now()) });
   bind(parts.middleware).toResolvedValue(importMiddleware, [parts.config]);
   bind(parts.sandbox).toDynamicValue(async (context) =>
@@ -53,7 +53,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
   bind(parts.app)
     .toDynamicValue(compose)
     .onActivation(async (context, app) => {
-      // It listens to what the gateway does, which does not know it.
+      // Starts tracing: it subscribes to the gateway's channels, so no other part requests it.
       await context.getAsync(parts.tracing);
       return app;
     });
@@ -83,7 +83,7 @@ export const httpModule = new ContainerModule(({ bind }) => {
     .onDeactivation(closeServer);
 });
 
-/** The application, of all that it needs. */
+/** Creates the application from its parts. */
 async function compose(context: ResolutionContext) {
   const { config } = context.get(parts.config);
   return composeApplication({
@@ -106,7 +106,7 @@ async function compose(context: ResolutionContext) {
   });
 }
 
-/** The server of the operator, where a port is configured. */
+/** The operator's server, if a port is configured. */
 async function openOps(context: ResolutionContext) {
   const recent = context.get(parts.recent);
   if (!recent) return undefined;
@@ -130,13 +130,13 @@ async function openOps(context: ResolutionContext) {
   });
 }
 
-/** Ends its connections, too. */
+/** Also ends its connections. */
 export function closeServer(server: Server | undefined): void {
   server?.close();
   server?.closeAllConnections();
 }
 
-/** Binds the adapters, the class of each port to what they offer of it, and what they offer together. */
+/** Binds the adapters, each port's class to its offered methods, and their combined offer. */
 export const adaptersModule = new ContainerModule(({ bind }) => {
   bind(parts.adapters)
     .toResolvedValue(start, [parts.config, { serviceIdentifier: parts.guard, optional: true }])
@@ -169,9 +169,9 @@ function describeOffered(started: readonly RunningAdapter[], config: Config, por
 }
 
 /**
- * Calls the adapters.
- * @param guard protects the calls that one adapter makes of another; without it they are made at once.
- * @throws ConfigProblems when an adapter cannot use its settings, offers what no port has, or lacks what it is named for.
+ * Starts the adapters.
+ * @param guard protects the calls between adapters. Without it, they are made directly.
+ * @throws ConfigProblems if an adapter cannot use its settings, offers unknown methods, or lacks a configured one.
  */
 async function start(loaded: LoadedConfig, guard: Guard | undefined): Promise<readonly RunningAdapter[]> {
   const findOwner = createFindOwner(loaded.config);
@@ -192,7 +192,7 @@ async function start(loaded: LoadedConfig, guard: Guard | undefined): Promise<re
   throw new ConfigProblems(problems);
 }
 
-/** Of what each adapter names, the methods that are its own here. */
+/** The methods that an adapter names and also has here. */
 const selectOwned = (
   started: readonly RunningAdapter[],
   findOwner: FindOwner,
@@ -203,7 +203,7 @@ const selectOwned = (
 const getPort = (started: readonly RunningAdapter[], adapter: string, port: PortName): object | undefined =>
   started.find(({ name }) => name === adapter)?.offer[port];
 
-/** The port as its one owner made it, or an object with the methods of several. */
+/** The port of its only owner, or an object with the methods of several owners. */
 function joinPort(name: PortName, started: readonly RunningAdapter[], findOwner: FindOwner): object | undefined {
   const owned = capabilities.filter((capability) => splitCapability(capability)[0] === name);
   const [owner = '', ...others] = new Set(owned.map(findOwner));
@@ -221,7 +221,7 @@ function findMethod(started: readonly RunningAdapter[], adapter: string, capabil
     : undefined;
 }
 
-/** Binds who may call, and how much. */
+/** Binds the authentication and the limits of callers. */
 export const callersModule = new ContainerModule(({ bind }) => {
   bind(parts.rateLimiters)
     .toResolvedValue(openRateLimiters, [parts.config, parts.state, parts.log])
@@ -242,7 +242,7 @@ export const callersModule = new ContainerModule(({ bind }) => {
   );
 });
 
-/** Binds what must be remembered. */
+/** Binds the persistent records. */
 export const recordsModule = new ContainerModule(({ bind }) => {
   bind(parts.state)
     .toResolvedValue(openState, [parts.config])
@@ -304,7 +304,7 @@ export const healthModule = new ContainerModule(({ bind }) => {
     .onDeactivation((tracing) => tracing?.close());
 });
 
-/** Loads scenarios only where the default adapter is a sandbox. */
+/** Loads scenarios only if the default adapter is a sandbox. */
 async function openSandbox(
   { config }: LoadedConfig,
   { operations }: Offered,
@@ -313,7 +313,7 @@ async function openSandbox(
     counts,
   }: { readonly adapters: readonly RunningAdapter[]; readonly counts: readonly Resettable[] },
 ): Promise<Sandbox | undefined> {
-  // A gateway on another adapter does without the code of this one.
+  // A gateway with another adapter does not load this one's code.
   if (started?.name !== 'memory') return undefined;
   const hospital = (await import('../../adapters/memory/sandbox.ts')).findSandbox(started.offer);
   return hospital && new (await import('../sandbox/sandbox.ts')).Sandbox(hospital, operations, config, counts);

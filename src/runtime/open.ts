@@ -15,8 +15,8 @@ import type { State } from '../state/state.ts';
 import { ConfigProblems, SettingsProblem, toConfigProblems } from '../toolkit/problems.ts';
 
 /**
- * Opens what the gateway must remember.
- * @throws ConfigProblems when it cannot be opened, now or with these settings.
+ * Opens the gateway's state.
+ * @throws ConfigProblems if it cannot be opened, now or with these settings.
  */
 export async function openState(loaded: LoadedConfig): Promise<State> {
   const { institution, state } = loaded.config;
@@ -30,13 +30,15 @@ export async function openState(loaded: LoadedConfig): Promise<State> {
   }
 }
 
-/** The warning of a database without an owner, which other institutions could use; none if this institution owns it. */
+/**
+ * The warning of a database without an owner, which other institutions could use. Empty if this institution owns it.
+ */
 export const listOwnerNotes = ({ institution, state }: LoadedConfig['config']): readonly string[] =>
   state.kind === 'postgres' && findOwnerId(institution) === undefined
-    ? ['the state belongs to no institution: set institution.name, so that no gateway of another one opens it']
+    ? ['the state has no owner: set institution.name, so that no gateway of another institution opens it']
     : [];
 
-/** Works with the state of the configuration, and closes it. @throws ConfigProblems as `openState` does. */
+/** Runs work with the state of the configuration, and closes it. @throws ConfigProblems as `openState` does. */
 export async function withState<T>(loaded: LoadedConfig, work: (state: State) => Promise<T>): Promise<T> {
   const state = await openState(loaded);
   try {
@@ -47,8 +49,8 @@ export async function withState<T>(loaded: LoadedConfig, work: (state: State) =>
 }
 
 /**
- * Looks for the secrets of the state, and does not open it.
- * @throws ConfigProblems when one of them is not there.
+ * Checks the secrets of the state without opening it.
+ * @throws ConfigProblems if one of them is missing.
  */
 export async function requireStateSecrets(loaded: LoadedConfig): Promise<void> {
   const { kind, ...settings } = loaded.config.state;
@@ -61,8 +63,9 @@ export async function requireStateSecrets(loaded: LoadedConfig): Promise<void> {
 }
 
 /**
- * Imports the middleware that the configuration names; none when it names none.
- * @throws ConfigProblems when there is no such module, or its default export is neither a function nor a list of functions.
+ * Imports the middleware of the configuration. Empty if it names none.
+ * @throws ConfigProblems if the module does not exist, or its default export is neither a function nor a list of
+ * functions.
  */
 export async function importMiddleware({ config, problem }: LoadedConfig): Promise<readonly Middleware[]> {
   const { middleware: file } = config.http;
@@ -71,7 +74,7 @@ export async function importMiddleware({ config, problem }: LoadedConfig): Promi
     const { default: given } = await importModule(file, [dirname(file)]);
     const middleware = [given].flat();
     if (!isMiddleware(middleware))
-      throw new ModuleProblem('must export a middleware of Express, or a list of them, as its default');
+      throw new ModuleProblem('must export an Express middleware, or a list of them, as its default');
     return middleware;
   } catch (error) {
     if (!(error instanceof ModuleProblem)) throw error;
@@ -82,22 +85,22 @@ export async function importMiddleware({ config, problem }: LoadedConfig): Promi
 const isMiddleware = (given: readonly unknown[]): given is readonly Middleware[] =>
   given.length > 0 && given.every((each) => typeof each === 'function');
 
-/** Milliseconds; no request waits so long. */
+/** Milliseconds. No request waits this long. */
 const STATEMENT_TIMEOUT = 2_000;
 const MAX_CONNECTIONS = 2;
 
 /**
- * Counts the requests of callers: with a state in PostgreSQL for all gateways together, otherwise for each one.
- * @param _state is open: its tables are there.
+ * Creates the rate limiters: shared by all gateways if the state is in PostgreSQL, otherwise for each gateway.
+ * @param _state must be open, because its tables must exist.
  */
 export async function openRateLimiters({ config }: LoadedConfig, _state: State, log: Log): Promise<RateLimiters> {
   const { kind, ...settings } = config.state;
   if (kind !== 'postgres') return { create: createMemoryRateLimiter, close: async () => undefined };
   const { keys, address } = readDatabaseSecrets({ kind, ...settings });
-  // Their packages are loaded only where they are used.
+  // Their packages are loaded only if they are used.
   const { createPool, queryPool } = await import('../database/postgres.ts');
   const { createSharedRateLimiters } = await import('../http/shared-limits.ts');
-  // Connections of their own, which stay open: no request waits for those of the state, nor for a new one.
+  // A separate pool with open connections: no request waits for connections of the state, or for a new one.
   const pool = createPool(address, STATEMENT_TIMEOUT, {
     max: MAX_CONNECTIONS,
     connectionTimeoutMillis: STATEMENT_TIMEOUT,

@@ -28,8 +28,8 @@ import type { Reload } from './reload.ts';
 const createIdentifier = <T>(name: string): ServiceIdentifier<T> => Symbol(name);
 
 /**
- * The parts that the container binds, beside the ports, whose identifier is their abstract class. A part holds a resource
- * open, is shared, or has a substitute in tests. The container creates each once, on demand.
+ * The parts that the container binds, in addition to the ports, whose identifiers are their abstract classes. A part
+ * holds a resource, is shared, or is replaced in tests. The container creates each once, on demand.
  */
 export const parts = {
   config: createIdentifier<LoadedConfig>('config'),
@@ -38,7 +38,7 @@ export const parts = {
   clock: createIdentifier<Clock>('clock'),
   log: createIdentifier<Log & { close?(): Promise<void> }>('log'),
   // adaptersModule
-  /** The default adapter, and after it those that the configuration names for a port. */
+  /** The default adapter, followed by those that the configuration names for a port. */
   adapters: createIdentifier<readonly RunningAdapter[]>('adapters'),
   offered: createIdentifier<Offered>('offered'),
   // callersModule
@@ -46,18 +46,18 @@ export const parts = {
   clientLimits: createIdentifier<ClientLimits>('clientLimits'),
   issuers: createIdentifier<readonly OpenIssuer[]>('issuers'),
   rateLimiters: createIdentifier<RateLimiters>('rateLimiters'),
-  /** Why requests were refused since the start. */
+  /** The reasons for refused requests since the start. */
   refusals: createIdentifier<Refusals>('refusals'),
   trialToken: createIdentifier<TrialToken | undefined>('trialToken'),
   // recordsModule
-  /** Undefined where no audit trail is kept. */
+  /** Undefined without an audit trail. */
   audit: createIdentifier<RunningAudit | undefined>('audit'),
   state: createIdentifier<State>('state'),
   // healthModule
   guard: createIdentifier<Guard>('guard'),
   health: createIdentifier<Health>('health'),
   impairments: createIdentifier<() => readonly AdapterImpairment[]>('impairments'),
-  /** Undefined when they are off. */
+  /** Undefined if metrics are off. */
   metrics: createIdentifier<Metrics | undefined>('metrics'),
   /** Records that the lists of this gateway omitted. */
   omitted: createIdentifier<OmittedRecords>('omitted'),
@@ -66,18 +66,18 @@ export const parts = {
   readiness: createIdentifier<DescribeReadiness>('readiness'),
   tracing: createIdentifier<Tracing | undefined>('tracing'),
   // httpModule
-  /** The deployer's own. */
+  /** The deployer's own middleware. */
   middleware: createIdentifier<readonly Middleware[]>('middleware'),
   /** Undefined unless the gateway is a sandbox. */
   sandbox: createIdentifier<Sandbox | undefined>('sandbox'),
   app: createIdentifier<RequestListener>('app'),
   server: createIdentifier<Server>('server'),
   drain: createIdentifier<Drain>('drain'),
-  /** The recent requests for the operator; undefined without `ops.port`. */
+  /** The recent requests for the operator. Undefined without `ops.port`. */
   recent: createIdentifier<RecentRequests | undefined>('recent'),
-  /** Serves probes, metrics and the page of the operator; undefined without `ops.port`. */
+  /** Serves probes, metrics and the operator's page. Undefined without `ops.port`. */
   opsServer: createIdentifier<Server | undefined>('opsServer'),
   reload: createIdentifier<Reload>('reload'),
-  /** Serves `puente reload`; undefined without `ops.socket`. */
+  /** Serves `puente reload`. Undefined without `ops.socket`. */
   controlServer: createIdentifier<Server | undefined>('controlServer'),
 } as const;

@@ -21,7 +21,7 @@ interface ReloadOutcome {
   readonly restart: readonly string[];
 }
 
-/** Reads after the call, so that what was written before it counts; one after another. */
+/** Reads after the call, so that earlier changes of files count. Reloads run one after another. */
 export type Reload = () => Promise<ReloadOutcome>;
 
 /** The reader of a reload, and the parts that apply its result. */
@@ -35,7 +35,7 @@ interface ReloadParts {
   readonly log: Log;
 }
 
-/** Takes over the configuration anew while requests come in: tokens, issuers and limits of callers, all or nothing. */
+/** Reloads tokens, issuers and limits of callers atomically while requests arrive. */
 export function createReload(given: ReloadParts): Reload {
   const {
     loaded: { config },
@@ -59,7 +59,7 @@ export function createReload(given: ReloadParts): Reload {
       const loaded = await read();
       const before = authentication.issuers;
       const after = await openIssuers(loaded, before);
-      // From here on nothing fails, and nothing waits.
+      // From here on, nothing fails or waits.
       authentication.replace(loaded, after);
       clientLimits.setQuotas(loaded.config.limits.clients);
       health.replace(listWatched(before), listWatched(after));
@@ -83,7 +83,7 @@ const listWatched = (issuers: readonly OpenIssuer[]) => issuers.map(({ watched }
 /** The request at the socket, e.g. by `curl -X POST --unix-socket FILE http://puente/reload`. */
 export const reloadRequest = { method: 'POST', path: '/reload' } as const;
 
-/** A server for this machine alone: the permissions of its socket decide who may ask the gateway to reload. */
+/** A server for this machine only: the permissions of its socket decide who may reload the gateway. */
 export const createControlServer = (reload: () => Promise<ReloadOutcome>): Server =>
   createServer((req, res) => {
     req.resume();
@@ -98,7 +98,8 @@ export const createControlServer = (reload: () => Promise<ReloadOutcome>): Serve
 
 /**
  * Listens on a Unix socket that only this user may use. It removes the socket file of a killed process.
- * @throws the system's error when it cannot be made: `EADDRINUSE` when another process listens, or it is no socket.
+ * @throws the system's error if it cannot be created: `EADDRINUSE` if another process listens, or if the file is not a
+ * socket.
  */
 export async function listenOnSocket(server: Server, path: string): Promise<void> {
   try {

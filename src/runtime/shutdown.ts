@@ -5,7 +5,7 @@ import { parts } from './parts.ts';
 /** Milliseconds that a shutdown may exceed its timeouts before the process exits by force. */
 const SLACK = 2_000;
 
-/** Shuts down gracefully on SIGTERM and SIGINT, with exit code 0; a second signal ends the waiting. */
+/** Shuts down gracefully on SIGTERM and SIGINT, with exit code 0. A second signal ends the wait. */
 export function shutdownOnSignal(container: Container): void {
   const { drainDelay, drainTimeout, idleTimeout } = container.get(parts.config).config.shutdown;
   const log = container.get(parts.log);
@@ -22,7 +22,7 @@ export function shutdownOnSignal(container: Container): void {
       void shutdown(container, { delay: drainDelay, timeout: drainTimeout, idleTimeout, signal: skipWait.signal });
     });
   }
-  // Without a listener, Node opens its inspector, which shows the memory to whoever connects.
+  // Without a listener, Node would open its inspector, which exposes the memory to anyone who connects.
   process.on('SIGUSR1', () => undefined);
 }
 
@@ -30,8 +30,8 @@ export function shutdownOnSignal(container: Container): void {
 const PARENT_INTERVAL = 200;
 
 /**
- * Ends as by SIGTERM when the process that started this one has ended: npm runs a script in a shell, and sends signals to
- * the shell alone.
+ * Ends as by SIGTERM after the end of the parent process: npm runs a script in a shell, and sends signals only to the
+ * shell.
  */
 export function shutdownWithParent(): void {
   const parent = process.ppid;
@@ -46,7 +46,7 @@ async function shutdown(container: Container, options: DrainOptions): Promise<vo
   setTimeout(() => process.exit(1), options.delay + options.timeout + SLACK).unref();
   const log = container.get(parts.log);
   const incomplete = await container.get(parts.drain).run(container.get(parts.server), options);
-  // Before the state, which closes at the same time as all else.
+  // Before the state, which closes together with all other parts.
   await container.get(parts.audit)?.close();
   await container.unbindAllAsync();
   if (incomplete > 0) log.write('warn', 'drain incomplete');

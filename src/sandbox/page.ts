@@ -19,7 +19,7 @@ export const scenarioGroups: readonly { readonly act: string; readonly scenarios
     scenarios: ['backend_unavailable', 'backend_timeout', 'request_timeout'],
   },
   {
-    act: 'The response is lost: retry a write with the same `Idempotency-Key`, and a read as it was',
+    act: 'The response is lost: retry a write with the same `Idempotency-Key`, and a read unchanged',
     scenarios: ['backend_outcome_unknown', 'drop', 'garbled', 'cut', 'wrong_length'],
   },
   {
@@ -64,7 +64,7 @@ const spell = (name: string): string => `\`${writeScenario(name)}\``;
 const option = (value: string, text = value): string =>
   `<option value="${escapeHtml(value)}">${escapeHtml(text)}</option>`;
 
-/** The page at `/sandbox`: what is there for everybody, and what its script shows to a person with a token. */
+/** The page at `/sandbox`: its general part, and the data that its script fetches with a token. */
 export function renderSandbox(basePath: string, served: readonly Operation[], cast: Cast): string {
   const path = escapeHtml(basePath);
   const names = new Set(served.flatMap(listScenarios));
@@ -165,7 +165,7 @@ const renderScenarios = (
           )
           .join('')}
         </dl>
-        <p>${renderProse('The reference lists the scenarios of each operation. With `made`, or no value, the write was made; with `lost` it was not. A share of the calls follows the name, as in `drop=2%` or `overloaded=7,2%`. `slow=p50:80,p99:900` delays half of the responses by less than 80 milliseconds, and one in a hundred by more than 900.')} Most scenarios are <a href="${path}/problems">problems</a>.</p>
+        <p>${renderProse('The reference lists the scenarios of each operation. With `made`, or without a value, the write took effect; with `lost` it did not. A share of the calls follows the name, as in `drop=2%` or `overloaded=7,2%`. `slow=p50:80,p99:900` delays half of the responses by less than 80 milliseconds, and one in a hundred by more than 900.')} Most scenarios are <a href="${path}/problems">problems</a>.</p>
       </section>
 `;
 
@@ -232,7 +232,7 @@ caption { padding: 0.25rem 0; text-align: left; }
 .acts dd { margin: 0; }
 `.trimStart();
 
-/** Asks the sandbox with the token that a person gave, which it forgets with the page. */
+/** Sends requests to the sandbox with the token of the page's user. The token is not stored beyond the page. */
 export const sandboxScript = `const { base } = document.querySelector('main').dataset;
 const find = (id) => document.getElementById(id);
 let token = '';

@@ -4,29 +4,32 @@ import type { AuthenticateRequest, Client } from '../auth/client.ts';
 import type { Middleware, RequestContext, Step } from '../http/request.ts';
 import { toRecord } from '../toolkit/records.ts';
 
-/** How many requests of a client are kept, and of how many clients; the oldest are forgotten first. */
+/** The maximum number of stored requests of a client, and of clients. The oldest are evicted first. */
 const MAX_REQUESTS = 200;
 const MAX_CLIENTS = 100;
-/** Bytes of JSON beyond which a body is not kept. */
+/** The maximum bytes of JSON of a stored body. */
 const MAX_BODY = 4_096;
 
 /** A request of a client, as `GET /sandbox/requests` lists it. */
 export const recordedRequest = z
   .object({
-    at: z.string().meta({ description: 'The hospital’s now when it came, in UTC.' }),
+    at: z.string().meta({ description: 'The hospital’s current time when the request arrived, in UTC.' }),
     requestId: z.string(),
     method: z.string(),
-    path: z.string().meta({ description: 'As it was sent, without its query.' }),
+    path: z.string().meta({ description: 'The path as sent, without its query.' }),
     query: z.record(z.string(), z.union([z.string(), z.array(z.string())])).exactOptional(),
     body: z.unknown().optional().meta({ description: 'JSON of at most 4,096 bytes.' }),
-    operation: z.string().exactOptional().meta({ description: 'Absent where no operation has the path.' }),
+    operation: z.string().exactOptional().meta({ description: 'Absent if no operation has the path.' }),
     key: z.string().exactOptional().meta({ description: 'Its `Idempotency-Key`.' }),
-    scenario: z.string().exactOptional().meta({ description: 'The scenario that it had, from its header or a plan.' }),
+    scenario: z
+      .string()
+      .exactOptional()
+      .meta({ description: 'The scenario of the request, from its header or a plan.' }),
     status: z
       .int()
       .exactOptional()
-      .meta({ description: 'Absent while it is worked on, and where the connection ended before.' }),
-    code: z.string().exactOptional().meta({ description: 'The code of the problem that it ended in.' }),
+      .meta({ description: 'Absent while the request runs, and if the connection ended before the response.' }),
+    code: z.string().exactOptional().meta({ description: 'The code of the problem in the response.' }),
     ignored: z
       .array(z.string())
       .exactOptional()
@@ -42,13 +45,13 @@ type RecordedRequest = z.output<typeof recordedRequest>;
 
 type Given = Parameters<Middleware>;
 
-/** The last requests of each client, in the memory of this process. Only a sandbox makes one. */
+/** The last requests of each client, in the memory of this process. Only a sandbox creates it. */
 export class RecordedRequests {
   readonly #now: () => Date;
   readonly #findScenario: (context: RequestContext) => string | undefined;
   readonly #byClient = new Map<string, Recording[]>();
 
-  /** @param findScenario what the request is answered as. */
+  /** @param findScenario returns the scenario of a request. */
   constructor(now: () => Date, findScenario: (context: RequestContext) => string | undefined) {
     this.#now = now;
     this.#findScenario = findScenario;
@@ -60,7 +63,7 @@ export class RecordedRequests {
     next();
   };
 
-  /** Records what reaches no operation, such as a misspelled path, for the client whose token it has. */
+  /** Records requests without an operation, such as those with a misspelled path, for the client of their token. */
   readonly watchUnknown =
     (authenticate: AuthenticateRequest): Middleware =>
     (req, res, next) => {
@@ -81,7 +84,7 @@ export class RecordedRequests {
     return (this.#byClient.get(client) ?? []).map((recording) => recording.describe());
   }
 
-  /** Forgets those of the client. @returns how many there were. */
+  /** Deletes the client's requests. @returns their number. */
   remove(client: string): number {
     const { length } = this.#byClient.get(client) ?? [];
     this.#byClient.delete(client);
@@ -103,7 +106,7 @@ export class RecordedRequests {
   }
 }
 
-/** A request that came, and what its description needs. */
+/** A received request, and the data for its description. */
 interface OpenRequest {
   readonly req: Given[0];
   readonly res: Given[1];
@@ -111,7 +114,7 @@ interface OpenRequest {
   readonly findScenario: (context: RequestContext) => string | undefined;
 }
 
-/** A request while it is worked on; afterwards its description alone, so that a body of 10 MB does not stay with it. */
+/** A running request. Afterwards, only its description is kept, so that a body of 10 MB does not stay in memory. */
 class Recording {
   #open: OpenRequest | undefined;
   #described: RecordedRequest | undefined;

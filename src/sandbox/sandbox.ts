@@ -12,59 +12,66 @@ import { createSandboxPages } from './documentation.ts';
 import { RecordedRequests, recordedRequest } from './requests.ts';
 import { getScenario, listScenarios, type PortCall, type Scenario, writeScenario } from './scenarios.ts';
 
-/** How many plans a client may have that are not used up. */
+/** The maximum number of active plans of a client. */
 const MAX_PLANS = 100;
-/** How many of a client that are used up are kept for its list. */
+/** The number of used plans of a client that stay in its list. */
 const MAX_USED_UP = 20;
 
 const name = z.string().min(1).max(100);
 const planned = {
   scenario: name,
-  operation: name.exactOptional().meta({ description: 'Without it, every operation that has the scenario.' }),
+  operation: name.exactOptional().meta({ description: 'Default: every operation that has the scenario.' }),
   patient: name.exactOptional().meta({ description: 'The id of a patient; default: any patient.' }),
 };
 const plan = z.strictObject({
   ...planned,
-  calls: z.int().min(1).max(1_000).default(1).meta({ description: 'How many calls have it.' }),
-  client: name.exactOptional().meta({ description: 'The name of a client; without it, who asks.' }),
+  calls: z.int().min(1).max(1_000).default(1).meta({ description: 'The number of calls with the scenario.' }),
+  client: name.exactOptional().meta({ description: 'The name of a client. Default: the client of this request.' }),
 });
 const listed = z
-  .object({ used_up: z.enum(['true']).meta({ description: 'The last 20 that are used up follow, with `calls: 0`.' }) })
+  .object({
+    used_up: z.enum(['true']).meta({ description: 'Active plans, followed by the last 20 used ones with `calls: 0`.' }),
+  })
   .partial();
 const clock = z.strictObject({
   now: momentOrLocalTime.meta({
-    description: 'A moment with its offset, or a local time in the institution’s zone: the earlier of two.',
+    description:
+      'A moment with its offset, or a local time in the institution’s zone. If it occurs twice, the earlier moment counts.',
   }),
 });
 const moment = z
   .object({
     now: z.string().meta({ description: 'In UTC.' }),
-    local: z.string().meta({ description: 'In the institution’s zone, with its offset then.' }),
+    local: z.string().meta({ description: 'In the institution’s zone, with the offset at that time.' }),
     timeZone: z.string(),
     frozen: z.boolean().meta({ description: 'True if the clock is frozen until it is moved.' }),
   })
   .meta({ id: 'SandboxClock' });
 
-/** They are limited and audited as reads and writes are. */
+/** They are limited and audited like reads and writes. */
 const read = { scope: 'sandbox', uses: ['patients.get'] } as const;
 const write = { scope: 'sandbox', uses: ['patients.update'], places: { now: 'body /now' } } as const;
 
 const planShown = z
-  .object({ ...planned, client: z.string(), calls: z.int().meta({ description: 'How many calls still have it.' }) })
+  .object({
+    ...planned,
+    client: z.string(),
+    calls: z.int().meta({ description: 'The number of remaining calls with the scenario.' }),
+  })
   .meta({ id: 'PlannedScenario' });
 
 type Given = Parameters<Middleware>;
 
-/** A scenario that the next calls of a client have, for an operation or a patient. */
+/** A scenario for the next calls of a client, for an operation or a patient. */
 type PlannedScenario = z.output<typeof planShown>;
 
 /** A counter of a gateway for its clients, such as limits and circuits. */
 export interface Resettable {
-  /** Forgets what was counted. */
+  /** Resets its counts. */
   reset(): void;
 }
 
-/** The functions of a sandbox beside the API: scenarios, another current time, and a reset. */
+/** The functions of a sandbox in addition to the API: scenarios, another current time, and a reset. */
 export class Sandbox {
   readonly #hospital: SandboxHospital;
   readonly #served: readonly Operation[];
@@ -76,14 +83,14 @@ export class Sandbox {
   readonly #counts: readonly Resettable[];
   /** The recorded requests of clients. */
   readonly requests: RecordedRequests;
-  /** The active plans by the client that made them, oldest first. */
+  /** The active plans by their client, the oldest first. */
   readonly #plans = new Map<string, PlannedScenario[]>();
-  /** The last plans that are used up, by the client that made them, newest first. */
+  /** The last used plans by their client, the newest first. */
   readonly #usedUp = new Map<string, readonly PlannedScenario[]>();
-  /** Separates keys of this data from keys of earlier data, before a reset or a start. */
+  /** Distinguishes keys of this data from keys of earlier data, before a reset or a start. */
   #epoch = randomUUID();
 
-  /** @param served the operations that scenarios are for. */
+  /** @param served the operations for scenarios. */
   constructor(
     hospital: SandboxHospital,
     served: readonly Operation[],
@@ -101,7 +108,7 @@ export class Sandbox {
     );
   }
 
-  /** Passes what the scenario of the request has: that of its header, or one that was planned for it. */
+  /** Applies the scenario of the request, from its header or a plan. */
   readonly step: Step = (operation) => (req, res, next) => {
     const { locals } = res;
     if (locals.idempotencyKey !== undefined) locals.idempotencyKey += ` ${this.#epoch}`;
@@ -111,7 +118,7 @@ export class Sandbox {
     next();
   };
 
-  /** The same for a plan of a patient whom the body names, once that is read. */
+  /** Does the same for a plan of a patient in the body, after the body is read. */
   readonly stepAfterBody: Step = (operation) =>
     findPatientFields(operation).some(([part]) => part === 'body')
       ? (req, res, next) => {
@@ -124,7 +131,7 @@ export class Sandbox {
         }
       : [];
 
-  /** Spoils the answer of a request whose scenario does that. */
+  /** Changes the response if the scenario requires that. */
   readonly spoil: Step = () => (_req, res, next) => {
     const played = this.#played.get(res.locals);
     const { reply } = res.locals;
@@ -136,7 +143,7 @@ export class Sandbox {
     next();
   };
 
-  /** Calls the port as the scenario of the request has it. */
+  /** Wraps the port call by the scenario of the request. */
   readonly wrap =
     (createAttempt: CreateAttempt): CreateAttempt =>
     (operation) => {
@@ -151,13 +158,13 @@ export class Sandbox {
       };
     };
 
-  /** Its own operations, for clients with the scope `sandbox`. */
+  /** The sandbox's own operations, for clients with the scope `sandbox`. */
   readonly operations: readonly Operation[] = [
     {
       ...write,
       name: 'planScenario',
       route: 'POST /sandbox/scenarios',
-      summary: 'Give the next calls of a client and an operation a scenario',
+      summary: 'Plan a scenario for the next calls of a client and an operation',
       body: plan,
       example: { body: { scenario: 'backend_unavailable', operation: 'listLocations', calls: 1 } },
       returns: [200, planShown],
@@ -167,7 +174,7 @@ export class Sandbox {
       ...read,
       name: 'listPlannedScenarios',
       route: 'GET /sandbox/scenarios',
-      summary: 'List the scenarios that you planned and that are not used up',
+      summary: 'List your planned scenarios that have calls left',
       query: listed,
       example: {},
       returns: [200, z.array(planShown)],
@@ -180,7 +187,7 @@ export class Sandbox {
       ...write,
       name: 'removePlannedScenarios',
       route: 'DELETE /sandbox/scenarios',
-      summary: 'Remove the scenarios that you planned',
+      summary: 'Remove your planned scenarios',
       example: {},
       returns: [200, z.object({ removed: z.int() }).meta({ id: 'RemovedScenarios' })],
       handle: async (_port, _input, { client }) => {
@@ -212,7 +219,7 @@ export class Sandbox {
       ...read,
       name: 'readClock',
       route: 'GET /sandbox/clock',
-      summary: 'Read the hospital’s now',
+      summary: 'Read the hospital’s current time',
       example: {},
       returns: [200, moment],
       handle: async () => this.#readClock(),
@@ -221,7 +228,7 @@ export class Sandbox {
       ...write,
       name: 'moveClock',
       route: 'POST /sandbox/clock',
-      summary: 'Move the hospital’s now; time goes on from there, unless it is frozen',
+      summary: 'Set the hospital’s current time, which then runs on unless it is frozen',
       body: clock,
       example: { body: { now: '2027-06-01T10:00:00' } },
       returns: [200, moment],
@@ -234,7 +241,7 @@ export class Sandbox {
       ...write,
       name: 'resetSandbox',
       route: 'POST /sandbox/reset',
-      summary: 'Bring back data, clock, scenarios, requests, limits and circuits as they were at the start',
+      summary: 'Restore data, clock, scenarios, requests, limits and circuits of the start',
       example: {},
       returns: [200, moment],
       handle: async () => {
@@ -249,21 +256,24 @@ export class Sandbox {
     },
   ];
 
-  /** The id of a request that has none. */
+  /** The id of a request without one. */
   readonly createRequestId = (): string => this.#hospital.createRequestId();
 
-  /** True if parameters of a query that an operation does not have are refused. */
+  /** True if unknown query parameters are refused. */
   get strict(): boolean {
     return this.#hospital.strict;
   }
 
-  /** The cast, and what scenarios each operation has: for the document and the page. */
+  /** The cast, and the scenarios of each operation, for the document and the page. */
   get documentation() {
     const pages = createSandboxPages(this.#served, this.operations, this.#hospital.cast);
     return { ...pages, now: () => this.#hospital.now() };
   }
 
-  /** @throws Rejection what the scenario refuses before the port is called, or `malformed_request` when the operation has none such. */
+  /**
+   * @throws Rejection the scenario's own refusal before the port call, or `malformed_request` if the operation does not
+   * have the scenario.
+   */
   #play(text: string, operation: Operation, ...[req, res]: [Given[0], Given[1]]): void {
     const { locals } = res;
     const { scenario, value, share } = findScenario(operation, text, locals.idempotencyKey !== undefined);
@@ -273,7 +283,7 @@ export class Sandbox {
     this.#played.set(locals, { ...scenario, value, hangUp: () => void res.destroy() });
   }
 
-  /** @throws Rejection `malformed_request` for an unknown operation or scenario, and for one plan too many. */
+  /** @throws Rejection `malformed_request` for an unknown operation or scenario, and for too many plans. */
   #plan(owner: string, wanted: PlannedScenario): PlannedScenario {
     const named = wanted.operation;
     if (named !== undefined && !this.#served.some(({ name }) => name === named))
@@ -286,12 +296,14 @@ export class Sandbox {
     );
     const own = this.#plans.get(owner) ?? [];
     if (own.length >= MAX_PLANS)
-      throw misfit(`is not planned: ${MAX_PLANS} of yours are not used up. DELETE /sandbox/scenarios removes them`);
+      throw misfit(
+        `is not planned: you already have ${MAX_PLANS} active plans. DELETE /sandbox/scenarios removes them`,
+      );
     this.#plans.set(owner, [...own, { ...wanted }]);
     return wanted;
   }
 
-  /** The scenario of the first plan for a call with this input, which counts as used. */
+  /** The scenario of the first plan for a call with this input. The call counts as used. */
   #takePlanned(context: RequestContext, operation: Operation, input: AnyInput): string | undefined {
     const { name, key } = context.client!;
     const hasKey = context.idempotencyKey !== undefined;
@@ -325,7 +337,7 @@ export class Sandbox {
   }
 }
 
-/** Problems that only a write under a key can have. */
+/** Problems that occur only for a write with a key. */
 const underKey: ReadonlySet<string> = new Set([
   'idempotency_key_in_use',
   'idempotency_key_reused',
@@ -344,7 +356,7 @@ const canHave = (operation: Operation, text: string, hasKey: boolean): boolean =
 interface FoundScenario {
   readonly scenario: Scenario;
   readonly value: string;
-  /** Of the calls, from 0 to 1. */
+  /** The share of calls, from 0 to 1. */
   readonly share: number;
 }
 
@@ -357,7 +369,7 @@ function findScenario(operation: Operation, text: string, hasKey: boolean): Foun
   if (!names.includes(name)) throw misfit(`of ${operation.name} must be one of ${names.map(writeScenario).join(', ')}`);
   const scenario = getScenario(name);
   if (!(scenario.values ?? /^$/).test(value) || Number(percent) > 100)
-    throw misfit(`${name} is written ${writeScenario(name)}, and a share such as 2% may follow`);
+    throw misfit(`${name} must be written ${writeScenario(name)}, and a share such as 2% may follow`);
   if (!hasKey && underKey.has(name)) throw misfit('needs a request with an Idempotency-Key');
   return { scenario, value, share: Number(percent) / 100 };
 }

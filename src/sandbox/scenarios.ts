@@ -25,7 +25,7 @@ import { type Call, Failure } from '../ports/index.ts';
 import { getFields } from '../toolkit/records.ts';
 import { Zone } from '../toolkit/zone.ts';
 
-/** A call of the port, made when `work` is called. */
+/** A call of the port. `work` makes it. */
 export interface PortCall {
   readonly operation: Operation;
   readonly call: Call;
@@ -36,27 +36,27 @@ export interface PortCall {
   readonly value: string;
   /** A number from 0 up to 1. */
   draw(): number;
-  /** @param input instead of what the caller sent. */
+  /** @param input replaces the caller's input. */
   work(input?: RequestContext['input']): Promise<Reply>;
   /** Ends the connection. */
   hangUp(): void;
 }
 
-/** A request that has come, of which no body was read. */
+/** A received request whose body is not read yet. */
 export interface ArrivedRequest extends Pick<PortCall, 'operation' | 'config' | 'value'> {
   readonly params: Readonly<Record<string, string>>;
   readonly context: RequestContext;
 }
 
-/** The effect on a request: a rejection before its body is read, or an act of the port. */
+/** The effect on a request: a rejection before its body is read, or a changed port call. */
 export interface Scenario {
   readonly refuse?: (request: ArrivedRequest) => void;
   readonly act?: (port: PortCall) => Promise<Reply>;
-  /** Changes the sent response; the stored one remains for a retry under its key. */
+  /** Changes the sent response. The stored one remains unchanged for a retry under its key. */
   readonly spoil?: (reply: Reply) => Reply;
-  /** True if the connection ends after what is sent. */
+  /** True if the connection ends after the response. */
   readonly endsConnection?: true;
-  /** The allowed values after the name and `=`, and their notation; none without it. */
+  /** The allowed values after the name and `=`, and their notation. Absent if the scenario takes no value. */
   readonly values?: RegExp;
   readonly form?: string;
 }
@@ -73,7 +73,7 @@ const fail = (createError: (port: PortCall) => Error): Scenario => ({
   },
 });
 
-/** The value with a field more in each of its objects, as a later version may have. */
+/** The value with an additional field in each of its objects, as in a later version. */
 function addUnknown(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(addUnknown);
   if (typeof value !== 'object' || value === null) return value;
@@ -81,28 +81,28 @@ function addUnknown(value: unknown): unknown {
   return { ...Object.fromEntries(known), added_later: { since: 'a later version' } };
 }
 
-/** JSON that ends in its midst. */
+/** Truncates JSON in the middle. */
 const cutHalf = (json: string): string => json.slice(0, Math.ceil(json.length / 2));
 
-/** The standard normal deviate that one of a hundred exceeds. */
+/** The 99th percentile of the standard normal distribution. */
 const Z99 = 2.326;
 
-/** Milliseconds: those that the value names, or of a log-normal distribution with these two percentiles. */
+/** Milliseconds: the given value, or a sample of a log-normal distribution with these two percentiles. */
 function chooseDelay(value: string, draw: () => number): number {
   const [, median, slowest] = /^p50:(\d+),p99:(\d+)$/.exec(value) ?? [];
   if (median === undefined || slowest === undefined) return 1_000 * Number(value);
-  // Box and Muller.
+  // Box-Muller transform.
   const z = Math.sqrt(-2 * Math.log(1 - draw())) * Math.cos(2 * Math.PI * draw());
   return Number(median) * (Number(slowest) / Number(median)) ** (z / Z99);
 }
 
-const told = 'as the scenario says';
+const told = 'requested by the scenario';
 
-/** As the server refuses what does not become a request: it closes the connection. */
+/** Refuses like a server that receives an invalid request: it closes the connection. */
 const refuseOutside = (code: ProblemCode, retryAfter?: number): Scenario =>
   refuse(new Rejection(code, { retryAfter, headers: { Connection: 'close' } }));
 
-/** Of a write whose answer never comes: `=lost` that it was not made either. */
+/** Loses the answer to a write. With `=lost`, the write is not made either. */
 async function loseAnswer({ value, work }: PortCall, code?: ProblemCode): Promise<Reply> {
   if (value !== 'lost') await work();
   throw new Failure('outcome_unknown', 'the answer is lost', { code });
@@ -112,7 +112,7 @@ const seconds = { values: /^([1-9]\d{0,2})?$/, form: '[=SECONDS]' };
 
 const fates = { values: /^(made|lost)?$/, form: '[=made|lost]' };
 
-/** Scenarios that do more than throw a problem, by the code of that problem. */
+/** Scenarios with more effects than throwing a problem, by its code. */
 const scenarios: Readonly<Partial<Record<string, Scenario>>> = {
   malformed_request: refuse(
     new Rejection('malformed_request', { happened: 'Idempotency-Key must have 1 to 255 visible ASCII characters.' }),
@@ -183,13 +183,13 @@ const scenarios: Readonly<Partial<Record<string, Scenario>>> = {
   },
   identity_conflict: {
     act: async ({ operation: { name } }) => {
-      const known = 'the identifier belongs to somebody with another birth date or gender';
+      const known = 'the identifier belongs to a patient with another birth date or gender';
       const message = name === 'registerPatient' ? known : 'another patient holds this identifier';
       throw new Failure('conflict', message, { code: 'identity_conflict' });
     },
   },
   nonexistent_local_time: {
-    // The clocks of Madrid skip it.
+    // A clock change in Madrid skips this time.
     act: async () => toReply(200, new Zone('Europe/Madrid').toInstant('2026-03-29T02:30:00', 'start')),
   },
   internal_error: fail(() => new TypeError(told)),
@@ -240,7 +240,7 @@ const scenarios: Readonly<Partial<Record<string, Scenario>>> = {
   },
 };
 
-/** The scenario of this name: without one of its own it throws what the gateway or the port would. */
+/** The scenario of this name. By default it throws the error of the gateway or the port. */
 export const getScenario = (name: string): Scenario =>
   scenarios[name] ??
   (isPromised(name) ? fail(() => createPromisedFailure(name)) : refuse(new Rejection(name as ProblemCode)));

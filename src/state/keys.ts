@@ -143,7 +143,7 @@ export class SqlIdempotencyRecords extends IdempotencyRecords {
     try {
       return this.#cipher.decrypt(Buffer.from(stored, 'base64'), placeFingerprint(key));
     } catch {
-      // An earlier version stored the fingerprint unencrypted. A fingerprint that was changed matches no request.
+      // An earlier version stored the fingerprint unencrypted. A changed fingerprint matches no request.
       return stored;
     }
   }

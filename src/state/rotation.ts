@@ -115,9 +115,9 @@ const tables: readonly Table[] = [
 ];
 
 /**
- * Encrypts everything under the first key that is encrypted under another one. It works in portions, and each portion
- * is one transaction. It may be stopped at any time and continues at the next call. After a complete rotation, only the
- * first key is needed to open the state.
+ * Encrypts data of other keys under the first key. It works in portions, and each portion is one transaction. It may be
+ * stopped at any time and continues at the next call. After a complete rotation, only the first key is needed to open
+ * the state.
  * @param onProgress is called with the number of rows so far, after each portion.
  */
 export async function rotate(store: Store, onProgress: (renewed: number) => void = () => undefined): Promise<Rotation> {

@@ -73,7 +73,7 @@ export abstract class IdempotencyRecords {
 /** The result of a rotation. */
 export interface Rotation {
   readonly keyId: string;
-  /** The number of rows that were encrypted anew. */
+  /** The number of rows that were encrypted again. */
   readonly renewed: number;
   /**
    * The number of rows still under another key: their requests are running, or another process still writes such rows.
@@ -88,10 +88,7 @@ export interface State {
   readonly idempotency: IdempotencyRecords;
   /** The audit trail. Undefined if the state is lost with the process. */
   readonly audit?: AuditRecords | undefined;
-  /**
-   * Encrypts everything under the first key that is encrypted under another one, while gateways serve. Undefined if the
-   * state is not encrypted.
-   */
+  /** Encrypts all data under the first key, while gateways run. Undefined if the state is not encrypted. */
   readonly rotate?: ((onProgress?: (renewed: number) => void) => Promise<Rotation>) | undefined;
   /** The code of the failure of the last access to the store. Undefined if the last access succeeded. */
   readonly failure?: string | undefined;
@@ -129,7 +126,7 @@ export interface RecordGroup extends ChainLink {
   /** The first and the last time of the records, in milliseconds since 1970. */
   readonly firstAt: number;
   readonly lastAt: number;
-  /** The ids of the patients in the records, each once. */
+  /** The ids of the patients in the records, without duplicates. */
   readonly patients: readonly string[];
   readonly text: string;
 }
@@ -141,7 +138,7 @@ export interface StoredGroup extends ChainLink {
 }
 
 export interface IndexedGroup extends StoredGroup {
-  /** True if the index finds the group under exactly these patients. */
+  /** True if the index lists the group under exactly these patients. */
   isFoundUnder(patients: readonly string[]): boolean;
 }
 
@@ -188,8 +185,8 @@ export abstract class AuditRecords {
   abstract readForwarded(destination: string, chain: string): Promise<number>;
   abstract saveForwarded(destination: string, chain: string, seq: number): Promise<void>;
   /**
-   * Returns a moment. Records before it are older than `ms` milliseconds by this clock and by the records after them. A
-   * gap longer than a month, or than a tenth of that time, does not count: a clock may have been wrong.
+   * Returns a moment. Records before it are older than `ms` milliseconds by this clock and by the records after them.
+   * Gaps longer than a month, or than a tenth of `ms`, do not count, because a clock may have been wrong.
    */
   abstract findOld(now: number, ms: number): Promise<number>;
   /**

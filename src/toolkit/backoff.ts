@@ -10,7 +10,7 @@ export interface Backoff {
 export const computePause = ({ first, longest }: Backoff, failures: number): number =>
   Math.min(first * 2 ** (failures - 1), longest);
 
-/** For attempts of callers that conflict over one resource. */
+/** For callers that conflict over one resource. */
 const whenClashing: Backoff = { first: 50, longest: 400 };
 
 /** A random time up to the pause, to separate callers that conflicted ("full jitter"). */

@@ -36,13 +36,13 @@ export function examineClock(
     check,
     ok: false,
     detail: describeOffset('the server', behind > ahead ? -apart : apart),
-    fix: 'let both machines take their time from a time server (NTP)',
+    fix: 'synchronize both machines with a time server (NTP)',
   };
 }
 
 /** @param ms by which the clock is ahead of this machine's. */
 export const describeOffset = (whose: string, ms: number): string =>
-  `the clock of ${whose} is ${formatDuration(Math.abs(ms))} ${ms < 0 ? 'behind' : 'ahead of'} that of this machine`;
+  `the clock of ${whose} is ${formatDuration(Math.abs(ms))} ${ms < 0 ? 'behind' : 'ahead of'} this machine’s clock`;
 
 function formatDuration(ms: number): string {
   const seconds = Math.round(ms / 1000);

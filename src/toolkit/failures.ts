@@ -50,7 +50,7 @@ const isFunction = (value: unknown): value is (...given: readonly unknown[]) => 
 /** A cause may refer to itself, or its getter may create a new cause each time. */
 const MAX_CAUSES = 20;
 
-/** The error, its cause, the cause of that, and so on: each once, at most 20. A cause need not be an Error. */
+/** The error and its chain of causes, without duplicates, at most 20. A cause need not be an Error. */
 export function listCauses(error: unknown): readonly object[] {
   const causes = new Set<object>();
   let next = error;

@@ -16,10 +16,10 @@ export function refuseForeign({ method, headers }: IncomingMessage): PageRefusal
   const { host = '', origin, 'sec-fetch-site': site } = headers;
   const { hostname = '' } = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : {};
   if (hostname !== 'localhost' && isIP(hostname.replace(/^\[|\]$/g, '')) === 0)
-    return { status: 421, reason: 'Open this page by its address, such as http://127.0.0.1, and not by a name.' };
+    return { status: 421, reason: 'Open this page by its address, such as http://127.0.0.1, instead of a name.' };
   const isOwn = site === 'same-origin' || (site === undefined && origin === `http://${host}`);
   if (method === 'GET' || method === 'HEAD' || isOwn) return undefined;
-  return { status: 403, reason: 'Only the page itself may ask this.' };
+  return { status: 403, reason: 'Only the page itself may send this request.' };
 }
 
 /** The headers of a page without a login, or of one of its files. */

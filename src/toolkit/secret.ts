@@ -39,7 +39,7 @@ export const proxyAddress = z
   .string()
   .refine(
     (text) => isPlainUrl(text) || secretReference.safeParse(text).success,
-    'must be a URL such as http://proxy.hospital.example:3128; one with a password is written as env:NAME or file:/path',
+    'must be a URL such as http://proxy.hospital.example:3128, or env:NAME or file:/path if it has a password',
   );
 
 /**
@@ -137,7 +137,7 @@ export const logins = [
 export const auth = z.discriminatedUnion('kind', logins).default({ kind: 'none' }).meta({
   address: true,
   description:
-    'How the gateway authenticates: `none`; `basic` (user, password); `bearer` (token); `oauth2-secret` (tokenUrl, clientId, clientSecret, style, scope, parameters, proxy); `oauth2-key` (tokenUrl, clientId, privateKey in PKCS#8 PEM or JWK, keyId, algorithm, scope, assertionAudience if it is not tokenUrl, parameters, proxy), which is SMART Backend Services. `parameters` are further fields of the login, e.g. {audience: https://api.example.org} or {resource: ...}; `proxy` is an HTTP proxy on the way to tokenUrl alone. Secrets are references: env:NAME or file:/path.',
+    'How the gateway authenticates: `none`; `basic` (user, password); `bearer` (token); `oauth2-secret` (tokenUrl, clientId, clientSecret, style, scope, parameters, proxy); `oauth2-key`, which is SMART Backend Services (tokenUrl, clientId, privateKey in PKCS#8 PEM or JWK, keyId, algorithm, scope, assertionAudience if it differs from tokenUrl, parameters, proxy). `parameters` are additional fields of the login, e.g. {audience: https://api.example.org} or {resource: ...}. `proxy` is an HTTP proxy for tokenUrl only. Secrets are references: env:NAME or file:/path.',
 });
 
 export const tls = z
@@ -150,7 +150,7 @@ export const tls = z
     cert: z.string().optional().meta({
       file: true,
       certificates: true,
-      description: 'File with our client certificate, in PEM; shown to the origin of the system alone.',
+      description: 'PEM file with our client certificate, which only the origin of the system receives.',
     }),
     key: secretReference.optional().meta({ description: 'Reference to the private key of our client certificate.' }),
   })

@@ -43,9 +43,9 @@ function findCut(path: string, inode: number, content: Buffer): 'EMPTIED' | 'CUT
 }
 
 const cuts: Readonly<Record<string, string>> = {
-  EMPTIED: 'is empty, and was not, as a file that is being written',
+  EMPTIED: 'is empty but was not before, like a file that is being written',
   CUT_OFF:
-    'is cut off, like a file that is being written: if it is complete, add the line ... at its end, or replace the file',
+    'is truncated, like a file that is being written: if it is complete, add the line ... at its end, or replace the file',
 };
 
 /** Explains why `readRegularFile` rejected a truncated file, and what to do. Undefined for its other errors. */

@@ -132,7 +132,7 @@ function parseFlags(pattern: string): 'u' | '' {
 }
 
 const createNoPattern = (): Failure =>
-  new Failure('bad_answer', 'a ticket type has a pattern that is no regular expression of at most 1,000 characters');
+  new Failure('bad_answer', 'a ticket type has a pattern that is not a regular expression of at most 1,000 characters');
 
 /** Some patterns compile only without Unicode mode, e.g. those that escape a dash. */
 const findFlags = (pattern: string): 'u' | '' | undefined =>

@@ -44,7 +44,7 @@ export class YamlFile {
     const options = { lineCounter: this.#lines, prettyErrors: false, stringKeys: true };
     this.#document = parseDocument(this.#read(file), options);
     const problems = this.#document.errors.map(({ pos: [offset], code }) => {
-      return `${this.#formatOffset(offset)} is not valid YAML: ${explanations[code] ?? 'this cannot be read'}`;
+      return `${this.#formatOffset(offset)} is not valid YAML: ${explanations[code] ?? 'syntax error: check this line'}`;
     });
     visit(this.#document, {
       Scalar: (key, node) => {
@@ -157,7 +157,7 @@ const unquoted = "the value needs quotes: put it between single quotes (')";
 const explanations: Partial<Record<ErrorCode, string>> = {
   TAB_AS_INDENT: 'the line is indented with tabs: use spaces',
   BAD_INDENT: 'the line is indented differently from its section: align it',
-  DUPLICATE_KEY: 'the section has this key already, above: remove one',
+  DUPLICATE_KEY: 'the section already has this key above: remove one',
   MISSING_CHAR: 'a quote, a bracket, a comma or a colon is missing: add it',
   MULTILINE_IMPLICIT_KEY: unexpected,
   BLOCK_AS_IMPLICIT_KEY: unexpected,
@@ -165,7 +165,7 @@ const explanations: Partial<Record<ErrorCode, string>> = {
   UNEXPECTED_TOKEN: unexpected,
   BAD_SCALAR_START: unquoted,
   BAD_DQ_ESCAPE: unquoted,
-  MULTIPLE_DOCS: 'a file has one document, and --- begins another: remove it',
+  MULTIPLE_DOCS: 'a second document begins here (---), but only one is allowed: remove it',
 };
 
 /** Formats a value as YAML without line breaks in texts. */

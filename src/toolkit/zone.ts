@@ -136,17 +136,17 @@ const formatSecond = (epoch: number): LocalDateTime => formatBound(epoch).slice(
 const toUtc = (day: Day): number => Date.parse(`${day}T00:00:00Z`);
 const toDay = (utc: number): Day => formatBound(utc).slice(0, 10);
 
-/** Adds days; a negative number subtracts. Results outside the calendar become its first or last day. */
+/** Adds days. A negative number subtracts. Results outside the calendar become its first or last day. */
 export const addDays = (day: Day, days: number): Day => toDay(toUtc(day) + days * DAY_MS);
 
-/** Lists the days from the first to the last one, both included. */
+/** Lists the days from the first to the last one, both inclusive. */
 export function listDaysBetween(first: Day, last: Day): Day[] {
   const days: Day[] = [];
   for (let utc = toUtc(first), end = toUtc(last); utc <= end; utc += DAY_MS) days.push(toDay(utc));
   return days;
 }
 
-/** Adds months; a negative number subtracts. A day beyond the end of the month becomes its last day. */
+/** Adds months. A negative number subtracts. A day beyond the end of the month becomes its last day. */
 export const addMonths = (day: Day, months: number): Day =>
   toDay(Temporal.PlainDate.from(day).add({ months }).toZonedDateTime('UTC').epochMilliseconds);
 

@@ -80,7 +80,7 @@ test.each([
           .map(([field, value]) => ({
             in: 'body',
             at: value === null ? `/${field}` : `/${field}/street`,
-            message: 'must not be null, which could mean to erase the value: leave the field out to keep it',
+            message: 'must not be null, because null could ask to erase the value: leave the field out to keep it',
           })),
       }),
     }),

@@ -211,7 +211,7 @@ describe('buildOpenApiDocument', () => {
     const ajv = new Ajv2020({ strict: false });
     const { properties = {} } = JSON.parse(JSON.stringify(document.components?.schemas?.[name]));
     expect(ajv.validate(properties[field], '')).toBe(true);
-    expect(JSON.stringify(properties[field])).toMatch(/empty when/i);
+    expect(JSON.stringify(properties[field])).toMatch(/empty if/i);
   });
 
   test('does not promise that an answer has no other fields', () => {

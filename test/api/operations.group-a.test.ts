@@ -115,7 +115,7 @@ describe('registerPatient', () => {
 
   test('says of each field whether it is missing, wrong or unknown', async () => {
     const body = { birth_date: '1990/02/31', identifier: '¿secreto?', gender: 'secreta', apodo: 'secreto' };
-    const [identifier, gender] = [/^must be a number of 1 to 40 letters and digits/, /^must be one of Male/];
+    const [identifier, gender] = [/^must have 1 to 40 letters and digits/, /^must be one of Male/];
     await expect(performOperation('registerPatient', {}, { body })).rejects.toMatchObject({
       details: {
         faults: [

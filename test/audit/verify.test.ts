@@ -63,7 +63,7 @@ describe('a chain', () => {
     await query('INSERT INTO puente_audit_patients (chain, seq, patient) VALUES ($1, 6, $2)', ['a', 'other']);
     await query('DELETE FROM puente_audit_patients WHERE seq = 8');
     expect(await listFaults()).toEqual(
-      [3, 6, 8].map((seq) => ({ seq, what: 'is found under other patients than its text' })),
+      [3, 6, 8].map((seq) => ({ seq, what: 'is stored under other patients than its text names' })),
     );
   });
 
@@ -97,7 +97,7 @@ describe('a chain', () => {
       pruned_seq = 2, pruned_hash = 'x'`);
     expect((await listFaults()).slice(0, 2)).toEqual([
       { seq: 0, what: 'the signature of the head is missing or wrong' },
-      { seq: 0, what: 'the signature of the beginning is missing or wrong' },
+      { seq: 0, what: 'the signature of the first kept record is missing or wrong' },
     ]);
     await query('DELETE FROM puente_audit_chains');
     expect((await listFaults())[0]).toEqual({ seq: 0, what: 'the signature of the head is missing or wrong' });
@@ -110,7 +110,7 @@ describe('a chain', () => {
     );
     expect(await listFaults()).toEqual([
       { seq: 11, what: 'was changed, or belongs to another place' },
-      { seq: 11, what: 'is behind the signed head' },
+      { seq: 11, what: 'is older than the signed head' },
     ]);
   });
 });
@@ -133,12 +133,12 @@ describe('one odd row', () => {
     ["UPDATE puente_audit SET seq = 'four' WHERE seq = 4", { seq: 0, what: '1 rows have no number of a record' }],
     [
       "UPDATE puente_audit_patients SET patient = x'00' WHERE seq = 4",
-      { seq: 4, what: 'is found under other patients than its text' },
+      { seq: 4, what: 'is stored under other patients than its text names' },
     ],
     ["UPDATE puente_audit_chains SET seq = 'last'", { seq: 0, what: 'the signature of the head is missing or wrong' }],
     [
       "UPDATE puente_audit_chains SET pruned_signature = x'00'",
-      { seq: 0, what: 'the signature of the beginning is missing or wrong' },
+      { seq: 0, what: 'the signature of the first kept record is missing or wrong' },
     ],
   ])('is a fault at its place, and the rest is verified: %s', async (sql, fault) => {
     await change(sql);
@@ -166,7 +166,7 @@ describe('one odd row', () => {
     const writer = new AuditWriter({ records, chain: 'a', log: { write: () => undefined } });
     writer.begin();
     await writer.write([createRecord('12')]);
-    expect(await listFaults()).toEqual([{ seq: 11, what: 'has what this version cannot read' }]);
+    expect(await listFaults()).toEqual([{ seq: 11, what: 'contains data that this version cannot read' }]);
   });
 
   test('ends no search', async () => {
@@ -202,7 +202,7 @@ describe('a chain that was signed before', () => {
     await openChain();
     const heads = await readHeads();
     await state.audit!.prune(Date.UTC(2030, 0, 1));
-    const lost = [{ chain: 'a', faults: [{ seq: 10, what: 'was deleted, and nothing shows that it was old enough' }] }];
+    const lost = [{ chain: 'a', faults: [{ seq: 10, what: 'was deleted, without proof that it was old enough' }] }];
     const dated = heads.map((head) => ({ ...head, at: Date.UTC(2026, 10, 23) }));
     expect(await verifySince(dated, Date.UTC(2026, 10, 1))).toEqual(lost);
     expect(await verifySince(heads, Date.UTC(2030, 0, 1))).toEqual(lost);
@@ -210,7 +210,7 @@ describe('a chain that was signed before', () => {
 
   test('has a fault when it is shorter, missing, or another one of the same length', async () => {
     const { query } = await openChain();
-    const gone = { seq: 10, what: 'is missing or another one than was signed before' };
+    const gone = { seq: 10, what: 'is missing, or differs from an earlier signature' };
     const heads = await readHeads();
     const before = await query('SELECT * FROM puente_audit_chains');
     await query('DELETE FROM puente_audit');
@@ -226,7 +226,7 @@ describe('a chain that was signed before', () => {
     expect(await verifySince(heads)).toEqual([{ chain: 'a', faults: [gone] }]);
     const foreign = heads.map((head) => ({ ...head, signature: '0'.repeat(64) }));
     expect(await verifySince(foreign)).toEqual([
-      { chain: 'a', faults: [{ seq: 10, what: 'was signed before under another key' }] },
+      { chain: 'a', faults: [{ seq: 10, what: 'was signed earlier with another key' }] },
     ]);
   });
 });

@@ -104,7 +104,7 @@ describe('puente audit', () => {
       expect([code, stdout]).toEqual([
         1,
         expect.stringContaining(
-          'wrong north-1: 0 records up to 0\n      record 5: is missing or another one than was signed before\n',
+          'wrong north-1: 0 records up to 0\n      record 5: is missing, or differs from an earlier signature\n',
         ),
       ]);
     },
@@ -114,7 +114,10 @@ describe('puente audit', () => {
     const file = `${environment.PUENTE_STATE_FILE}.empty`;
     writeFileSync(file, 'nothing');
     const { code, stderr } = await audit(environment, 'verify', '--since', file);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('--since has no end of a chain')]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('--since has no end of a chain: name an output of audit verify, or a log'),
+    ]);
     expect((await audit(environment, 'verify', '--since', `${file}.none`)).stderr).toContain('(ENOENT)');
   });
 
@@ -134,7 +137,7 @@ describe('puente audit', () => {
     );
     expect(code).toBe(1);
     const search = await audit(environment, 'search');
-    expect(search.stderr).toBe('record 4 of north-1 cannot be read: see puente audit verify\n');
+    expect(search.stderr).toBe('record 4 of north-1 cannot be read: run puente audit verify\n');
     expect(search.code).toBe(1);
   });
 

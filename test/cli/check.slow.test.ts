@@ -39,9 +39,7 @@ describe('puente check', () => {
     async (args) => {
       const { code, stdout, stderr } = await runPuente(['check', ...args]);
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-      expect(stderr).toMatch(
-        /^error: check asks no system: run .*doctor, whose --rehearse takes the invented patient that --patient took$/m,
-      );
+      expect(stderr).toMatch(/^error: check sends no requests: run .*doctor, whose --rehearse replaces --patient$/m);
     },
   );
 

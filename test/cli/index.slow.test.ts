@@ -123,7 +123,7 @@ describe('puente token create', () => {
     expect(stdout.split('\n\n')).toEqual([
       expect.stringMatching(/^Give this token to the client\..*:$/),
       `  ${token}`,
-      'Add this to the configuration, which puente reload (or a restart of the gateway) then takes over:',
+      'Add this to the configuration, and run puente reload or restart the gateway:',
       yaml.trimEnd(),
       '',
     ]);

@@ -35,7 +35,9 @@ const isLinux = existsSync('/proc/self/limits');
       }
       await sleep(500);
       expect(await Promise.all(Array.from({ length: 10 }, probe))).toEqual(Array(10).fill(200));
-      expect(said).toMatch(/http\.maxConnections: is 1000, but this process may open 256 files, .*: 128 connections/);
+      expect(said).toMatch(
+        /http\.maxConnections: is 1000, but this process may open only 256 files, .* 128 connections/,
+      );
     } finally {
       for (const socket of callers) socket.destroy();
       gateway.kill('SIGKILL');

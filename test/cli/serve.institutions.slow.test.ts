@@ -90,7 +90,7 @@ async function serve(config: string) {
 
 const refuse = (config: string) => runPuente(['serve', '--config', config, '--port', '0'], environment);
 const filePath = `/patients/ana/ticket_type/${sandbox.ticketType.id}/ticket`;
-const ofNorte = /belongs to the institution sanatorio-norte, and this gateway is of sanatorio-sur: /;
+const ofNorte = /belongs to the institution sanatorio-norte, and this gateway belongs to sanatorio-sur: /;
 
 const kinds = [['SQLite', createFile], ...(server ? [['PostgreSQL', createSchema] as const] : [])] as const;
 

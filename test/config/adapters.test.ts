@@ -74,7 +74,7 @@ describe('further adapters', () => {
 
   test('are warned of when no port is theirs, and when a deadline comes before their timeout', () => {
     expect(listWarnings('adapters:\n  desk:\n    settings: { wait: 6000 }\n')).toEqual([
-      'x.yaml:2 adapters.desk: is not started, because ports names it for no port',
+      'x.yaml:2 adapters.desk: is not started, because no port in ports names it',
       'x.yaml:3 adapters.desk.settings.wait: does not end before http.readDeadline: set it below 6000',
     ]);
     expect(listWarnings(withDesk('tickets: { adapter: desk }'))).toEqual([]);
@@ -106,8 +106,8 @@ describe('a problem of further adapters', () => {
       'x.yaml:5 adapters.second.setings: unknown setting: did you mean settings?',
       'x.yaml:7 adapters.memory.settings.sise: unknown setting: did you mean size?',
       'x.yaml:8 adapters.fourth.name: must be one of memory, desk',
-      'x.yaml:6 adapters.Third_1: must be a name of small letters, digits and dashes',
-      'x.yaml:7 adapters.memory: is the name of the default adapter: give this one another key, and its name below it',
+      'x.yaml:6 adapters.Third_1: must be a name of lower-case letters, digits and dashes',
+      'x.yaml:7 adapters.memory: is the name of the default adapter: rename this key, and set the name below it',
       'x.yaml:11 ports.tickets.adapter: no adapter of this name is in adapters: did you mean second?',
       'x.yaml:12 ports.patients.adapter: is missing: add it',
       'x.yaml:12 ports.patients.only: must not be empty',

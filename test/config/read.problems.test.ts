@@ -103,9 +103,12 @@ describe('a problem in the configuration', () => {
     ['a: b\n\tc: d\n', 'x.yaml:2:1 is not valid YAML: the line is indented with tabs: use spaces'],
     [
       'http:\n  port: 1\n  port: 2\n',
-      'x.yaml:3:3 is not valid YAML: the section has this key already, above: remove one',
+      'x.yaml:3:3 is not valid YAML: the section already has this key above: remove one',
     ],
-    ['a: 1\n---\nb: 2\n', 'x.yaml:2:1 is not valid YAML: a file has one document, and --- begins another: remove it'],
+    [
+      'a: 1\n---\nb: 2\n',
+      'x.yaml:2:1 is not valid YAML: a second document begins here (---), but only one is allowed: remove it',
+    ],
     ["a: 's3cret\n", 'x.yaml:2:1 is not valid YAML: a quote, a bracket, a comma or a colon is missing: add it'],
     ['a: s3cret: s3cret\n', expect.stringMatching(/^x\.yaml:1:4 is not valid YAML: (?!.*s3cret)/)],
     ['a: @s3cret\n', "x.yaml:1:4 is not valid YAML: the value needs quotes: put it between single quotes (')"],
@@ -143,7 +146,7 @@ describe('a problem in the configuration', () => {
   test('a misspelt production is not taken for something else', () => {
     for (const mode of ['Production', 'PRODUCTION', ' production', 'prod']) {
       expect(findProblems('', { NODE_ENV: mode })).toEqual([
-        'NODE_ENV: must be production, in small letters, or another value for trials',
+        'NODE_ENV: must be production, in lower case, or another value for trials',
       ]);
     }
     expect(findProblems('', { NODE_ENV: 'staging' })).toEqual([]);
@@ -237,7 +240,7 @@ describe('a problem in the configuration', () => {
     expect(find('ca: missing.pem')).toEqual(['x.yaml:1 auth.jwt.ca: file not found: correct the path']);
     for (const proxy of ['http://me:secret@proxy.example.org:3128', 'proxy.example.org:3128', 'socks5://proxy']) {
       expect(find(`proxy: '${proxy}'`)).toEqual([
-        'x.yaml:1 auth.jwt.proxy: must be a URL such as http://proxy.hospital.example:3128; one with a password is written as env:NAME or file:/path',
+        'x.yaml:1 auth.jwt.proxy: must be a URL such as http://proxy.hospital.example:3128, or env:NAME or file:/path if it has a password',
       ]);
     }
     expect(find('clients: []')).toEqual(['x.yaml:1 auth.jwt.clients: must not be empty']);
@@ -258,7 +261,7 @@ describe('a problem in the configuration', () => {
       (issuer) => `{ issuer: '${issuer}', audience: a, introspection: { clientId: c, clientSecret: env:S } }`,
     );
     expect(findProblems(`auth: { issuers: [${two.join(', ')}] }`)).toEqual([
-      'x.yaml:1 auth.issuers: several issuers take opaque tokens: set introspection.tokens to jwt for all but one',
+      'x.yaml:1 auth.issuers: several issuers accept opaque tokens: set introspection.tokens to jwt for all but one',
     ]);
   });
 

@@ -223,8 +223,8 @@ auth: { jwt: { issuer: i, audience: a, jwksUri: https://i.lan/k, proxy: file:pro
     ];
     expect(warn(proxy(''))).toEqual(unannounced);
     const shared = 'state: { kind: postgres, url: env:URL, encryptionKey: env:KEY }';
-    expect(warn(shared)).toEqual([...unannounced, expect.stringMatching(/adapter\.name: memory keeps/)]);
-    expect(warn(`${shared}\n${drain}`)).toEqual([expect.stringMatching(/adapter\.name: memory keeps/)]);
+    expect(warn(shared)).toEqual([...unannounced, expect.stringMatching(/adapter\.name: memory stores/)]);
+    expect(warn(`${shared}\n${drain}`)).toEqual([expect.stringMatching(/adapter\.name: memory stores/)]);
     expect(warn('http: { keepAliveTimeout: 5000 }')).toEqual([]);
     expect(warn('shutdown: { drainDelay: 5 }')).toEqual([expect.stringMatching(/drainDelay: is 5 milliseconds/)]);
     expect(warn('shutdown: { drainDelay: 3000 }')).toEqual([]);
@@ -293,7 +293,7 @@ auth: { jwt: { issuer: i, audience: a, jwksUri: https://i.lan/k, proxy: file:pro
       `adapters: { desk: { name: local, settings: { ${database(kind)} } } }\n${ports}\n`;
     const mapping = 'adapter: { name: mapping, settings: { file: m.yaml } }\n';
     const shared = `${announced}state: { ${database('postgres')} }\n`;
-    const records = 'keeps the records of this gateway only, while state.kind postgres is for several gateways';
+    const records = 'stores the records of this gateway only, while state.kind postgres is for several gateways';
     expect(warn(`${shared}adapter: { name: memory }\n`)).toEqual([
       `x.yaml:3 adapter.name: memory ${records}: choose an adapter with shared records`,
     ]);

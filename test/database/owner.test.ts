@@ -73,7 +73,7 @@ describe('the owner of a database', () => {
     expect(error).toBeInstanceOf(SettingsProblem);
     expect([error.setting, ...error.problems]).toEqual([
       'keys.file',
-      'the database of keys belongs to the institution norte, and this gateway is of sur: give each institution a database or schema of its own; if it is the same one under another name, set institution.id to norte',
+      'the database of keys belongs to the institution norte, and this gateway belongs to sur: give each institution its own database or schema, or set institution.id to norte if only the name changed',
     ]);
     await (await openKeyStore(settings, 'keys', { id: 'norte' })).close();
   });

@@ -24,13 +24,13 @@ describe('the examination of a connection', () => {
     [
       'http://127.0.0.1:9',
       'connection',
-      '127.0.0.1 takes no connections on port 9 (ECONNREFUSED)',
+      '127.0.0.1 accepts no connections on port 9 (ECONNREFUSED)',
       /^start the server/,
     ],
     [
       'http://nowhere.invalid',
       'name of the server',
-      expect.stringMatching(/^nowhere\.invalid is not known/),
+      expect.stringMatching(/^the host nowhere\.invalid cannot be resolved/),
       /baseUrl/,
     ],
   ])('ends with what nobody answers for: %s', async (url, check, detail, fix) => {
@@ -47,13 +47,13 @@ describe('the examination of a connection', () => {
     const findings = await examine(url.replace('127.0.0.1', 'localhost'), { ca: ours.cert });
     expect(findings).toEqual([
       { check: 'name of the server', ok: true, detail: expect.stringMatching(/^localhost is .*127\.0\.0\.1/) },
-      { check: 'connection', ok: true, detail: expect.stringMatching(/^localhost takes connections on port \d+$/) },
-      { check: 'TLS certificate', ok: true, detail: expect.stringMatching(/^the certificate of localhost holds/) },
+      { check: 'connection', ok: true, detail: expect.stringMatching(/^localhost accepts connections on port \d+$/) },
+      { check: 'TLS certificate', ok: true, detail: expect.stringMatching(/^the certificate of localhost is valid/) },
     ]);
   });
 
   test('shows the last day of a certificate, which is to be renewed in its last two weeks', async () => {
-    const holds = /^the certificate of 127\.0\.0\.1 holds until \d{4}-\d{2}-\d{2} \(TLSv1\.3\)/;
+    const holds = /^the certificate of 127\.0\.0\.1 is valid until \d{4}-\d{2}-\d{2} \(TLSv1\.3\)/;
     for (const [days, finding] of [
       [20, { ok: true }],
       [13, { ok: false, fix: 'renew the certificate of the server now' }],
@@ -74,7 +74,7 @@ describe('the examination of a connection', () => {
     expect(findings.at(-1)).toEqual({
       check: 'TLS certificate',
       ok: false,
-      detail: `the certificate of 127.0.0.1 does not hold (${code})`,
+      detail: `the certificate of 127.0.0.1 is invalid (${code})`,
       fix: expect.stringMatching(fix),
       stops: true,
     });
@@ -87,7 +87,7 @@ describe('the examination of a connection', () => {
     const port = await listen(createServer((socket) => void (answer && socket.end(answer))));
     const [connection, tls, ...more] = await examine(`https://127.0.0.1:${port}`, {}, 500);
     expect([connection, more]).toEqual([{ check: 'connection', ok: true, detail: expect.anything() }, []]);
-    const detail = `no TLS connection comes about (${code})`;
+    const detail = `the TLS handshake failed (${code})`;
     expect(tls).toEqual({ check: 'TLS certificate', ok: false, detail, fix: expect.stringMatching(fix), stops: true });
   });
 

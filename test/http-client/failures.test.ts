@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { AxiosError, AxiosHeaders } from 'axios';
 import { toNetworkFailure } from '../../src/http-client/failures.ts';
 
-const fail = (code: string, sent: boolean) => Object.assign(new AxiosError('no complete answer came', code), { sent });
+const fail = (code: string, sent: boolean) =>
+  Object.assign(new AxiosError('no complete answer arrived', code), { sent });
 
 describe('an answer with a status that was not expected', () => {
   const answer = (status: number) => {

@@ -84,7 +84,7 @@ describe('a key that is the placeholder of a tool', () => {
     const gateway = await startGateway();
     try {
       const { status, text } = await gateway.ask('POST', '/patients/', {}, { 'idempotency-key': key });
-      expect([status, JSON.parse(text).detail]).toEqual([400, expect.stringContaining('is a placeholder')]);
+      expect([status, JSON.parse(text).detail]).toEqual([400, expect.stringContaining('is an unreplaced placeholder')]);
       const other = await gateway.ask('POST', '/patients/', {}, { 'idempotency-key': 'a{b}<c>' });
       expect(other.status).toBe(422);
     } finally {

@@ -32,6 +32,6 @@ describe('the files that a process may open', () => {
     expect(boundConnections(most, descriptors)).toBe(connections);
     const told = explainFewDescriptors(most, descriptors);
     if (connections === most) expect(told).toBeUndefined();
-    else expect(told).toMatch(/^is 1000, but .* 1024 files, .*: 512 connections: raise LimitNOFILE/);
+    else expect(told).toMatch(/^is 1000, but .* 1024 files, .* 512 connections: raise LimitNOFILE/);
   });
 });

@@ -115,7 +115,7 @@ describe('every method has one owner', () => {
 
   test('and a warning says what is 501 although the default adapter offers it', async () => {
     expect((await composeYaml(deskYaml)).warnings.map(shorten)).toEqual([
-      'x.yaml:5 ports.family-groups.adapter: desk does not offer add, remove, which memory does: 501, unless only names the other methods',
+      'x.yaml:5 ports.family-groups.adapter: desk does not offer add, remove, but memory does: they answer 501 unless only names the other methods',
     ]);
     const { warnings } = await composeYaml(withDesk('  family-groups: { adapter: desk, only: [list] }'));
     expect(warnings).toEqual([]);
@@ -133,7 +133,7 @@ describe('a problem of adapters together', () => {
       '      - list',
     );
     expect(await findProblems(yaml)).toEqual([
-      'x.yaml:4 ports.directory.adapter: desk offers nothing of directory: remove the entry',
+      'x.yaml:4 ports.directory.adapter: desk has no method of directory: remove the entry',
       'x.yaml:5 ports.family-groups.only[1]: desk does not offer family-groups.add: use one of list',
       'x.yaml:9 ports.practitioners.only[0]: desk does not offer practitioners.list: use one of changeReasons',
     ]);
@@ -149,7 +149,7 @@ describe('a problem of adapters together', () => {
   test('is a need that nobody else meets', async () => {
     const patients = adapter({ settings: z.strictObject({}), offer: () => ({ patients: { search: async () => [] } }) });
     expect(await findProblems(`adapter: { name: patients }\n${deskYaml}`, { patients, desk: createDesk() })).toEqual([
-      'x.yaml:3 adapters.desk.name: the adapter desk needs patients.get of another adapter for tickets.open, tickets.list, and none offers it here: add an adapter that does',
+      'x.yaml:3 adapters.desk.name: the adapter desk needs patients.get of another adapter for tickets.open, tickets.list, but no adapter offers it: add one that does',
     ]);
     const knowing = adapter({
       ...createDesk(),
@@ -157,7 +157,7 @@ describe('a problem of adapters together', () => {
     });
     for (const desk of [knowing, createDesk()]) {
       expect(await findProblems('adapter:\n  name: desk\n', { desk })).toEqual([
-        'x.yaml:2 adapter.name: the adapter desk needs patients.get of another adapter for tickets.open, tickets.list, and none offers it here: add an adapter that does',
+        'x.yaml:2 adapter.name: the adapter desk needs patients.get of another adapter for tickets.open, tickets.list, but no adapter offers it: add one that does',
       ]);
     }
   });
@@ -250,7 +250,7 @@ describe('closing', () => {
   test('lets go of all when they do not fit together', async () => {
     const events: string[] = [];
     const problems = await findProblems(`${yaml.slice(0, -3)}, directory: { adapter: c } }`, createAll(events));
-    expect(problems).toEqual(['x.yaml:3 ports.directory.adapter: c offers nothing of directory: remove the entry']);
+    expect(problems).toEqual(['x.yaml:3 ports.directory.adapter: c has no method of directory: remove the entry']);
     expect(events).toEqual([...opened, ...closed]);
   });
 });

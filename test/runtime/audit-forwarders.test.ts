@@ -31,7 +31,7 @@ describe('what audit.forward names', () => {
     expect(impairments()).toMatchObject([
       {
         code: 'audit_not_forwarded',
-        detail: 'The server of audit.forward.syslog does not take records: ECONNREFUSED.',
+        detail: 'The server of audit.forward.syslog does not accept records: ECONNREFUSED. Check this server.',
       },
     ]);
   });
@@ -43,7 +43,7 @@ describe('what audit.forward names', () => {
       /PUENTE_AUDIT_FORWARD_AUTH\.token: env:NOT_THERE is not set/,
     ],
     ['PUENTE_AUDIT_FORWARD_CA', '/not/there.pem', /PUENTE_AUDIT_FORWARD_CA: /],
-    ['PUENTE_AUDIT_FORWARD_SYSLOG', 'tls://host', /PUENTE_AUDIT_FORWARD_SYSLOG: must be a host, and a port/],
+    ['PUENTE_AUDIT_FORWARD_SYSLOG', 'tls://host', /PUENTE_AUDIT_FORWARD_SYSLOG: must be a host, with a port/],
   ])('is refused at the start where it cannot be used: %s', async (name, value, problem) => {
     const environment = { PUENTE_AUDIT_FORWARD_FHIR: fhir.url, [name]: value };
     const error: unknown = await startAuditedGateway({ environment }).catch((reason: unknown) => reason);

@@ -5,7 +5,7 @@ import { ClockWatch } from '../../src/runtime/clock.ts';
 import { listen } from '../support/listen.ts';
 
 const HOUR = 3_600_000;
-const advice = 'let all machines take their time from a time server (NTP)';
+const advice = 'synchronize all machines with a time server (NTP)';
 
 let watch: ClockWatch;
 afterEach(() => watch.close());
@@ -33,7 +33,7 @@ describe('the clock of this machine', () => {
     watch = new ClockWatch({ clockOffset: () => offset });
     expect(watch.list()).toEqual([]);
     offset = -HOUR;
-    const detail = `the clock of the database is 60 minutes behind that of this machine: ${advice}`;
+    const detail = `the clock of the database is 60 minutes behind this machine’s clock: ${advice}`;
     expect(watch.list()).toEqual([{ code: 'clock', detail }]);
     offset = 0;
     expect(watch.list()).toEqual([]);
@@ -45,7 +45,7 @@ describe('the clock of this machine', () => {
     await answer(2_000);
     expect(watch.list()).toEqual([]);
     await answer(HOUR);
-    const detail = `the clock of ${host} is 60 minutes ahead of that of this machine: ${advice}`;
+    const detail = `the clock of ${host} is 60 minutes ahead of this machine’s clock: ${advice}`;
     expect(watch.list()).toEqual([{ code: 'clock', detail }]);
     await answer(undefined);
     expect(watch.list()).toHaveLength(1);

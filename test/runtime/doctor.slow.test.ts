@@ -25,7 +25,7 @@ describe('a doctor in a process of its own', () => {
   test('is ended when it takes too long, and says so', async () => {
     const program = write('hang.cjs', 'setInterval(() => undefined, 1000);\n');
     expect(await runDoctor('puente.yaml', program, 500)).toEqual([
-      { section: 'doctor', check: 'run', ok: false, detail: 'it has not ended within 0.5 seconds' },
+      { section: 'doctor', check: 'run', ok: false, detail: 'it did not end within 0.5 seconds' },
     ]);
   });
 

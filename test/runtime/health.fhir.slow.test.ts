@@ -189,7 +189,7 @@ describe('a catalogue of more resources than a search may read', () => {
     expect(await readDetails()).toEqual([
       [
         'catalogue_nearly_too_large',
-        'the FHIR server has 45 Schedule resources, but a search reads 50 at most; raise limits.entries before that is reached',
+        'the FHIR server has 45 Schedule resources, but a search reads 50 at most; raise limits.entries before the limit is reached',
       ],
     ]);
     expect(await findSlots()).toBe(200);

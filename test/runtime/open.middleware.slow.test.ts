@@ -31,7 +31,7 @@ test('a middleware that the configuration names sees every request and may answe
 
 test.each([
   ['missing.mjs', 'there is no file'],
-  ['named.mjs', 'must export a middleware of Express, or a list of them, as its default'],
+  ['named.mjs', 'must export an Express middleware, or a list of them, as its default'],
 ])('a gateway does not start with %s, and check says so too', async (file, problem) => {
   for (const command of ['serve', 'check']) {
     const { code, stderr } = await runPuente([command], { PUENTE_CONFIG: configure(file) });

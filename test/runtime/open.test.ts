@@ -51,7 +51,7 @@ describe('state', () => {
     ['a key in the configuration', 'c2VjcmV0', /must be env:NAME or file:/],
     ['a key that is not there', 'env:NOT_THERE', /env:NOT_THERE is not set or empty$/],
     ['a key of another length', saveKey('short', 'c2VjcmV0'), /must be 32 bytes in base64 or hexadecimal/],
-    ['another key', saveKey('other', randomBytes(32).toString('base64')), /is not the key that the state was/],
+    ['another key', saveKey('other', randomBytes(32).toString('base64')), /is not the key that encrypted the state/],
   ])('does not open with %s', async (_what, reference, problem) => {
     expect(await listProblems(good)).toEqual([]);
     const problems = await listProblems({ ...good, PUENTE_STATE_ENCRYPTION_KEY: reference });

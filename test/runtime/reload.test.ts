@@ -150,10 +150,10 @@ describe('a reload', () => {
     }
     folder.write('puente.yaml', text.slice(0, text.indexOf('    - client: second')));
     expect((await reload()).problems).toEqual([
-      `${folder.formatPath('puente.yaml')}: is cut off, like a file that is being written: if it is complete, add the line ... at its end, or replace the file`,
+      `${folder.formatPath('puente.yaml')}: is truncated, like a file that is being written: if it is complete, add the line ... at its end, or replace the file`,
     ]);
     folder.write('puente.yaml', '');
-    expect((await reload()).problems.join()).toMatch(/puente\.yaml: is empty, and was not/);
+    expect((await reload()).problems.join()).toMatch(/puente\.yaml: is empty but was not before/);
     expect(findEvents('configuration not reloaded')).not.toEqual([]);
     write({ auth: { tokens: [secondEntry] } });
     expect((await reload()).changed).toEqual(['auth.tokens']);
@@ -181,7 +181,7 @@ describe('a reload', () => {
     const jwt = { issuer: 'https://id.invalid', audience: 'puente', jwksUri: 'https://id.invalid/keys', ca };
     const reload = await start({ auth: { tokens: [firstEntry], jwt } });
     folder.write('ca.pem', pem('one'));
-    expect((await reload()).problems).toEqual([expect.stringMatching(/auth\.jwt\.ca: is cut off/)]);
+    expect((await reload()).problems).toEqual([expect.stringMatching(/auth\.jwt\.ca: is truncated/)]);
     renameSync(folder.write('next.pem', pem('one')), ca);
     expect(await reload()).toMatchObject({ problems: [], changed: ['auth.jwt'] });
   });

@@ -71,7 +71,7 @@ describe('a scenario', () => {
       const answer = await gateway.ask('GET', '/patients/ana', undefined, scenario(name));
       expect([answer.status, parse(answer).code]).toEqual([400, 'malformed_request']);
       expect(parse(answer).detail).toMatch(
-        /of getPatient must be one of .*overloaded\[=SECONDS\].*slow=SECONDS\|p50:MS,p99:MS, drop|is written (rate_limited\[=SECONDS\]|slow=SECONDS\|p50:MS,p99:MS), and a share such as 2% may follow\. /,
+        /of getPatient must be one of .*overloaded\[=SECONDS\].*slow=SECONDS\|p50:MS,p99:MS, drop|must be written (rate_limited\[=SECONDS\]|slow=SECONDS\|p50:MS,p99:MS), and a share such as 2% may follow\. /,
       );
     },
   );

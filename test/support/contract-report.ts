@@ -36,7 +36,7 @@ export const contractReport: ContractReport = {
       title: 'get fails with <not_found> & "nothing" else',
       outcome: 'fail',
       reason:
-        'it is not as expected (+ answered, - expected)\n+ "a\u0000b"\n- ‹name 1› </script><script>alert(1)</script>',
+        'the answer is not as expected (+ answered, - expected)\n+ "a\u0000b"\n- ‹name 1› </script><script>alert(1)</script>',
     },
     {
       ...passed,

@@ -49,7 +49,7 @@ export function describeHospital(
       const { checks }: { checks: Finding[] } = JSON.parse(stdout);
       expect(checks.filter(({ ok }) => ok === false)).toEqual([]);
       expect(checks.map(({ detail }) => detail)).toContain(
-        'appointments.book was made twice and undone: the second one means slot_taken',
+        'appointments.book was made twice and rolled back: the second one returns slot_taken',
       );
     });
 

@@ -27,10 +27,10 @@ describe('the clock of a server', () => {
     [7199, '120 minutes ahead of'],
     [7200, '2 hours ahead of'],
     [-10_803, '3 hours behind'],
-  ])('that is %i seconds ahead is said to be %s that of this machine', (seconds, apart) => {
+  ])('that is %i seconds ahead is said to be %s this machine’s clock', (seconds, apart) => {
     expect(examine(seconds)).toMatchObject({
       ok: false,
-      detail: `the clock of the server is ${apart} that of this machine`,
+      detail: `the clock of the server is ${apart} this machine’s clock`,
       fix: expect.stringContaining('time server'),
     });
   });

@@ -166,7 +166,7 @@ interface ScheduledSlot extends OfferedSlot {
   readonly slot: Resource<'Slot'>;
 }
 
-/** Contiguous free slots of one schedule. */
+/** Consecutive free slots of one schedule. */
 type SlotRun = readonly [ScheduledSlot, ...ScheduledSlot[]];
 
 /** A validated booking with its slots. */

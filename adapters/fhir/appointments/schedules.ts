@@ -27,7 +27,7 @@ export interface BookableSchedule {
   readonly modality: Modality;
 }
 
-/** References to the schedules, each once. */
+/** References to the schedules, without duplicates. */
 export const listIds = (schedules: readonly BookableSchedule[]): string[] => [
   ...new Set(schedules.map(({ id }) => `Schedule/${id}`)),
 ];
@@ -101,11 +101,11 @@ export class ScheduleIndex {
     if (!schedule) return 'there is no such schedule, or it cannot be read';
     if (!isActive(schedule)) return 'the schedule is not active';
     const { named, people } = this.#listAttendants(schedule);
-    if (named.size === 0) return 'the schedule names no practitioner, as that of equipment does';
+    if (named.size === 0) return 'the schedule names no practitioner, like a schedule of equipment';
     if (people.length === 0) return 'the practitioner or the role of the schedule has ended, or its place is closed';
     return services.some((service) => this.#isFor(schedule, service))
       ? 'neither the schedule nor its service names a place'
-      : 'the schedule is for no service that is offered';
+      : 'the schedule has no offered service';
   }
 
   /** Returns true if the practitioner or location exists, or if none is named. */

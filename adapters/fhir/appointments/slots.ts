@@ -13,7 +13,7 @@ import { listSlots, readSlotFacts, withAppointments } from './slot-facts.ts';
 /** The maximum number of slots of one search. A service of a large institution has thousands in two months. */
 const WINDOW = 5_000;
 
-/** The maximum number of rows of a list without pages. The response states how many are left out. */
+/** The maximum number of rows of a list without pages. The response reports the number of omitted rows. */
 export const MAX_ROWS = 10_000;
 
 export interface SlotSearch {

@@ -203,7 +203,7 @@ export interface CompartmentSearch extends SearchOptions {
 
 /**
  * Finds the matching resources of this type for the patient and for all merged records.
- * @throws Failure not_found when there is no such patient, bad_answer when a match is another patient's.
+ * @throws Failure not_found if there is no such patient, bad_answer if a match belongs to another patient.
  */
 export async function searchPatientCompartment<T extends MemberType>(
   client: FhirClient,

@@ -138,8 +138,7 @@ export class FhirPatients implements Patients {
     const single = { draft: toFhirPatient(person, this.#at(call)), criteria: criterion, find: findSame };
     const create = async () => {
       const { resource, created } = await createSingle(client, single, call);
-      if (!created && this.#isHidden(resource))
-        throwIdentityConflict('the identifier belongs to a patient who is not shown');
+      if (!created && this.#isHidden(resource)) throwIdentityConflict('the identifier belongs to a hidden patient');
       const isKept = hasIdentifier(resource, person.identifier, codes);
       if (created && !isKept) await discardMisfit(client, resource, call);
       if (created) return toPatient(resource, this.#at(call));
@@ -202,7 +201,7 @@ export class FhirPatients implements Patients {
     const [same] = holders.filter(agrees).toSorted((a, b) => countKnown(b) - countKnown(a));
     return same
       ? toPatient(same, this.#at(call))
-      : throwIdentityConflict('the identifier belongs to somebody with another birth date or gender');
+      : throwIdentityConflict('the identifier belongs to a patient with another birth date or gender');
   }
 }
 

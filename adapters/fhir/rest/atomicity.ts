@@ -26,8 +26,8 @@ export const notAtomic = impair(
 );
 const ignoresVersions = impair(
   'ignores_if_match',
-  'executes a transaction although an ifMatch in it names another version, and slots would be booked twice',
-  'let it compare versions',
+  'executes a transaction despite an ifMatch with another version, so slots would be booked twice',
+  'make it compare versions',
 );
 const refusesVersions = impair(
   'refuses_if_match',
@@ -36,13 +36,13 @@ const refusesVersions = impair(
 );
 const untestable = impair(
   'untestable',
-  'does not let its transactions be tested',
+  'does not allow a test of its transactions',
   'allow the gateway to read, find, create, update and delete Basic resources, or set transactions to trust',
 );
 const refusesWrites = impair(
   'refuses_writes',
-  'refuses by its validation what the gateway writes',
-  'let it take extensions below namespace, on which it has no definition',
+  'refuses the gateway’s resources by its validation',
+  'make it accept extensions below namespace without a definition',
 );
 
 /** The result of a server's test. */

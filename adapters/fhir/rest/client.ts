@@ -289,7 +289,7 @@ async function understand<T>(read: () => T | Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const { cause, at } = error;
-    const message = 'the FHIR server answered a write with what cannot be used';
+    const message = 'the FHIR server answered a write with an unusable response';
     throw new Failure('outcome_unknown', message, { cause, at });
   }
 }

@@ -13,7 +13,7 @@ export interface ServerReply {
   readonly body: Uint8Array;
   /** The base URLs of the server, each with a final slash: the configured one, and those in its own links. */
   readonly bases: Set<string>;
-  /** Most bytes of an answer. */
+  /** The maximum bytes of an answer. */
   readonly maxBytes: number;
   /** True if the resource may be written again, so its decimals must not change. */
   readonly keepsDecimals: boolean;

@@ -101,7 +101,7 @@ export function toStatusFailure(
       cause,
     });
   if (status >= 500 || outcome.isAway)
-    return new Failure('unavailable', 'the FHIR server reports an error of its own', { cause, at });
+    return new Failure('unavailable', 'the FHIR server reports an internal error', { cause, at });
   return new Failure('bad_answer', 'the FHIR server does not accept a request of the gateway', { cause, at });
 }
 
@@ -132,7 +132,7 @@ const meanings: readonly StatusMeaning[] = [
   },
   {
     ...{ statuses: [405, 415], of: ofWrites, kind: 'bad_answer' },
-    message: 'the FHIR server does not take this kind of write',
+    message: 'the FHIR server does not support this kind of write',
   },
   { statuses: [423], of: ofWrites, kind: 'overloaded', message: 'the FHIR server has locked the resource' },
   { statuses: [429], of: always, kind: 'overloaded', message: 'the FHIR server is overloaded' },
@@ -142,7 +142,7 @@ const meanings: readonly StatusMeaning[] = [
   },
   {
     ...{ statuses: [403], of: onlyProven, kind: 'unavailable', code: 'forbidden' },
-    message: 'the FHIR server forbids this to the gateway',
+    message: 'the FHIR server denies this to the gateway',
   },
 ];
 

@@ -99,7 +99,7 @@ const rungs: readonly Rung[] = [
       const isTaken = query._elements !== undefined || !photographed.includes(type);
       return isTaken ? undefined : { query: { ...query, _elements: formatElements(type) } };
     },
-    otherWay: 'resources are read whole, in smaller pages',
+    otherWay: 'resources are read completely, in smaller pages',
   },
   {
     part: '_include',
@@ -111,7 +111,7 @@ const rungs: readonly Rung[] = [
     part: '_revinclude',
     on: ['refused'],
     lower: (query) => without(query, '_revinclude'),
-    otherWay: 'one more search finds what refers to the matches',
+    otherWay: 'an additional search finds the resources that refer to the matches',
   },
   {
     part: '_offset',
@@ -135,7 +135,7 @@ const rungs: readonly Rung[] = [
     part: 'status:not',
     on: ['refused'],
     lower: () => undefined,
-    otherWay: 'the free slots of each schedule are asked for alone',
+    otherWay: 'the free slots of each schedule are read separately',
   },
   {
     part: '_count',
@@ -156,16 +156,16 @@ const rungs: readonly Rung[] = [
       const most = Math.max(LEAST_DAYS, Number.isFinite(days) ? Math.floor(days / 2) : MOST_DAYS);
       return days > LEAST_DAYS ? { query: { ...query, start: cutWindow(start, most) }, most } : undefined;
     },
-    otherWay: 'shorter times are searched one after the other',
+    otherWay: 'shorter periods are searched one after another',
   },
   { part: 'bytes', on: [], lower: keep, otherWay: 'files are sent as a Binary in JSON' },
   {
     ...{ part: 'If-None-Exist', on: [], lower: keep },
-    otherWay: 'creates that must happen once search before and after the create',
+    otherWay: 'unique creates search before and after the create',
   },
   {
     ...{ part: 'atomic If-None-Exist', on: [], lower: keep },
-    otherWay: 'creates that must happen once search after the create, and withdraw a twin',
+    otherWay: 'unique creates search after the create, and withdraw a duplicate',
   },
 ];
 

@@ -7,7 +7,7 @@ export interface UnreadableResource {
   readonly type: string;
   /** Undefined if it has no valid id. */
   readonly id: string | undefined;
-  /** The element that does not fit, without positions in lists. */
+  /** The invalid element, without positions in lists. */
   readonly element: string;
   /** As the server sent it. */
   readonly content: unknown;

@@ -23,7 +23,7 @@ export interface ServerFindings {
   readonly impairment: Impairment | undefined;
 }
 
-const notR4 = impair('not_r4', 'does not speak FHIR R4 (4.0)', 'set baseUrl to its R4 end point');
+const notR4 = impair('not_r4', 'does not speak FHIR R4 (4.0)', 'set baseUrl to its R4 endpoint');
 
 /** Milliseconds before an impaired server is tested again, and the minimum between two tests after faults. */
 const RETEST_MS = 15_000;

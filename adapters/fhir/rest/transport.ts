@@ -52,7 +52,7 @@ export class ServerPaths {
       .join('/');
     const isKnown = rest === undefined || rest === '_search' || isId(rest);
     const fits = /^[A-Za-z]+$/.test(type) && isKnown && (version === undefined || isId(version));
-    if (!fits || new URL(this.base + path).href !== this.base + path) throw new Error('a path was not checked');
+    if (!fits || new URL(this.base + path).href !== this.base + path) throw new Error('the path was not validated');
     return path;
   }
 

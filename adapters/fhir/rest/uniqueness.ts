@@ -96,7 +96,7 @@ async function withdraw(client: FhirClient, resource: Resource, eldestId: string
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     await retire(client, resource, eldestId, call).catch((cause: unknown) => {
-      throw new Failure('conflict', 'the same was made twice at the same moment', {
+      throw new Failure('conflict', 'a parallel create made a duplicate', {
         code: 'duplicate_in_backend',
         cause,
       });
@@ -114,7 +114,7 @@ async function retire(client: FhirClient, resource: Resource, eldestId: string, 
     return client.update(resource, { active: false, period: { end: call.now } }, call);
   if (resourceType === 'Coverage') return client.update(resource, { status: 'entered-in-error' }, call);
   if (resourceType === 'Task') return client.update(resource, { status: 'entered-in-error' }, call);
-  throw new Failure('unsupported', 'it cannot be withdrawn');
+  throw new Failure('unsupported', 'the duplicate cannot be withdrawn');
 }
 
 /** The parallel creates of one round, and the number of rounds: a server with a race may still pass one round. */

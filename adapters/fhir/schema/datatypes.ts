@@ -63,7 +63,7 @@ const othersExtensions = [
   'service-type-reference',
 ] as const;
 
-/** The URLs that code may look for. Any other extension is parsed without its value. */
+/** The URLs for which code may search. Any other extension is parsed without its value. */
 export type UsedExtensionUrl =
   | (typeof ownParts)[number]
   | `${string}/${OwnExtension | (typeof othersExtensions)[number] | `iso21090-ADXP-${string}`}`;

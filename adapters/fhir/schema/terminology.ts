@@ -65,7 +65,7 @@ export class Codes {
 export const toGender = (code: string | undefined): Gender =>
   code === 'male' ? 'Male' : code === 'female' ? 'Female' : 'Other';
 
-/** True if the institution knows the person's gender. An unknown one is shown as `Other` too. */
+/** True if the institution has the person's gender. An unknown one also becomes `Other`. */
 export const isGenderKnown = (code: string | undefined): boolean => code !== undefined && code !== 'unknown';
 
 export const genderCode = { Male: 'male', Female: 'female', Other: 'other' } as const satisfies Record<Gender, string>;

@@ -118,7 +118,7 @@ export class FhirTickets implements Tickets {
         throw new Failure('outcome_unknown', 'the answer does not name the ticket');
       }
       // A parallel copy of the same request was faster.
-      if (filed.status === 200) throw new Failure('conflict', 'it is filed already', { code: 'version_conflict' });
+      if (filed.status === 200) throw new Failure('conflict', 'it is already filed', { code: 'version_conflict' });
       return filed.id;
     };
     const find = async (lastLook: Call) => (await this.#findFiled(key, lastLook))?.task.id;

@@ -28,7 +28,7 @@ const http = (answers: string, more: string) => ({
   source: `http:\n  url: https://his.example/api\n  answers: ${answers}\n${more}`,
 });
 
-/** Kinds of systems, and how a mapping file begins for each. */
+/** The kinds of systems, with the beginning of a mapping file for each. */
 export const systemKinds = {
   sqlite: { about: 'SQLite', template: 'sql.yaml', source: 'database:\n  kind: sqlite\n  file: his.db' },
   postgres: { about: 'PostgreSQL', ...server('postgres') },
@@ -43,9 +43,9 @@ export const systemKinds = {
 export type SystemKind = keyof typeof systemKinds;
 
 /**
- * Writes a mapping file, and beside it the configuration that names it.
- * @returns the path of the configuration; undefined when there is one already, which stays as it is.
- * @throws ConfigProblems when the file is there already; it stays as it is.
+ * Writes a mapping file, and a configuration beside it that names the file.
+ * @returns the path of the configuration. Undefined if one exists, which stays unchanged.
+ * @throws ConfigProblems if the mapping file exists. It stays unchanged.
  */
 export function writeMapping(path: string, kind: SystemKind): string | undefined {
   requireNew(path);
@@ -59,7 +59,7 @@ function requireNew(path: string): void {
   if (existsSync(path)) throw new ConfigProblems([`${path} exists already: name another file`]);
 }
 
-/** The configuration beside a mapping file; undefined when there is one already. */
+/** The configuration beside a mapping file. Undefined if one exists. */
 function writeConfig(path: string): string | undefined {
   const config = join(dirname(path), 'puente.yaml');
   if (existsSync(config)) return undefined;
@@ -69,7 +69,7 @@ function writeConfig(path: string): string | undefined {
   return config;
 }
 
-/** @throws ConfigProblems where nobody can be asked. */
+/** @throws ConfigProblems if there is no terminal to ask on. */
 async function askKind(): Promise<SystemKind> {
   const kinds = Object.keys(systemKinds) as SystemKind[];
   if (!process.stdin.isTTY) throw new ConfigProblems([`name the kind of system by --kind: ${kinds.join(', ')}`]);
@@ -102,9 +102,7 @@ async function createFrom(file: string, from: string): Promise<string> {
   return [
     `wrote ${file} from ${tables} tables: ${fields} fields are read, ${questions} questions are behind a # ?`,
     `complete: ${complete.join(', ') || 'nothing yet'}`,
-    ...(known
-      ? [`these are the tables of ${known.name}: ${known.example} in Puente’s folder has a complete file`]
-      : []),
+    ...(known ? [`${known.name} has these tables: Puente’s folder ${known.example} has a complete file`] : []),
     ...(isReference ? [] : ['the file names the address as env:HIS_DATABASE: set this variable to it']),
     `Next: answer the questions, then ${commandLine} check, ${commandLine} mapping preview ${file}`,
     '',
@@ -112,20 +110,20 @@ async function createFrom(file: string, from: string): Promise<string> {
 }
 
 const create = new Command('new')
-  .description('Write a mapping file to begin with; an existing one is left as it is.')
-  .argument('[file]', 'where to write it', 'his.yaml')
-  .addOption(new Option('--kind <kind>', 'what the system is').choices(Object.keys(systemKinds)))
-  .option('--from <address>', 'a database whose tables are read: its address, env:NAME of one, or a file of SQLite')
+  .description('Write a first mapping file; an existing one stays unchanged.')
+  .argument('[file]', 'where to write the file', 'his.yaml')
+  .addOption(new Option('--kind <kind>', 'kind of the system').choices(Object.keys(systemKinds)))
+  .option('--from <address>', 'a database to propose a mapping from: its address, env:NAME, or an SQLite file')
   .action(async (file: string, { kind, from }: { kind?: SystemKind; from?: string }) => {
     if (from !== undefined) return print(await createFrom(file, from));
     const config = writeMapping(file, kind ?? (await askKind()));
     const named = config === 'puente.yaml' ? '' : ` --file ${file}`;
     print(
       [
-        `wrote ${file}; put in the names of your columns or elements`,
+        `wrote ${file}: replace the names by those of your columns or elements`,
         config === undefined
-          ? 'left puente.yaml beside it as it is; for check and serve it has to name the file: adapter: { name: mapping, settings: { file: ... } }'
-          : `wrote ${config}, which check and serve go by`,
+          ? 'kept the existing puente.yaml: check and serve need adapter: { name: mapping, settings: { file: ... } } in it'
+          : `wrote ${config}, the configuration for check and serve`,
         `Next: ${commandLine} mapping try practitioners.all${named}`,
         '',
       ].join('\n'),
@@ -136,24 +134,24 @@ const createTry = (program: Program): Command =>
   new Command('try')
     .usage('<question> [--NAME VALUE ...] [options]')
     .argument('[words...]', 'e.g. patients.byId --id 12')
-    .option('--file <file>', 'mapping file; default: that of the configuration')
+    .option('--file <file>', 'mapping file; default: the one of the configuration')
     .addOption(program.configOption())
     .allowUnknownOption()
-    .description('Ask the system one question; show what was sent, what came, and what each field became.')
+    .description('Ask the system one question; print what was sent, the answer, and the value of each field.')
     .option('--show-values', 'show the values of patients')
-    .option('--really', 'make a change; without it, the command only shows the request')
+    .option('--really', 'send the change; without it, the command only prints the request')
     .action(async (words: string[], options: FileOptions & TryOptions) => {
       if (!(await tryEntry(await locate(options, program), readWords(words), options, print))) process.exitCode = 1;
     });
 
 const createPreviewCommand = (program: Program): Command =>
   new Command('preview')
-    .argument('[file]', 'mapping file; default: that of the configuration')
+    .argument('[file]', 'mapping file; default: the one of the configuration')
     .addOption(program.configOption())
-    .option('--port <number>', 'TCP port of this machine; default: a free one')
+    .option('--port <number>', 'TCP port of this machine; default: a free port')
     .option('--show-values', 'show the values of patients')
     .description(
-      'Show in a browser what the file makes of the system: sent, answered, read. It follows the file as it is saved.',
+      'Serve a page that shows the results of the file: sent, answered, read. It reloads when the file is saved.',
     )
     .action(async (file: string | undefined, { port, showValues, config }: FileOptions & PreviewOptions) => {
       const located = await locate(
@@ -169,7 +167,7 @@ const schema = new Command('schema')
 
 export const createMappingCommand = (program: Program): Command =>
   new Command('mapping')
-    .description('Write and try a mapping file.')
+    .description('Write and test a mapping file.')
     .addCommand(create)
     .addCommand(createTry(program))
     .addCommand(createPreviewCommand(program))
@@ -179,7 +177,7 @@ const names = Object.values(things).flatMap(({ questions, changes }: Thing) =>
   [questions, changes].flatMap((all) => Object.values(all).flatMap(Object.keys)),
 );
 
-/** @throws ConfigProblems when they are no question with the values for it. */
+/** @throws ConfigProblems if the words are not one question with its values. */
 export function readWords(words: string[]): { readonly entry: string; readonly given: Given } {
   const { positionals, values } = parseArgs({
     args: words,
@@ -194,11 +192,11 @@ export function readWords(words: string[]): { readonly entry: string; readonly g
           names.map((each) => `--${each}`),
         )}`,
       ];
-    return [value].flat().every((each) => typeof each === 'string') ? [] : [`--${name} needs a value after it`];
+    return [value].flat().every((each) => typeof each === 'string') ? [] : [`--${name} has no value: add one after it`];
   });
   const [entry, ...more] = positionals;
   if (problems.length === 0 && (entry === undefined || more.length > 0)) {
-    problems.push('name one question, e.g. patients.byId --id 12');
+    problems.push('name exactly one question, e.g. patients.byId --id 12');
   }
   if (entry === undefined || problems.length > 0) throw new ConfigProblems(problems);
   const given = Object.entries(values).map(([name, all]) => [name, readValue([all].flat().map(String))] as const);

@@ -21,7 +21,7 @@ import {
 } from '../sources/sql/tables.ts';
 import { toConfigProblems } from './open.ts';
 
-/** Milliseconds for one statement: a catalog may be large. */
+/** The time limit of one statement in milliseconds: a catalog may be large. */
 const TIMEOUT = 30_000;
 const ROWS = 500_000;
 
@@ -34,18 +34,18 @@ const schemes: Readonly<Record<string, CatalogueKind>> = {
   mssql: 'sqlserver',
 };
 
-/** The variable that the file names where the address itself was given. */
+/** The variable that the file names if `--from` is the address itself. */
 const VARIABLE = 'HIS_DATABASE';
 
 interface SystemOrigin {
   readonly kind: CatalogueKind;
   readonly address: string;
-  /** The section of the file that names it. */
+  /** The file's section that names the database. */
   readonly database: FileHead['database'];
 }
 
 /**
- * The database that `--from` names: an address, `env:NAME` or `file:/path` of an address, or a file of SQLite.
+ * The database of `--from`: an address, `env:NAME` or `file:/path` with an address, or an SQLite file.
  * @throws ConfigProblems
  */
 function readOrigin(from: string, path: string): SystemOrigin {
@@ -64,7 +64,7 @@ function readOrigin(from: string, path: string): SystemOrigin {
     ]);
   if (!existsSync(file))
     throw new ConfigProblems([
-      `--from: there is no file ${file}, and it is no address such as postgres://user:password@host/database`,
+      `--from: ${file} is neither a file nor an address such as postgres://user:password@host/database`,
     ]);
   return {
     kind: 'sqlite',
@@ -86,18 +86,20 @@ export interface Proposed {
   readonly guesses: readonly (ThingGuess | MissingThing)[];
   readonly text: string;
   readonly tables: number;
-  /** Fields that are written. */
+  /** The number of mapped fields. */
   readonly fields: number;
   readonly questions: number;
   /** Things that are complete without an edit. */
   readonly complete: readonly string[];
-  /** The system whose tables these are, and the folder of its complete mapping file; undefined where none is known. */
+  /**
+   * The known system with these tables, and the folder of its complete mapping file. Undefined for an unknown system.
+   */
   readonly known: { readonly name: string; readonly example: string } | undefined;
 }
 
 /**
  * Reads the catalog of a database and some rows of its tables, and writes a mapping file at `path`.
- * @throws ConfigProblems when the database cannot be reached or read, or shows no tables.
+ * @throws ConfigProblems if the database cannot be reached or read, or shows no tables.
  */
 export async function proposeMapping(path: string, from: string): Promise<Proposed> {
   const origin = readOrigin(from, path);
@@ -126,7 +128,7 @@ function findKnown(tables: readonly SystemTable[]): Proposed['known'] {
   return found && { name: found[0], example: found[1].example };
 }
 
-/** The problems that `check` finds, by thing. */
+/** The problems that `check` reports, by thing. */
 function findRefused(path: string): Map<string, string[]> {
   try {
     loadMapping(path);
@@ -175,7 +177,7 @@ async function guessFrom(
   const tables = await readTables(kind, run);
   if (tables.length === 0)
     throw new ConfigProblems([
-      '--from: this user sees no table there; name the database (and schema) in the address, and let the user SELECT what is to be read',
+      '--from: this user sees no tables: name the database (and schema) in the address, and grant the user SELECT',
     ]);
   const unreadable: string[] = [];
   const sample = async (table: SystemTable): Promise<TableSample> => {

@@ -8,7 +8,7 @@ import type { MappingFile } from '../file/schema.ts';
 import { Hospital } from '../ports/hospital.ts';
 import { openSources, type Sources } from '../sources/open-sources.ts';
 
-/** Where a mapping file is, and the institution that it is of. */
+/** The location of a mapping file, and its institution. */
 export interface Located {
   readonly path: string;
   readonly institution: Institution;
@@ -18,8 +18,8 @@ export interface Located {
 export const defaultInstitution: Institution = { timeZone: defaultTimeZone, locale: 'es-AR', bookingHorizonDays: 60 };
 
 /**
- * The mapping file that is named, or that of the configuration.
- * @throws ConfigProblems when there is none.
+ * The named mapping file, or the one of the configuration.
+ * @throws ConfigProblems if there is none.
  */
 export async function locate(
   { file, config }: { readonly file?: string; readonly config?: string },
@@ -28,11 +28,11 @@ export async function locate(
   if (file !== undefined) return { path: file, institution: defaultInstitution };
   const { file: name, adapters, institution } = await program.readConfig(config);
   const found = adapters.find((each) => each.name === 'mapping');
-  if (!found) throw new ConfigProblems([`${name} names no mapping file: name one by --file`]);
+  if (!found) throw new ConfigProblems([`${name} names no mapping file: add --file`]);
   return { path: String(getField(found.settings, 'file')), institution };
 }
 
-/** @throws ConfigProblems with all that is wrong with the file. */
+/** @throws ConfigProblems with every problem of the file. */
 export const load = (path: string): MappingFile => {
   try {
     return loadMapping(path);
@@ -44,7 +44,7 @@ export const load = (path: string): MappingFile => {
 /**
  * Runs work with the institution of a mapping file, and closes its system afterwards.
  * @param open opens the system or a replacement.
- * @throws ConfigProblems when a secret, a file or a package is missing.
+ * @throws ConfigProblems if a secret, a file or a package is missing.
  */
 export async function use<T>(
   file: MappingFile,

@@ -3,31 +3,31 @@ import { type Entry, formatEntry, type Given } from '../examination/entries.ts';
 import type { ThingName } from '../file/things.ts';
 import type { Trial } from './trial.ts';
 
-/** One question of the file, and what came of it; undefined where nothing was given yet. */
+/** One question of the file, and its result. Undefined before it has values. */
 export interface PreviewedEntry {
   readonly entry: Entry;
   readonly given: Given;
   readonly trial: Trial | undefined;
-  /** Why it could not even be asked. */
+  /** The reasons why the question could not be sent. */
   readonly problems: readonly string[];
 }
 
 /** A page about one thing. */
 export interface PreviewedThing {
-  /** Of the file. */
+  /** The name of the file. */
   readonly file: string;
-  /** All that the file has. */
+  /** Every thing of the file. */
   readonly things: readonly ThingName[];
   readonly thing: ThingName | undefined;
   /** The problems of the file, as `check` reports them. */
   readonly problems: readonly string[];
   readonly entries: readonly PreviewedEntry[];
   readonly showValues: boolean;
-  /** Of the file, as it was read. */
+  /** The version of the file that was read. */
   readonly version: string;
 }
 
-/** Characters of a text that is shown; a person reads no more, and a browser hardly. */
+/** The maximum number of characters of a text on the page. */
 const MAX_SHOWN = 20_000;
 
 const pre = (text: string): string => {

@@ -28,9 +28,9 @@ const plain = (status: number, body: string): Reply => ({ status, type: 'text/pl
 
 const files: typeof ownFiles = { ...ownFiles, '/preview.js': ['text/javascript', previewScript] };
 
-/** Serves what a mapping file makes of its system, for the person who writes it: listen on the loopback address alone. */
+/** Serves a page with the results of a mapping file for its author. Bind it to the loopback address only. */
 function createPreview(located: Located, showValues: boolean): Server {
-  /** The values given to each question, until the preview ends. */
+  /** The values for each question, until the preview ends. */
   const given = new Map<string, Given>();
 
   const server = createServer((req, res) => {
@@ -58,7 +58,7 @@ function createPreview(located: Located, showValues: boolean): Server {
     return reply(...(files[url] ?? ['text/html', await showThing(thing)]));
   }
 
-  /** The thing that is named, or the first one of the file. */
+  /** Shows the named thing, or the first one of the file. */
   async function showThing(named: string): Promise<string> {
     const version = readVersion(located.path);
     const { entries: all, problems } = readEntries(located.path);
@@ -85,7 +85,7 @@ function createPreview(located: Located, showValues: boolean): Server {
   }
 }
 
-/** A window of days is the coming ones. */
+/** A window of days defaults to the coming days. */
 const needsNothing = ({ isChange, names }: Entry): boolean =>
   !isChange && (Object.keys(names).length === 0 || 'fromDay' in names);
 
@@ -97,13 +97,13 @@ function readEntries(path: string): { readonly entries: readonly Entry[]; readon
   }
 }
 
-/** @throws what is no problem of the file. */
+/** @throws errors that are not problems of the file. */
 function listProblems(error: unknown): readonly string[] {
   if (error instanceof ConfigProblems) return error.problems;
   throw error;
 }
 
-/** Changes when the file is saved; while an editor replaces it, there is none. */
+/** Changes when the file is saved. Undefined while an editor replaces the file. */
 function readVersion(path: string): string {
   const { mtimeMs = 0, size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
   return `${mtimeMs} ${size}`;

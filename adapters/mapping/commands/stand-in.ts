@@ -27,7 +27,7 @@ async function listen(settings: HttpSettings) {
 
 const never = /(?!)/;
 
-/** Has no row, and lets each statement of a change find the one that it looks for. */
+/** Returns no rows, and reports one changed row for each statement of a change. */
 const emptyDatabase: DatabaseDriver = {
   system: 'other_sql',
   marks: { mark: (number) => `?${number}` },

@@ -11,37 +11,37 @@ import { openStandIn } from './stand-in.ts';
 
 export interface TryOptions {
   readonly showValues?: boolean | undefined;
-  /** Makes a change; without it only what would be sent is shown. */
+  /** Sends a change. Without it, the trial only shows the request. */
   readonly really?: true;
 }
 
-/** A question or a change by its name, such as `patients.byId`, and what it is given. */
+/** A question or a change by its name, such as `patients.byId`, with its values. */
 export interface Asked {
   readonly entry: string;
   readonly given: Given;
 }
 
-/** A question that was asked, in texts for people. */
+/** The result of a question, as texts for people. */
 export interface Trial {
   readonly entry: Entry;
   /** True if it was sent. Otherwise it is the preview of a change. */
   readonly isMade: boolean;
   readonly milliseconds: number;
-  /** Each with the status and the code of its answer, where it has them. */
+  /** The exchanges, each with the status and the code of its answer if it has them. */
   readonly exchanges: readonly { readonly sent: string; readonly said: string; readonly answer: string }[];
   /** The records as Puente reads them, in YAML. */
   readonly gives: string | undefined;
-  /** Why it fails. */
+  /** The reason for a failure. */
   readonly fails: string | undefined;
-  /** The values that do not fit, with the expected form, in the order of the records. */
+  /** The values that do not match their field, with the expected form, in the order of the records. */
   readonly misfits: readonly string[];
   /** The content of the answer at the place of the missing records. */
   readonly hint: string | undefined;
 }
 
 /**
- * Asks a question of the system, or finds out what a change would send.
- * @throws ConfigProblems when the file is wrong, or has no such question.
+ * Sends a question to the system, or shows the request of a change.
+ * @throws ConfigProblems if the file has problems, or has no such question.
  */
 export async function makeTrial(
   { path, institution }: Located,
@@ -89,10 +89,10 @@ function findCode(exchange: SourceExchange, { http }: MappingFile): string | und
   return code && `code ${code}`;
 }
 
-/** Undefined for what is no answer over HTTP, or cannot be read. */
+/** Undefined if the exchange is not HTTP, or is unreadable. */
 function readContent({ status, answer }: SourceExchange, http: MappingFile['http']): SourceValue | undefined {
   if (!http || status === undefined) return undefined;
-  // As that of an answer that may be anything.
+  // A neutral answer, which replaces a missing one.
   const reply = { status: 0, headers: {}, data: Buffer.from(answer) };
   return readAnswer(reply, { ...http, charset: 'utf-8' }).content;
 }
@@ -105,7 +105,7 @@ function explainNoRecords(outcome: EntryOutcome, { thing, name }: Entry, file: M
   const content = readContent(exchanges.at(-1) ?? { sent: '', answer: '' }, file.http);
   if (!isEmpty || typeof records !== 'string' || !isRecord(content)) return undefined;
   if (findValue(content, records) !== undefined) return undefined;
-  return `nothing stands at \`records: ${records}\`; the answer has ${Object.keys(content).join(', ')}`;
+  return `the answer has no \`records: ${records}\`, but ${Object.keys(content).join(', ')}`;
 }
 
 function formatOutcome(

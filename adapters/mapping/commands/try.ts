@@ -3,8 +3,8 @@ import type { Located } from './open.ts';
 import { type Asked, makeTrial, type TryOptions } from './trial.ts';
 
 /**
- * Asks a question, and prints what was sent, what came, and what became of it.
- * @returns whether the system answered, with records that fit.
+ * Sends a question, and prints what was sent, the answer, and its result.
+ * @returns true if the system answered with records that match.
  */
 export async function tryEntry(
   located: Located,
@@ -18,13 +18,13 @@ export async function tryEntry(
     options,
   );
   if (!isMade) {
-    print(`${formatEntry(entry)} would send (with --really it does):\n`);
+    print(`${formatEntry(entry)} would send (add --really to send it):\n`);
     for (const { sent } of exchanges) print(`  ${sent}\n`);
     return true;
   }
   print(`${formatEntry(entry)} took ${milliseconds} ms\n`);
   if (exchanges.length === 0 && fails === undefined)
-    print('\nnothing was sent: what is asked for cannot exist there\n');
+    print('\nnothing was sent: a record with these values cannot exist there\n');
   for (const { sent, said, answer } of exchanges)
     print(`\nsent\n${indent(sent)}\nanswer${said && ` (${said})`}\n${indent(answer)}\n`);
   if (gives !== undefined) print(`\ngives\n${indent(gives)}\n`);

@@ -7,7 +7,7 @@ import type { ThingName } from '../file/things.ts';
 import type { Hospital } from '../ports/hospital.ts';
 import type { NoteLine, RehearsalProblem } from './rehearse.ts';
 
-/** A window of days, both included. */
+/** A window of days, both inclusive. */
 export interface Days {
   readonly from: string;
   readonly to: string;
@@ -17,11 +17,11 @@ export interface Days {
 interface Asked {
   readonly path: readonly string[];
   readonly names: readonly string[];
-  /** True if the answer has that record. */
+  /** True if the answer contains that record. */
   readonly isThere: boolean;
 }
 
-/** The path in the file of a name's column: its key, or the question. */
+/** The path in the file of the column for a name: its key, or the question. */
 function findPath({ file }: Hospital, thing: ThingName, question: string, name: string): readonly string[] {
   const isComposed = getField(findQuestion(file, thing, question), 'conditions') !== undefined;
   const key = isComposed ? findKey(thing, question, name) : undefined;
@@ -34,13 +34,13 @@ const listLost = (asked: readonly Asked[]): RehearsalProblem[] =>
     .filter(({ isThere }) => !isThere)
     .map(({ path, names }) => ({
       path,
-      what: `does not answer a record by its own ${names.map((name) => `:${name}`).join(' and ')}; is the key the column that the field reads?`,
+      what: `does not return a record by its own ${names.map((name) => `:${name}`).join(' and ')}: does the key compare the column that the field reads?`,
     }));
 
 /**
  * Asks each question for a value of an existing record. If the answer lacks that record, the question compares another
  * column than the field reads, or the value has another form.
- * @param days the window in which records are looked for.
+ * @param days the window for the search of records.
  * @param patient the id of an existing patient.
  */
 export async function compareAnswers(
@@ -97,7 +97,7 @@ async function askAgain(
   const asked: Asked[] = [];
   for (const name of [undefined, ...filters]) {
     const value: unknown = name === undefined ? undefined : getField(record, name);
-    // A record of several people is not asked for by all of them.
+    // Not every participant of a shared record can find it.
     if (name !== undefined && (typeof value !== 'string' || value.includes(' '))) continue;
     const found = await ask({ ...window, ...(name !== undefined && { [name]: value }) });
     const names = name === undefined ? ['from', 'to'] : [name];
@@ -144,7 +144,7 @@ async function askForPatient(hospital: Hospital, patient: string, call: Call): P
   return asked;
 }
 
-/** Records of other patients, which nobody is shown. */
+/** Records of other patients in the answer, which Puente drops. */
 async function findOthers(hospital: Hospital, patientId: string, call: Call, note: NoteLine) {
   const problems: RehearsalProblem[] = [];
   for (const thing of ['coverages', 'appointments', 'relatives'] as const) {
@@ -153,18 +153,18 @@ async function findOthers(hospital: Hospital, patientId: string, call: Call, not
     const own = await hospital.find(thing, 'ofPatient', { patientId }, call);
     const others = all.length - own.length;
     if (others === 0) continue;
-    const what = `${others} of ${all.length} records that answer :patientId say that they are another patient's, and are left out`;
+    const what = `${others} of ${all.length} records that answer :patientId belong to another patient, and are dropped`;
     if (own.length > 0) note(`${thing}.ofPatient: ${what}`);
     else
       problems.push({
         path: findPath(hospital, thing, 'ofPatient', 'patientId'),
-        what: `${what}; is the key the column that patientId reads?`,
+        what: `${what}: does the key compare the column that patientId reads?`,
       });
   }
   return problems;
 }
 
-/** Appointments that are returned for a patient and for a relative, too. */
+/** Appointments that are returned both for a patient and for a relative. */
 async function findShared(hospital: Hospital, patientId: string, call: Call): Promise<RehearsalProblem[]> {
   if (!hospital.has('appointments.ofPatient') || !hospital.has('relatives.ofPatient')) return [];
   const list = async (id: string) => {
@@ -177,6 +177,6 @@ async function findShared(hospital: Hospital, patientId: string, call: Call): Pr
   for (const id of new Set(relatives.map(({ relatedPatientId }) => relatedPatientId)))
     if (id !== patientId) count += own.intersection(await list(id)).size;
   if (count === 0) return [];
-  const what = `returns ${count} appointments both for a patient and for a relative; does the key compare the patient of the appointment?`;
+  const what = `returns ${count} appointments both for a patient and for a relative: does the key compare the patient of the appointment?`;
   return [{ path: findPath(hospital, 'appointments', 'ofPatient', 'patientId'), what }];
 }

@@ -16,7 +16,7 @@ import type { NoteLine, RehearsalProblem } from './rehearse.ts';
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
 
-/** The rows of answers of a database; of HTTP none. */
+/** The rows of a database's answers. Empty for HTTP. */
 function listRows(exchanges: readonly SourceExchange[]): Rows {
   return exchanges.flatMap(({ status, answer }) => {
     if (status !== undefined) return [];
@@ -51,7 +51,7 @@ export function compareRows(
       others.some((other) => read.some((column) => other[column] !== first[column])),
     ).length;
     if (count === 0) return [];
-    const what = `differs between rows with one id, of ${count} ids; what does the statement join that has several rows?`;
+    const what = `differs between rows with one id, for ${count} ids: does the statement join a table with several rows?`;
     return [{ path: [thing, 'fields', ...leaf.path], what }];
   });
 }
@@ -66,7 +66,7 @@ function noteFreeCodes(file: MappingFile, rows: Rows, note: NoteLine): void {
   const free = Object.entries(table).filter(([, word]) => String(word) === 'true');
   if (free.length < 2) return;
   const counts = free.map(([code]) => `${code} (${rows.filter((row) => String(row[column]) === code).length})`);
-  note(`slots.fields.free: several codes are free, ${counts.join(', ')}; does one of them mean blocked?`);
+  note(`slots.fields.free: several codes mean free, ${counts.join(', ')}: is one of them blocked?`);
 }
 
 /** Matches common column names for deleted records. */
@@ -79,10 +79,10 @@ export function noteGone(file: MappingFile, thing: ThingName, columns: readonly 
   const all = Object.keys(things[thing].questions).map((question) => findQuestion(file, thing, question));
   const written = read + JSON.stringify(all.filter((each) => typeof each === 'string'));
   for (const column of columns.filter((each) => gone.test(each) && !new RegExp(`\\b${each}\\b`).test(written)))
-    note(`${thing}: nothing looks at ${column}; if it says that a record is gone, write it in where`);
+    note(`${thing}: no field uses ${column}: if it marks deleted records, add it to where`);
 }
 
-/** Fields that name different kinds of things and read one column; small numbers fit several lists. */
+/** Fields of different kinds of things that read the same column. Small numbers match several lists. */
 export function noteShared(file: MappingFile, note: NoteLine): void {
   for (const thing of ['schedules', 'slots', 'appointments'] as const) {
     const links = listFields(file, thing).flatMap(({ leaf, conversion }) => {
@@ -93,7 +93,7 @@ export function noteShared(file: MappingFile, note: NoteLine): void {
     });
     for (const [column, [one, other]] of Map.groupBy(links, (each) => each.column))
       if (one && other)
-        note(`${thing}.fields: ${one.name} and ${other.name} both read ${column}; is it the id of both?`);
+        note(`${thing}.fields: ${one.name} and ${other.name} both read ${column}: is it the id of both?`);
   }
 }
 
@@ -107,8 +107,8 @@ interface Link {
 /**
  * Compares the things of a hospital. It notes ids without a record, overlapping slots of one agenda, slots whose length
  * differs from the step between them, and the number of free slots.
- * @param patient whose coverages and appointments are read too.
- * @param note gets counts, and no value of a record.
+ * @param patient the patient whose coverages and appointments are read too.
+ * @param note receives counts, and no value of a record.
  */
 export async function compareThings(
   hospital: Hospital,
@@ -198,7 +198,7 @@ async function linkRecords(hospital: Hospital, call: Call, patientId?: string): 
   ];
 }
 
-/** Some may be retired; where a list has none, the field is read of another column, or written otherwise there. */
+/** Some may be retired. If no list has the id, the field reads another column or another format. */
 function findStrangers(
   { path, list, ids }: Link,
   lists: Awaited<ReturnType<typeof readLists>>,
@@ -210,14 +210,16 @@ function findStrangers(
   const strangers = [...all].filter((id) => !known.has(id));
   if (strangers.length === 0) return [];
   if (strangers.length === all.size)
-    return [{ path, what: `has no id that ${list}.all answers; is it the same column, written in the same way?` }];
-  note(`${path.join('.')}: ${strangers.length} of ${all.size} ids are not in ${list}.all; nothing of them is offered`);
+    return [{ path, what: `has no id that ${list}.all returns: is it the same column, in the same format?` }];
+  note(
+    `${path.join('.')}: ${strangers.length} of ${all.size} ids are not in ${list}.all, so none of their slots is offered`,
+  );
   return [];
 }
 
 const MINUTE = 60_000;
 
-/** Slots of one agenda do not overlap, and most begin where the one before ends. */
+/** Slots of one agenda do not overlap, and most begin at the end of the previous one. */
 function compareTimes(hospital: Hospital, slots: readonly SystemSlot[], note: NoteLine): RehearsalProblem[] {
   if (slots.length === 0) return [];
   const free = slots.filter(({ isFree }) => isFree);
@@ -237,25 +239,25 @@ function compareTimes(hospital: Hospital, slots: readonly SystemSlot[], note: No
     return [
       {
         path,
-        what: `makes ${overlapping} free slots overlap with the next one of their agenda; is a slot longer than the step between them?`,
+        what: `has ${overlapping} free slots that overlap with the next one of their agenda: is a slot longer than the step between them?`,
       },
     ];
   const step = findUsual(pairs.map(([one, next]) => next.begins - one.begins));
   const length = findUsual(free.map(({ begins, ends }) => ends - begins));
   if (step > length)
     note(
-      `slots.fields.minutes: most slots take ${length / MINUTE} minutes, and the next one begins after ${step / MINUTE}; is that their length?`,
+      `slots.fields.minutes: most slots take ${length / MINUTE} minutes, and the next one begins after ${step / MINUTE}: is that their length?`,
     );
   return [];
 }
 
-/** The value that is there most often; 0 for none. */
+/** The most frequent value, or 0 without values. */
 function findUsual(values: readonly number[]): number {
   const counts = [...Map.groupBy(values, (value) => value)].toSorted(([, a], [, b]) => b.length - a.length);
   return counts[0]?.[0] ?? 0;
 }
 
-/** Appointments that are ahead take a time: no slot that begins with one is free, and it ends with one. */
+/** A future appointment takes a time: no free slot begins with it, and one ends with it. */
 async function compareAppointments(
   hospital: Hospital,
   { patient, slots }: { readonly patient: string; readonly slots: readonly SystemSlot[] },
@@ -280,22 +282,22 @@ async function compareAppointments(
   });
   const free = own.filter(({ isFree }) => isFree).length;
   if (free > 0) {
-    const what = `of ${own.length} appointments ahead of this patient ${free} begin when a slot of their practitioner is told as free`;
+    const what = `of ${own.length} future appointments of this patient, ${free} begin with a free slot of their practitioner`;
     if (free === own.length)
       return [
-        { path: [hospital.has('schedules.all') ? 'taken' : 'slots'], what: `${what}; what is booked must not be free` },
+        { path: [hospital.has('schedules.all') ? 'taken' : 'slots'], what: `${what}: a booked time must not be free` },
       ];
     note(what);
   }
   const off = own.filter(({ at, ends }) => at.length > 0 && !ends).length;
   if (off > 0)
     note(
-      `appointments.fields.minutes: ${off} of ${own.length} appointments ahead end with no slot; is that their length?`,
+      `appointments.fields.minutes: ${off} of ${own.length} future appointments end with no slot: is that their length?`,
     );
   return [];
 }
 
-/** Most taken times of practitioners with schedules begin together with one of their slots. */
+/** Most taken times of practitioners with schedules begin with one of their slots. */
 async function compareTaken(
   hospital: Hospital,
   { days, slots }: { readonly days: Days; readonly slots: readonly SystemSlot[] },
@@ -312,7 +314,7 @@ async function compareTaken(
   const off = met.filter(({ practitionerId, start }) => !begins.has(`${practitionerId} ${start}`)).length;
   if (off * 2 > met.length)
     note(
-      `schedules: of ${met.length} taken times ${off} begin when no slot of their practitioner does; are weekday, from and minutes read right?`,
+      `schedules: of ${met.length} taken times, ${off} begin with no slot of their practitioner: do weekday, from and minutes read the right columns?`,
     );
   return [];
 }

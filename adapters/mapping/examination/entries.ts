@@ -23,7 +23,7 @@ export type Given = Readonly<Record<string, unknown>>;
 
 export const formatEntry = ({ thing, name }: Entry): string => `${thing}.${name}`;
 
-/** All that the file answers and changes. */
+/** All questions and changes of the file. */
 export const listEntries = (file: MappingFile): readonly Entry[] =>
   (Object.keys(things) as ThingName[]).flatMap((thing) => {
     const { questions, changes }: Thing = things[thing];
@@ -36,7 +36,7 @@ export const listEntries = (file: MappingFile): readonly Entry[] =>
     );
   });
 
-/** @throws ConfigProblems when the file does not have it. */
+/** @throws ConfigProblems if the file does not have it. */
 export function findEntry(text: string, file: MappingFile): Entry {
   const entries = listEntries(file);
   const found = entries.find((each) => formatEntry(each) === text);
@@ -46,7 +46,7 @@ export function findEntry(text: string, file: MappingFile): Entry {
   throw new ConfigProblems([`the mapping file has no ${text}${hint}`]);
 }
 
-/** @throws ConfigProblems when something is given that the question or change has no use for. */
+/** @throws ConfigProblems for a value that the question or change does not use. */
 export function checkNames(given: Given, entry: Entry): void {
   const known = Object.keys(entry.names);
   const unknown = Object.keys(given).filter((name) => !known.includes(name));
@@ -60,7 +60,7 @@ export function checkNames(given: Given, entry: Entry): void {
 /** The default number of days of an agenda. */
 const DAYS = 14;
 
-/** With what follows from what is given: a window of whole days (the coming ones), the day and time of a booking, its first slot. */
+/** Adds derived values: a window of whole days (the coming ones), the day and time of a booking, and its first slot. */
 function complete(given: Given, { names }: Entry, today: string): Given {
   const { from = given.fromDay ?? today, to = given.toDay ?? addDays(today, DAYS), start, slotIds = [] } = given;
   const toEnd = (day: unknown, time: string) =>
@@ -76,20 +76,20 @@ function complete(given: Given, { names }: Entry, today: string): Given {
 
 export interface EntryOutcome {
   readonly exchanges: readonly SourceExchange[];
-  /** The records as the ports use them; of a change the id of what was made. */
+  /** The records in the form of the ports. For a change, the id of the new record. */
   readonly gives?: unknown;
   /** The meaning in the file that prevented a change, or the kind of another failure. */
   readonly fails?: string;
   /** The failure, if it has no meaning in the file. */
   readonly failure?: Failure;
-  /** Records that do not fit, with the field that does not. */
+  /** Records that do not match, with the field. */
   readonly omitted: readonly (OmittedRecord & { readonly id: string | undefined })[];
   readonly milliseconds: number;
 }
 
 const TIMEOUT = 60_000;
 
-/** Asks a question, or makes a change. */
+/** Sends a question or a change. */
 export async function run(hospital: Hospital, entry: Entry, given: Given): Promise<EntryOutcome> {
   const exchanges: SourceExchange[] = [];
   const omissions = new Omissions();

@@ -19,15 +19,18 @@ import { askForNobody, createCall, type NoteLine, type RehearsalProblem, rehears
 
 /** Names in common systems for features that a mapping file cannot express. */
 const signs: readonly (readonly [RegExp, string])[] = [
-  [/recur|repeat|frequen|fortnight|quincen|cada_?seman|week_?of/i, 'an agenda is every fortnight or month'],
+  [/recur|repeat|frequen|fortnight|quincen|cada_?seman|week_?of/i, 'an agenda repeats every fortnight or month'],
   [
     /over_?(book|turn)|sobre_?turno|cupo|capaci|vacante|max_?(app|turno|patient|paciente)/i,
     'a time has several places',
   ],
-  [/(doctor|provider|practitioner|profesional|medico|matricula)_?(2|sec|alt)/i, 'there is a second practitioner'],
+  [
+    /(doctor|provider|practitioner|profesional|medico|matricula)_?(2|sec|alt)/i,
+    'an appointment has a second practitioner',
+  ],
 ];
 const agenda = ['schedules', 'slots', 'exceptions', 'taken'];
-/** A name in JSON or XML whose value is something. */
+/** A name in JSON or XML with a value. */
 const given = /"([\w.-]+)":(?!null|""|"?(?:0|false)\b)|<([\w.-]+)>(?!<|0<)/g;
 
 /**
@@ -45,7 +48,7 @@ function listBeyond(file: MappingFile, entry: Entry, { exchanges }: EntryOutcome
     .flatMap((name) => {
       const meant = signs.find(([pattern]) => pattern.test(name))?.[1];
       if (meant === undefined) return [];
-      return `${formatEntry(entry)}: no field reads ${name}; if it says that ${meant}, see docs/reference/mapping-details.md#limits-of-a-file`;
+      return `${formatEntry(entry)}: no field reads ${name}: if ${meant}, see docs/reference/mapping-details.md#limits-of-a-file`;
     });
 }
 
@@ -60,8 +63,8 @@ export interface MappedSystem {
 /**
  * Compares the system with its mapping file. A database prepares each statement, and the returned columns are compared
  * with the fields. Each question without an id is asked. The others are asked for an unknown id and for the given
- * patients. For an invented patient, each change that a database can undo is made and undone. A finding repeats no
- * value of a record.
+ * patients. Each change that a database can roll back is made and rolled back for an invented patient. A finding
+ * contains no value of a record.
  */
 export async function* examineSystem(
   { path: name, hospital, sources }: MappedSystem,
@@ -96,7 +99,7 @@ interface Examined extends Pick<MappedSystem, 'hospital' | 'sources'> {
   readonly note: NoteLine;
 }
 
-/** A database that cannot even look at a statement. */
+/** A database that cannot prepare a statement. */
 function toSourceProblem(error: unknown): RehearsalProblem[] {
   if (!(error instanceof Failure)) throw error;
   return [{ path: ['database'], what: `cannot be asked: ${explainFailure(error, mask) ?? error.kind}` }];
@@ -111,7 +114,7 @@ async function examine({
   note,
 }: Examined): Promise<RehearsalProblem[]> {
   const found = await examineStatements(file, sources, note);
-  // A statement that the database does not take need not be asked.
+  // A statement that the database rejects is not asked.
   const isRefused = (entry: Entry) => found.some(({ path }) => isAt(path, entry));
   const asked = listEntries(file).filter((entry) => needsNothing(entry) && !isRefused(entry));
   const refused: Entry[] = [];
@@ -146,7 +149,7 @@ const count = ({ gives }: EntryOutcome): number => (Array.isArray(gives) ? gives
 const formatCount = (entry: Entry, outcome: EntryOutcome): string =>
   `${formatEntry(entry)}: ${count(outcome)} records in ${outcome.milliseconds} ms`;
 
-/** Asks for the patient who is named, and for what that patient has. */
+/** Reads the named patient and the patient's records. */
 async function readPatient(
   { file, hospital, patient, note }: Pick<Examined, 'file' | 'hospital' | 'note'> & { readonly patient: string },
   entry: Entry,
@@ -163,7 +166,7 @@ async function readPatient(
   return [
     {
       path: [entry.thing, entry.name],
-      what: `answers no patient ${patient}${others}: name one who is there, or read the id as it is written`,
+      what: `finds no patient ${patient}${others}: name an existing one, or correct the format of the id`,
     },
   ];
 }
@@ -176,13 +179,13 @@ const needsId = (entry: Entry): boolean => !entry.isChange && !needsNothing(entr
 const isHttp = (file: MappingFile, { thing, name }: Entry): boolean =>
   Object.hasOwn(getFields(getField(file[thing], name)), 'request');
 
-/** Reported once, and not for each question. */
+/** Reported once, not for each question. */
 const loginRefused: RehearsalProblem = {
   path: ['http', 'login'],
   what: 'the system rejects the login for every question: check its address, user and secrets, and run mapping try',
 };
 
-/** A window of days is the coming ones. */
+/** A window of days defaults to the coming days. */
 const needsNothing = ({ isChange, names }: Entry): boolean =>
   !isChange && (Object.keys(names).length === 0 || 'fromDay' in names);
 
@@ -194,12 +197,12 @@ function listMisfits(
   const why = failure && explainFailure(failure, mask);
   if (fails !== undefined)
     return [
-      { path: [thing, name], what: `fails with ${why ? `${fails} (${why})` : fails}; run mapping try to see it` },
+      { path: [thing, name], what: `fails with ${why ? `${fails} (${why})` : fails}: run mapping try for details` },
     ];
   const byField = Map.groupBy(omitted, ({ element }) => element);
   return [...byField].map(([element, records]) => ({
     path: [thing, 'fields', ...element.split('/')],
-    what: `does not fit in ${records.length} of the records that answer ${name}; ${expect(file, thing, element)}run mapping try to see them`,
+    what: `does not match in ${records.length} of the records that answer ${name}: ${expect(file, thing, element)}run mapping try for details`,
   }));
 }
 
@@ -214,7 +217,7 @@ async function examineStatements(file: MappingFile, sources: Sources, note: Note
   const call = { signal: AbortSignal.timeout(60_000), requestId: randomUUID() };
   const [keys] = table === undefined ? [] : ((await sources.question(readKey(table)).describe?.(call)) ?? []);
   if (keys?.problem !== undefined)
-    found.push({ path: ['database', 'remember'], what: `the table is not as Puente needs it: ${keys.problem}` });
+    found.push({ path: ['database', 'remember'], what: `the table does not match: ${keys.problem}` });
   const columns = new Map<ThingName, [Entry, readonly string[]][]>();
   for (const entry of listEntries(file)) {
     const { thing, name, isChange } = entry;
@@ -236,7 +239,7 @@ async function examineStatements(file: MappingFile, sources: Sources, note: Note
   return [...found, ...[...columns].flatMap(([thing, answered]) => compareColumns(file, thing, answered))];
 }
 
-/** A field that must be there needs its columns in every question of its thing, another one in one of them at least. */
+/** A required field needs its columns in every question of its thing. Another field needs them in at least one. */
 function compareColumns(
   file: MappingFile,
   thing: ThingName,

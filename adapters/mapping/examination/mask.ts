@@ -4,11 +4,11 @@ import { type ThingName, things } from '../file/things.ts';
 import type { HttpSettings } from '../sources/http/schema.ts';
 import type { SourceExchange } from '../sources/source.ts';
 
-/** The text with its letters and digits hidden: `FERREYRA, Ana 31` is `XXXXXXXX, Xxx 00`. */
+/** The text with its letters and digits masked: `FERREYRA, Ana 31` is `XXXXXXXX, Xxx 00`. */
 export const mask: Replace = (text) =>
   text.replaceAll(/\p{Lu}|\p{L}|\p{N}/gu, (found) => (/\p{N}/u.test(found) ? '0' : /\p{Lu}/u.test(found) ? 'X' : 'x'));
 
-/** Another text in the place of one. */
+/** Replaces a text. */
 export type Replace = (text: string) => string;
 
 const words = Object.values(things)
@@ -38,7 +38,7 @@ function listCodes(file: MappingFile): readonly string[] {
   return [...[...tables, meaning, ...errors].flatMap(Object.keys), ...empty, ...good.map(String), ...filters];
 }
 
-/** The fields that the file has of a thing. */
+/** The fields of a thing in the file. */
 export const listFields = (file: MappingFile, thing: ThingName): readonly { leaf: Leaf; conversion: Conversion }[] =>
   listLeaves(things[thing].record).flatMap((leaf) => {
     const mapping = findMapping(file[thing]?.fields ?? {}, leaf.path);
@@ -46,7 +46,8 @@ export const listFields = (file: MappingFile, thing: ThingName): readonly { leaf
   });
 
 /**
- * The names of page and record counts in answers. Cursors and links are not among them, because they may have criteria.
+ * The names of page and record counts in answers. Cursors and links are not included, because they may contain
+ * criteria.
  */
 const listCountNames = (file: MappingFile): ReadonlySet<string> =>
   new Set(
@@ -63,7 +64,7 @@ interface MaskedDefinition {
 const listDefinitions = (file: MappingFile): readonly MaskedDefinition[] =>
   (Object.keys(things) as ThingName[]).flatMap((thing) => Object.values(file[thing] ?? {}).map(getFields));
 
-/** A value with another text in the place of each text and number in it. */
+/** Replaces each text and number in a value. */
 export function replaceTexts(value: unknown, replace: Replace): unknown {
   if (typeof value === 'string' || typeof value === 'number') return replace(String(value));
   if (Array.isArray(value)) return value.map((each) => replaceTexts(each, replace));
@@ -71,7 +72,7 @@ export function replaceTexts(value: unknown, replace: Replace): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, replaceTexts(each, replace)]));
 }
 
-/** An answer of the system with another text for each value. Names, structure and what is of nobody stay. */
+/** Replaces each value in an answer of the system. Names, structure and codes stay the same. */
 export function replaceAnswer({ answer, status }: SourceExchange, file: MappingFile, replace: Replace): string {
   const counts = listCountNames(file);
   const replaceNamed: ReplaceNamed = (text, name) =>

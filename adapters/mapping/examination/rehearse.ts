@@ -19,7 +19,7 @@ export interface RehearsalProblem {
   readonly what: string;
 }
 
-/** Takes a line of what was found, with whether it is right; null is for the operator to judge. */
+/** Receives a line about a finding. `ok` is true if it is right. Null leaves the decision to the operator. */
 export type NoteLine = (line: string, ok?: true | null) => void;
 
 const ID = '987654321';
@@ -28,7 +28,7 @@ const unknownValues: Given = { id: ID, patientId: ID, identifier: ID, birthDate:
 const pick = (given: Given, { names }: Entry): Given =>
   Object.fromEntries(Object.entries(given).filter(([name]) => name in names));
 
-/** Asks a question for what nobody has, which shows whether it is asked for at all. */
+/** Sends a question for a record that nobody has, to test whether it uses its criterion. */
 export async function askForNobody(hospital: Hospital, entry: Entry, isHttp: boolean): Promise<RehearsalProblem[]> {
   const given = pick(unknownValues, entry);
   const { gives, fails, omitted } = await run(hospital, entry, given);
@@ -36,16 +36,19 @@ export async function askForNobody(hospital: Hospital, entry: Entry, isHttp: boo
   const count = (Array.isArray(gives) ? gives.length : 0) + omitted.length;
   const asked = Object.keys(given).map((name) => `:${name}`);
   if (count > 0) {
-    const what = `answers ${count} records for ${asked.join(', ')} that nobody has: is it compared with the right column, or sent under the right name?`;
+    const what = `answers ${count} records for ${asked.join(', ')} that nobody has: does it compare the right column, or send the right name?`;
     return [{ path, what }];
   }
   if (!isHttp || fails === undefined) return [];
   return [
-    { path, what: `fails with ${fails} for ${asked.join(', ')} that nobody has: give that answer the meaning nothing` },
+    {
+      path,
+      what: `fails with ${fails} for ${asked.join(', ')} that nobody has: map that answer to the meaning nothing`,
+    },
   ];
 }
 
-/** A call of a tool. */
+/** The context of a tool's call. */
 export const createCall = () => ({
   requestId: randomUUID(),
   client: 'mapping',
@@ -55,9 +58,9 @@ export const createCall = () => ({
 });
 
 /**
- * Makes each change in a transaction that is undone. A change that must succeed only once is made twice, and from two
- * connections in parallel. Changed records exist already. A created one may use up a number of a sequence, as any
- * failed insert does.
+ * Makes each change in a transaction that is rolled back. A change that must succeed only once is made twice, and from
+ * two connections in parallel. Changed records exist already. A created record may use up a number of a sequence, like
+ * any failed insert.
  * @param people the ids of an existing invented patient, and of other patients.
  */
 export async function rehearseChanges(
@@ -68,7 +71,7 @@ export async function rehearseChanges(
 ): Promise<RehearsalProblem[]> {
   const changes = listEntries(file).filter(({ isChange }) => isChange);
   if (patient === undefined) {
-    if (changes.length > 0) note('changes are not tried: name an invented patient by --rehearse');
+    if (changes.length > 0) note('changes are not tested: name an invented patient by --rehearse');
     return [];
   }
   const found: RehearsalProblem[] = [];
@@ -93,7 +96,7 @@ async function rehearseChange(hospital: Hospital, entry: Entry, people: People, 
   try {
     const [given, perSlot] = await invent(name, people.patient, hospital);
     if (!given) {
-      note(`${name} is not tried: there are no values for it`);
+      note(`${name} is not tested: there are no values for it`);
       return [];
     }
     const rehearsal = await hospital.rehearse(entry, { ...given, perSlot }, createCall());
@@ -103,29 +106,29 @@ async function rehearseChange(hospital: Hospital, entry: Entry, people: People, 
       if (mistakes.length > 0 || name !== 'appointments.book') return mistakes;
       return await bookOthers(hospital, entry, people, note);
     }
-    const untried = 'is not tried, because it cannot be undone';
-    note(`${name} ${untried}: puente contract tries it at level destructive, on a copy`);
+    const untried = 'is not tested, because it cannot be rolled back';
+    note(`${name} ${untried}: puente contract tests it at level destructive, on a copy`);
     const overlapping = name === 'appointments.book' ? listOverlaps(await listFree(hospital)).length : 0;
     if (overlapping > 0)
       note(
-        `${name}: ${overlapping} pairs of free times of one practitioner overlap; a booking of one must refuse the other`,
+        `${name}: ${overlapping} pairs of free times of one practitioner overlap: a booking of one must refuse the other`,
       );
     return [];
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     if (getCauseCode(error) === 'too_many_rows')
-      return ['changes more rows than `changes` allows, 1 where it is left out'];
-    note(`${name} is not tried: ${explainFailure(error, mask) ?? error.message}`);
+      return ['changes more rows than `changes` allows, which defaults to 1'];
+    note(`${name} is not tested: ${explainFailure(error, mask) ?? error.message}`);
     return [];
   }
 }
 
-/** As many times of each sort are tried. */
+/** The number of times of each kind that are tested. */
 const TRIED = 10;
-/** Bookings that meet another one wait for its lock. */
+/** The number of conflicting bookings, each of which waits for a lock. */
 const FEW = 4;
 
-/** Some of them, from the first to the last. */
+/** Selects some of them, from the first to the last. */
 const pickSome = <T>(all: readonly T[], most = TRIED): T[] => {
   const step = Math.max(1, Math.floor(all.length / most));
   return all.filter((_, i) => i % step === 0).slice(0, most);
@@ -134,13 +137,13 @@ const pickSome = <T>(all: readonly T[], most = TRIED): T[] => {
 type Slots = readonly [SystemSlot, ...SystemSlot[]];
 
 /**
- * Tests the booking: it must reject slots that the agenda shows as taken, because they may become taken in between, and
+ * Tests the booking: it must reject slots that the agenda shows as taken, because a free slot may become taken, and
  * accept free ones.
  */
 async function bookOthers(hospital: Hospital, entry: Entry, people: People, note: NoteLine): Promise<string[]> {
   const ahead = await listAhead(hospital);
   const somebody = await findOther(hospital, people);
-  if (somebody === undefined) note('appointments.book is tried for one patient: name another one by --patient');
+  if (somebody === undefined) note('appointments.book is tested for one patient: name another one by --patient');
   const name = (slots: Slots, patientId: string) => {
     const { values, perSlot } = nameSlots(slots, computeMinutes(slots));
     return { ...values, patientId, perSlot };
@@ -153,12 +156,14 @@ async function bookOthers(hospital: Hospital, entry: Entry, people: People, note
   };
   for (const slot of pickSome(ahead.filter(({ isFree }) => !isFree)))
     if ((await attempt([slot]))?.first === undefined)
-      return ['books a time that the agenda shows as taken: compare everything that takes a time, also blocked times'];
+      return [
+        'books a time that the agenda shows as taken: compare everything that takes a time, including blocked times',
+      ];
   const free = ahead.filter(({ isFree }) => isFree);
   const agendas = [...Map.groupBy(free, ({ scheduleId }) => scheduleId).values()];
   for (const slot of pickSome(agendas.flatMap(([first]) => first ?? []))) {
     const meaning = (await attempt([slot]))?.first;
-    if (meaning !== undefined) return [`means ${meaning} for another time that the agenda shows as free`];
+    if (meaning !== undefined) return [`returns ${meaning} for another time that the agenda shows as free`];
   }
   for (const { slots, later, what } of listTwice(hospital, free)) {
     const made = await attempt(slots, later);
@@ -167,7 +172,7 @@ async function bookOthers(hospital: Hospital, entry: Entry, people: People, note
   return [];
 }
 
-/** Somebody who is there: named, or a relative. */
+/** Another existing patient: a named one, or a relative. */
 async function findOther(hospital: Hospital, { patient, others }: People): Promise<string | undefined> {
   const named = others.find((id) => id !== patient);
   if (named !== undefined || !hospital.has('relatives.ofPatient')) return named;
@@ -175,18 +180,18 @@ async function findOther(hospital: Hospital, { patient, others }: People): Promi
   return relatives.find(({ relatedPatientId }) => relatedPatientId !== patient)?.relatedPatientId;
 }
 
-/** Bookings of which the second one must be refused, and what is wrong when it is not. */
+/** Pairs of bookings of which the second must be refused, with the problem if it is not. */
 function listTwice(hospital: Hospital, free: readonly SystemSlot[]) {
   const [first] = free;
   const overlapping = pickSome(listOverlaps(free), FEW).map(([one, other]) => ({
     ...{ slots: [one] as const, later: [other] as const },
-    what: 'books two free times of one practitioner that overlap; compare in it all that the practitioner has at that time',
+    what: 'books two overlapping free times of one practitioner: compare all appointments of the practitioner at that time',
   }));
   const long = pickSome(listRuns(hospital, free), 1).map((slots) => ({
     ...{ slots, later: [slots[1]] as const },
-    what: 'takes the first time of a long appointment alone; write each time by `forEachSlot`',
+    what: 'takes only the first time of a long appointment: write each time by `forEachSlot`',
   }));
-  const other = 'gives a time that one patient has to another one; compare in it that nobody has it';
+  const other = 'reassigns a patient’s time to another patient: compare that it is free';
   return [
     ...(first ? [{ slots: [first] as const, later: [first] as const, what: other }] : []),
     ...overlapping,
@@ -194,7 +199,7 @@ function listTwice(hospital: Hospital, free: readonly SystemSlot[]) {
   ];
 }
 
-/** Two times in a row of each agenda whose times can be booked together. */
+/** Two consecutive times of each agenda whose times can be booked together. */
 function listRuns(hospital: Hospital, slots: readonly SystemSlot[]) {
   const { schedules, slots: read } = hospital.file;
   if (!schedules && !read?.fields.scheduleId) return [];
@@ -208,7 +213,10 @@ function listRuns(hospital: Hospital, slots: readonly SystemSlot[]) {
   });
 }
 
-/** Two times of one practitioner that overlap: for each two agendas a pair that begins together, and one that does not. */
+/**
+ * Overlapping times of one practitioner: for each two agendas, a pair with the same start and a pair with different
+ * starts.
+ */
 function listOverlaps(slots: readonly SystemSlot[]): (readonly [SystemSlot, SystemSlot])[] {
   const pairs: (readonly [SystemSlot, SystemSlot])[] = [];
   for (const own of Map.groupBy(slots, ({ slot }) => slot.practitionerId).values()) {
@@ -231,30 +239,30 @@ function listMistakes(
   note: NoteLine,
 ): string[] {
   if ('meaning' in first) {
-    if (must) return [`means ${first.meaning} although nothing prevents it`];
-    return [`means ${first.meaning} for an existing record`];
+    if (must) return [`returns ${first.meaning} although nothing prevents it`];
+    return [`returns ${first.meaning} for an existing record`];
   }
   if (!must) {
-    if (changed === 0) return ['changes no row for an existing record: is it compared with the right column?'];
-    note(`changed ${changed} ${changed === 1 ? 'row' : 'rows'} and was undone`);
+    if (changed === 0) return ['changes no row for an existing record: does it compare the right column?'];
+    note(`changed ${changed} ${changed === 1 ? 'row' : 'rows'} and was rolled back`);
     if (isOnce && !('meaning' in second))
-      note('is repeated for a canceled or removed record: compare its state, which also protects attended ones');
+      note('succeeds again for a canceled or removed record: compare its state, which also protects attended ones');
     return [];
   }
   if (isMadeTwice) {
-    return [`can be made by two connections at once: nothing blocks the second one before the first has committed`];
+    return [`can be made by two connections at once: nothing blocks the second one until the first has committed`];
   }
   if (!('meaning' in second)) {
     return [
-      `can be made twice: nothing in it means ${must} the second time; add a condition, a unique key or NOT EXISTS`,
+      `can be made twice: nothing in it returns ${must} the second time: add a condition, a unique key or NOT EXISTS`,
     ];
   }
-  if (second.meaning !== must) return [`means ${second.meaning} the second time, which should be ${must}`];
-  note(`was made twice and undone: the second one means ${must}`, true);
+  if (second.meaning !== must) return [`returns ${second.meaning} the second time, which should be ${must}`];
+  note(`was made twice and rolled back: the second one returns ${must}`, true);
   return [];
 }
 
-/** The slots that are ahead, to the last day on which somebody may book, of who and what is on the lists. */
+/** The slots up to the last bookable day, of practitioners and services on the lists. */
 async function listAhead(hospital: Hospital) {
   const { zone, bookingHorizonDays } = hospital;
   const call = createCall();

@@ -12,14 +12,16 @@ import {
 } from '../formats/date-pattern.ts';
 import type { Scalar } from '../sources/source.ts';
 
-/** The result for a text that does not fit its field. */
+/** The result for a text that does not match its field. */
 export const unfit = Symbol('unfit');
 
-/** Between the texts of a system and one field of the port. */
+/** Converts between a system's texts and one field of the port. */
 export interface Converter {
-  /** The value of the port; undefined when nothing is there, `unfit` when it cannot be read. */
+  /** The value of the port. Undefined for an absent value, `unfit` for an unreadable one. */
   read(text: string): unknown;
-  /** Every way in which the system may write the value, the first one to be written; none when it can have no such value. */
+  /**
+   * Every form in which the system may store the value, the one for writes first. Empty if the system cannot store it.
+   */
   write(value: unknown, part?: Name['part']): readonly Scalar[];
 }
 
@@ -31,7 +33,7 @@ type TextReader = (text: string) => unknown;
 
 const flags: Readonly<Record<string, boolean>> = { true: true, false: false, t: true, f: false, 1: true, 0: false };
 
-/** The converter of a field, both ways. */
+/** The converter of a field for both directions. */
 export function createConverter(leaf: Leaf, conversion: Conversion, { codes, zone }: Surroundings): Converter {
   const given = typeof conversion.codes === 'string' ? codes[conversion.codes] : conversion.codes;
   const table = given && new Map(Object.entries(given).map(([code, word]) => [code, String(word)]));
@@ -47,7 +49,7 @@ export function createConverter(leaf: Leaf, conversion: Conversion, { codes, zon
       return text === '' || word === '' ? undefined : unfit;
     },
     write: (value, part) => {
-      // An empty text takes a value away, and is no number.
+      // An empty text removes a value, and is not a number.
       if (value === '' && !conversion.numeric) return [''];
       if (table) return [...table].flatMap(([code, word]) => (word === String(value) ? [code] : []));
       return write(value, part);
@@ -98,7 +100,7 @@ function createReader({ kind, mayBeEmpty }: Leaf, conversion: Conversion, zone: 
 /** A year or a month alone, and days that no calendar has. */
 const partOfDay = /^(\d{4}(-\d\d)?|.* BC|-?infinity)$/;
 
-/** A length such as `00:30:00` is minutes. */
+/** Converts a length such as `00:30:00` to minutes. */
 function readNumber(text: string): unknown {
   const [, hours, minutes] = /^(\d{1,3}):([0-5]\d)(?::00)?$/.exec(text) ?? [];
   if (hours !== undefined) return Number(hours) * 60 + Number(minutes);
@@ -108,7 +110,7 @@ function readNumber(text: string): unknown {
 const toLocal = (moment: Moment, zone: Zone): string =>
   moment.offset === undefined ? addMinutes(moment.local, 0) : zone.toLocalTime(formatBound(toEpoch(moment)));
 
-/** The day that is written; with a time of another zone that is not midnight, the day in that of the institution. */
+/** The written day. A time in another zone that is not midnight gives the day in the institution's zone. */
 function toDay(moment: Moment, zone: Zone): string {
   const isDay = moment.local.endsWith('T00:00:00') || moment.offset === undefined;
   return (isDay ? moment.local : toLocal(moment, zone)).slice(0, 10);
@@ -139,11 +141,11 @@ function createWriter(kind: Kind, conversion: Conversion, zone: Zone): Converter
 const slicePart = (value: string, part: Name['part']): string =>
   part === 'day' ? value.slice(0, 10) : part === 'time' ? value.slice(11, 16) : value;
 
-/** @param zone that of the time; a day has none. */
+/** @param zone the zone of the time. A day has none. */
 function writeTime(value: string, format: string, part: Name['part'], zone: Zone | undefined): Scalar {
-  // A time alone takes the place of the time of a day.
+  // A time without a day gets an arbitrary day.
   const local = /^\d\d:/.test(value) ? `0001-01-01T${value}` : value.padEnd(19, 'T00:00:00');
-  // A time that a change of the clocks skips is a bound of a day.
+  // A time that a clock change skips may be the limit of a day.
   const epoch = () =>
     zone ? (zone.toEpoch(local) ?? Date.parse(zone.toStartOfDay(local.slice(0, 10)))) : Date.parse(`${local}Z`);
   const unit = getUnit(format);
@@ -162,11 +164,11 @@ function writeWholeNumber(value: string, digits: number | undefined): readonly S
   return [Number.isSafeInteger(Number(value)) ? Number(value) : value];
 }
 
-/** With zeros in front, and without, as both may be stored; of what is no number only itself. */
+/** With and without leading zeros, because both may be stored. A text that is not a number stays the same. */
 const writeDigits = (value: string, digits: number): readonly string[] =>
   /^\d+$/.test(value) ? [...new Set([value.padStart(digits, '0'), value])] : [value];
 
-/** Ids that the path of a URL cannot carry: `1234/5` is `1234~2F5`. */
+/** Encodes ids that a URL path cannot carry: `1234/5` is `1234~2F5`. */
 const encodeId = (text: string): string =>
   text
     .toWellFormed()
@@ -174,7 +176,7 @@ const encodeId = (text: string): string =>
       character === '~' ? '~7E' : encodeURIComponent(character).replaceAll('%', '~'),
     );
 
-/** None when no id is encoded like this. */
+/** Empty if the id is not encoded in this way. */
 function decodeId(value: unknown): readonly string[] {
   try {
     const text = decodeURIComponent(String(value).replaceAll('%', '%25').replaceAll('~', '%'));

@@ -31,12 +31,12 @@ import { type Converter, createConverter, unfit as doesNotFit, type Surroundings
 
 type Omit = Pick<Call, 'omit'>;
 
-/** Between the records of a system and those of the ports. */
+/** Converts between the records of a system and those of the ports. */
 export interface Mapper {
   /**
-   * Maps records to those of the ports. Rows with the same id become one record, and their lists are merged in order.
-   * An entry of a list without an id is dropped. A record that does not fit is reported by `call.omit`.
-   * @throws Failure bad_answer when there were records and none fits.
+   * Maps records to those of the ports. Rows with the same id become one record, and their lists are merged in order. A
+   * list entry without an id is dropped. `call.omit` reports a record that does not match.
+   * @throws Failure bad_answer if there were records and none matches.
    */
   read<T extends ThingName>(thing: T, records: readonly SourceRecord[], call: Omit): readonly RecordOf<T>[];
   /**
@@ -48,7 +48,7 @@ export interface Mapper {
 
 /**
  * Compiles all fields of the file once.
- * @param zone that of the institution, for local times that become instants.
+ * @param zone the institution's zone, for local times that become instants.
  */
 export function createMapper(file: MappingFile, zone: Zone): Mapper {
   const surroundings = { codes: file.codes, zone };
@@ -78,7 +78,7 @@ export function createMapper(file: MappingFile, zone: Zone): Mapper {
   };
 }
 
-/** The converter of each field of a thing that holds a value, by `thing.field`. */
+/** The converter of each field with a value, by `thing.field`. */
 const listConverters = (name: ThingName, file: MappingFile, surroundings: Surroundings) =>
   listLeaves(things[name].record).flatMap((leaf) => {
     const mapping = findMapping(file[name]!.fields, leaf.path);
@@ -87,7 +87,7 @@ const listConverters = (name: ThingName, file: MappingFile, surroundings: Surrou
     return [[`${name}.${leaf.path.join('.')}`, converter] as const];
   });
 
-/** Of documents, only those that are or may be a DNI have `digits`. */
+/** `digits` applies only to documents that may be a DNI. */
 const isOtherDocument = ({ field }: Name, { identifierType = 'DNI' }: Readonly<Record<string, unknown>>): boolean =>
   field === 'patients.identifier.value' && identifierType !== 'DNI';
 
@@ -124,7 +124,7 @@ function readRecords(thing: ThingName, read: RecordReader, records: readonly Sou
   for (const each of records) {
     const unfit: string[] = [];
     const draft = read(each, unfit);
-    // Rows without an id, and those of things whose ids several records have, are records of their own.
+    // A row without an id is a separate record, and so is a row of a thing whose records share ids.
     const key = (sharesIds ? undefined : getId(draft, record)) ?? Symbol();
     const earlier = found.get(key);
     const all = [...(earlier?.unfit ?? []), ...unfit];
@@ -146,9 +146,9 @@ function readRecords(thing: ThingName, read: RecordReader, records: readonly Sou
   return fitting;
 }
 
-/** A record of the port, as far as its fields could be read. */
+/** A record of the port with the fields that could be read. */
 type RecordDraft = Readonly<Record<string, unknown>>;
-/** @param unfit takes the paths of the fields that do not fit. */
+/** @param unfit receives the paths of the fields that do not match. */
 type FieldReader = (record: SourceRecord, unfit: string[]) => unknown;
 type RecordReader = (record: SourceRecord, unfit: string[]) => RecordDraft;
 
@@ -205,7 +205,7 @@ function createRecordReader(record: z.ZodObject, fields: FieldMappings, surround
   return compileFields(record, [], fields, false);
 }
 
-/** Where the text of a field comes from; undefined when there is what is no text. */
+/** Reads the text of a field. Undefined if the value is not a text. */
 function compileSource(conversion: Conversion): (record: SourceRecord) => string | undefined {
   const { value, expression, join = ' ' } = conversion;
   if (value !== undefined) return () => String(value ?? '');
@@ -249,7 +249,7 @@ function compileEntries(leaves: readonly Leaf[], fields: FieldMappings, isZipped
 /** The identity of a list entry. Undefined if the entry is dropped. */
 const identify = ({ id, value }: RecordDraft): unknown => id ?? value;
 
-/** The text of a value, those of a list joined; undefined where it is a record that is no text. */
+/** The text of a value. Texts of a list are joined. Undefined for a record. */
 function toText(value: SourceValue | undefined, separator: string): string | undefined {
   if (typeof value === 'string') return value.trim();
   if (value === undefined || value === null) return '';

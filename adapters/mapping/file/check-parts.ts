@@ -9,7 +9,7 @@ const clauses = /\b(WHERE|GROUP\s+BY|HAVING|ORDER\s+BY|LIMIT|OFFSET|FETCH|UNION|
 
 const folded = /\b(upper|lower|ucase|lcase)\s*\(/i;
 
-/** Reports parts of a thing that do not make a statement limited by its criteria. */
+/** Reports parts of a thing that do not compose a statement with all its criteria. */
 export function checkParts(name: ThingName, file: MappingFile): FileProblem[] {
   const { select, where, order, keys = {}, keep } = file[name]!;
   const columns = Object.entries(keys).flatMap(([key, given]) => {
@@ -30,7 +30,7 @@ export function checkParts(name: ThingName, file: MappingFile): FileProblem[] {
       .filter(([[, key = ''], text]) => /^(id|.+Id)$/.test(key) && folded.test(text))
       .map(([path]) => ({
         path,
-        what: 'ignores the case of letters, so another id finds it: write the column alone',
+        what: 'ignores the case of letters, so another id matches too: write only the column',
       })),
     ...(select === undefined
       ? given.map(([path]) => ({ path: path.slice(0, 1), what: 'requires `select`: add it' }))
@@ -70,7 +70,10 @@ function explainUnused(name: ThingName, key: string): string {
   return `belongs to no question without ${[...new Set(ways)].join(', or ')}: add it to \`keys\``;
 }
 
-/** Reports what a question of 0.2.0 has, and its replacement. A question over SQL is now a complete statement. */
+/**
+ * Reports the former parts of a question of 0.2.0, and their replacements. A question over SQL is now a complete
+ * statement.
+ */
 export function findFormerParts(content: Readonly<Record<string, unknown>>): FileProblem[] {
   return (Object.keys(things) as ThingName[]).flatMap((thing) => {
     const section = Object(content[thing]) as Readonly<Record<string, unknown>>;
@@ -78,7 +81,7 @@ export function findFormerParts(content: Readonly<Record<string, unknown>>): Fil
       const given = section[question];
       const { sql = given, keep } = Object(given) as { readonly sql?: unknown; readonly keep?: unknown };
       if (keep !== undefined && typeof sql !== 'string') {
-        const what = `is of ${thing} since 0.3.0: write it beside \`${question}\`, and not in it`;
+        const what = `belongs to ${thing} since 0.3.0: write it beside \`${question}\`, not in it`;
         return [{ path: [thing, question, 'keep'], what }];
       }
       if (typeof sql !== 'string') return [];
@@ -88,13 +91,13 @@ export function findFormerParts(content: Readonly<Record<string, unknown>>): Fil
       if (isWhole && typeof given === 'string') return [];
       const what = isWhole
         ? 'is a text since 0.3.0: write the statement after the colon, and `keep` as a key of the thing'
-        : `follows \`select\` no longer, since 0.3.0: write ${suggest(thing, question, sql)}, and Puente composes the statement`;
+        : `no longer follows \`select\` since 0.3.0: write ${suggest(thing, question, sql)}, and Puente composes the statement`;
       return [{ path: [thing, question], what }];
     });
   });
 }
 
-/** The keys and the rest of a part of a statement, as far as it can be seen. */
+/** The keys and the rest of a part of a statement, as far as they can be recognized. */
 function suggest(thing: ThingName, question: string, sql: string): string {
   const found = [...sql.matchAll(/([\w.]+)\s*(?:=|>=|<=|IN\s*\(|BETWEEN)\s*:(\w+)/gi)].flatMap(
     ([, column, name = '']) => {

@@ -25,10 +25,12 @@ function checkRequest(entry: string, definition: HttpQuestion | HttpChange, file
   const { headers: _, ...sent } = definition;
   const canLook = entry === 'appointments.book' && file.schedules && file.taken && file.appointments?.cancel;
   if ('lookAgain' in definition && !canLook)
-    return [{ path: ['lookAgain'], what: 'is only for bookings with `schedules`, `taken` and `cancel`: remove it' }];
+    return [
+      { path: ['lookAgain'], what: 'applies only to bookings with `schedules`, `taken` and `cancel`: remove it' },
+    ];
   return listUnused(entry, file, findHttpNames(sent)).map((needed) => ({
     path: [],
-    what: `uses no ${format(needed)}${whose}: put it into the path, query or body`,
+    what: `does not use ${format(needed)}${whose}: put it into the path, query or body`,
   }));
 }
 
@@ -43,9 +45,11 @@ function checkStatement(entry: string, sql: string, file: MappingFile): FileProb
     !findMapping(file[thing]?.fields ?? {}, ['patientId']);
   const faults = [
     ...listUnused(entry, file, findSqlNames(sql)).map(
-      (needed) => `uses no ${format(needed)}${whose}: write \`select\` and \`keys\`, or use it`,
+      (needed) => `does not use ${format(needed)}${whose}: write \`select\` and \`keys\`, or use it`,
     ),
-    ...(saysNotWhose ? ['needs the field patientId, which excludes records of others: add it to `fields`'] : []),
+    ...(saysNotWhose
+      ? ['needs the field patientId, which excludes records of other patients: add it to `fields`']
+      : []),
   ];
   return faults.map((what) => ({ path: [], what }));
 }
@@ -73,7 +77,7 @@ function checkStep({ sql, mustChange }: SqlStep, keys: readonly Needed[], made: 
     return ['sets or ends the transaction, which Puente begins and ends: remove it'];
   if (mustChange !== undefined && /^(CALL|EXEC|EXECUTE|DO|BEGIN)$/.test(verb)) {
     return [
-      `\`mustChange\` counts no rows of a ${verb}: remove it, or write the procedure’s change as an UPDATE or INSERT`,
+      `\`mustChange\` does not count the rows of a ${verb}: remove it, or write the procedure’s change as an UPDATE or INSERT`,
     ];
   }
   const isLimited = /^(UPDATE|DELETE)$/.test(verb);
@@ -91,10 +95,13 @@ const format = ({ oneOf }: Needed): string => oneOf.map((name) => `:${name}`).jo
 
 const explain = (needed: Needed): string =>
   needed.isKept
-    ? `writes no ${format(needed)}, so the value is lost: add it to an INSERT or UPDATE`
+    ? `does not write ${format(needed)}, so the value is lost: add it to an INSERT or UPDATE`
     : `is not limited by ${format(needed)}${whose}: compare a column with it in the WHERE`;
 
-/** Names of which an entry has to use one, or it would answer or change what is somebody else’s, or lose what is `kept`. */
+/**
+ * Names of which an entry must use one. Without it, the entry would return or change records of others, or lose a
+ * `kept` value.
+ */
 interface Needed {
   readonly oneOf: readonly string[];
   readonly isKept?: true;
@@ -126,7 +133,7 @@ const mustUse: Readonly<Record<string, readonly Needed[]>> = {
 
 const slots = ['slotIds', 'slotId', 'firstSlotId'];
 const bySlot = [kept('patientId'), key(...slots)];
-/** Of slots that Puente cuts of weekly schedules the system does not know the ids. */
+/** The system does not know the ids of slots that Puente divides from weekly schedules. */
 const byTime = [
   kept('patientId'),
   key('start', 'startDay', 'slotStart'),
@@ -134,7 +141,7 @@ const byTime = [
   key('scheduleId', 'practitionerId', 'practitionerIds', 'slotPractitionerId'),
 ];
 
-/** The names that an entry of the file, e.g. `patients.byId`, has to use. */
+/** The names that an entry of the file, e.g. `patients.byId`, must use. */
 function listNeeded(entry: string, { schedules }: MappingFile, used: ReadonlySet<string>): readonly Needed[] {
   if (entry !== 'appointments.book') return mustUse[entry] ?? [];
   return !schedules && slots.some((name) => used.has(name)) ? bySlot : byTime;

@@ -1,6 +1,6 @@
 import { type ThingName, things } from './things.ts';
 
-/** A condition, and whose key of the thing it compares. */
+/** A condition, and the thing whose key it compares. */
 interface Condition {
   readonly key: string;
   readonly name: string;
@@ -13,13 +13,13 @@ const may = (key: string, name = key): Condition => ({ key, name, is: '=', isOpt
 const from = (key: string, name: string): Condition => ({ key, name, is: '>=' });
 const to = (key: string, name: string): Condition => ({ key, name, is: '<=' });
 
-/** In several ways, of which the first one counts whose keys the file has. */
+/** Several compositions. The first one whose keys the file has applies. */
 type Ways = readonly (readonly Condition[])[];
 
 const among = [may('serviceId'), may('practitionerId'), may('locationId')];
 const all: Ways = [[]];
 
-/** How a question is composed of the keys of its thing. */
+/** The compositions of each question from the keys of its thing. */
 const compositions: Readonly<Record<string, Ways>> = {
   'patients.byId': [[is('id')]],
   'patients.byDocument': [[is('document', 'identifier'), may('documentType', 'identifierType')]],
@@ -50,7 +50,7 @@ const compositions: Readonly<Record<string, Ways>> = {
   'relatives.ofPatient': [[is('patientId')]],
 };
 
-/** The ways in which a question is composed, the first one that a file has the keys of. */
+/** The compositions of a question. The first one whose keys the file has applies. */
 export const listWays = (thing: string, question: string): Ways => compositions[`${thing}.${question}`] ?? [];
 
 /** The keys that a thing may have. */
@@ -62,7 +62,7 @@ export const listKeyNames = (thing: ThingName): readonly string[] => [
   ),
 ];
 
-/** The keys without which a question is not composed, each way of it. */
+/** The keys that each composition of a question requires. */
 export const listNeededKeys = (thing: string, question: string): readonly (readonly string[])[] =>
   listWays(thing, question).map((way) => [
     ...new Set(way.filter(({ isOptional }) => !isOptional).map(({ key }) => key)),
@@ -77,7 +77,7 @@ export const isKeyOfQuestion = (thing: ThingName, key: string, keys: object): bo
     ),
   );
 
-/** Which key compares what a question asks for. */
+/** The key that compares a criterion of a question. */
 export const findKey = (thing: string, question: string, name: string): string | undefined =>
   listWays(thing, question)
     .flat()

@@ -39,8 +39,9 @@ import { type ThingName, things } from './things.ts';
 const hints = { option: 'settings.file of the adapter', example: 'the examples in docs/tutorials/mapping.md' };
 
 /**
- * Reads a mapping file and checks all that can be checked without its system.
- * @throws SettingsProblem at `file` with all problems, one line each: `his.yaml:12:5 patients.fields.gender: ...; what mends it`.
+ * Reads a mapping file and checks everything that needs no system.
+ * @throws SettingsProblem at `file` with all problems, one line each: `his.yaml:12:5 patients.fields.gender: ...: the
+ * fix`.
  */
 export function loadMapping(path: string): MappingFile {
   try {
@@ -75,7 +76,7 @@ function resolvePaths(file: MappingFile, folder: string): MappingFile {
   return file;
 }
 
-/** The sections that are as they should be, so that the rest of them can be checked beside the others’ faults. */
+/** The valid sections, so that they can be checked although others have problems. */
 const keepValid = (content: Record<string, unknown>): MappingFile =>
   Object.fromEntries(
     Object.entries(mappingSchema.shape).flatMap(([name, schema]) => {
@@ -147,16 +148,16 @@ function checkKeys({ kind, path, isInList, words }: Leaf, conversion: Conversion
       'has an invalid path: write names with one dot between them, e.g. ADDRESS.STREET or PHONES[MAIN=true].NUMBER',
     ],
     [has('join') && paths.length < 2, '`join` needs several values: write `from: [A, B]`, or remove it'],
-    [has('split') && !isInList, '`split` is for lists, and this is not a list: remove it'],
+    [has('split') && !isInList, '`split` applies to lists, and this is not a list: remove it'],
     [has('codes') && has('format'), 'has `codes` and `format`, which exclude each other: keep one of them'],
     [has('codes') && has('numeric'), 'has `codes` and `numeric`, which exclude each other: keep one of them'],
     [has('encode') && has('numeric'), 'has `encode` and `numeric`, which exclude each other: keep one of them'],
-    [has('numeric') && kind !== 'text', `\`numeric\` is for ids and texts, and this is ${nouns[kind]}: remove it`],
-    [has('digits') && kind !== 'text', `\`digits\` is for ids and texts, and this is ${nouns[kind]}: remove it`],
-    [has('encode') && kind !== 'text', `\`encode\` is for ids, and this is ${nouns[kind]}: remove it`],
+    [has('numeric') && kind !== 'text', `\`numeric\` applies to ids and texts, and this is ${nouns[kind]}: remove it`],
+    [has('digits') && kind !== 'text', `\`digits\` applies to ids and texts, and this is ${nouns[kind]}: remove it`],
+    [has('encode') && kind !== 'text', `\`encode\` applies to ids, and this is ${nouns[kind]}: remove it`],
     [
       typeof conversion.value === 'string' && /^:[a-z]\w*$/i.test(conversion.value),
-      `\`value\` is always this text, and ${conversion.value} is available only in questions and changes: write \`from\` and the column or element`,
+      `\`value\` is constant, and ${conversion.value} exists only in questions and changes: write \`from\` with the column or element`,
     ],
     [
       conversion.value !== undefined && path[0] === 'free',
@@ -179,13 +180,13 @@ export const nouns: Readonly<Record<Kind, string>> = {
   dateTime: 'a day with a time',
   instant: 'a day with a time',
   time: 'a time',
-  word: 'a word of Puente, for `codes`',
+  word: 'a word of Puente (`codes`)',
 };
 
 function checkFormat(kind: Kind, { format }: Conversion): string[] {
   if (format === undefined) return [];
   const needed = patternTokens[kind];
-  if (!needed) return [`\`format\` is for days and times, and this is ${nouns[kind]}: remove it`];
+  if (!needed) return [`\`format\` applies to days and times, and this is ${nouns[kind]}: remove it`];
   const fault = findPatternFault(format, needed);
   return fault === undefined ? [] : [`\`format\` ${fault}`];
 }
@@ -203,8 +204,7 @@ function checkCodes({ kind, words }: Leaf, { codes }: Conversion, tables: Mappin
   if (words.length > 0) {
     const given = new Set(Object.values(table).map(String));
     const wrong = [...given].filter((word) => !words.includes(word));
-    // A system may lack some of more than two words. Of two words, it certainly writes the other one too, in an unknown
-    // form.
+    // A system may lack some of more than two words. Of two words, it writes the other one too, in an unknown form.
     const lacking = words.length === 2 && wrong.length === 0 ? words.filter((word) => !given.has(word)) : [];
     return [
       ...wrong.map(
@@ -228,7 +228,7 @@ function checkExpression({ expression }: Conversion): string[] {
   }
 }
 
-/** Which sections a file has, right or wrong. */
+/** The sections of a file, valid or not. */
 type Present = Readonly<Record<string, unknown>>;
 
 /** Problems of a file whose single keys are valid. */
@@ -281,7 +281,7 @@ function checkDefinition(definition: unknown, known: Thing['questions'][string],
   const isHttp = typeof definition === 'object' && definition !== null && 'request' in definition;
   const source = isHttp ? 'http' : 'database';
   const texts = [...listTexts(definition)];
-  // Names that a step gives to what it made.
+  // Names that a step gives to new ids.
   const made = texts.filter(({ path }) => path.at(-1) === 'as');
   const names = [...Object.keys(known), ...made.map(({ text }) => text)];
   const list = names.length > 0 ? `: use one of ${names.map((name) => `:${name}`).join(', ')}` : ': remove it';
@@ -318,7 +318,7 @@ function checkSql(sql: string): string[] {
   return ['has two statements: write each as one of `steps`, or remove the second'];
 }
 
-/** Of a `:name` that is read in a way that does not go back. */
+/** Explains a `:name` whose reading cannot be reversed. */
 function explainOneWay(meant: Name | undefined, name: string, file: MappingFile): string[] {
   const written = meant && findWritten(file, meant);
   const oneWay = (['expression', 'value'] as const).find((key) => written?.[key] !== undefined && !written.from);
@@ -337,7 +337,7 @@ function checkComposed(name: ThingName, question: string, names: Readonly<Record
     const format = is !== '=' && meant ? findWritten(file, meant)?.format : undefined;
     const faults = explainOneWay(meant, each, file);
     const isUnordered = format !== undefined && !/^(yyyy.?MM.?dd|seconds$|milliseconds$)/.test(format);
-    const order = `is compared with a time that is written ${format}, which does not sort by time: write an expression that returns a date, and remove \`format\``;
+    const order = `is compared with a time in the format ${format}, which does not sort by time: write an expression that returns a date, and remove \`format\``;
     return [...faults, ...(isUnordered ? [order] : [])].map((what) => ({ path: [name, 'keys', key], what }));
   });
 }
@@ -357,12 +357,12 @@ function* listTexts(value: unknown, path: readonly PropertyKey[] = []): Generato
 }
 
 const secretName = /pass|clave|contrase|secret|token|api-?_?key|^authorization$|^pwd$/i;
-/** In a request `clave` may be any key, and only these are secrets. */
+/** In a request, `clave` may be any key. Only these names are secrets. */
 const secretParameter = /^(pass(word|wd)?|pwd|contrase.+|(client_?)?secret|token|api-?_?key|authorization)$/i;
 const secretElement = /<(?:[\w.-]+:)?(\w+)[^<>]*>\s*([^<>]*?)\s*<\//g;
 const sentParts: readonly unknown[] = ['query', 'headers', 'form', 'json', 'xml'];
 
-/** Finds secrets that the login and other requests have in the file itself. */
+/** Finds secrets of the login and other requests that are written in the file itself. */
 function findSecrets(file: MappingFile): FileProblem[] {
   const sections = ['http', ...Object.keys(things)] as const;
   return sections

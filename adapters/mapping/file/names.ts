@@ -8,14 +8,16 @@ import {
   weekdays,
 } from '../../../src/ports/index.ts';
 
-/** The fields of a record: each field of the port, and further ones. A missing field of the port is a compile error. */
+/**
+ * The fields of a record: each field of the port, and additional ones. A missing field of the port is a compile error.
+ */
 export type FieldsOf<T, More extends string = never> = Record<keyof T | More, z.ZodType>;
 
 // The result types of fields. The converters of `fields` read a source's texts by these schemas.
 
 /** An id that a URL path can have. `encode` converts others. */
 export const id = z.string().regex(idPattern);
-/** Empty when it is not known. */
+/** Empty if unknown. */
 export const text = z.string().default('');
 export const flag = z.boolean();
 export const day = z.iso.date();
@@ -37,7 +39,7 @@ export const address = z
 export const gender = z.enum(['Female', 'Male', 'Other']);
 export const modality = z.enum(['in-person', 'virtual']);
 export const named = z.object({ id, name: text });
-/** A document as it is shown. */
+/** A document in the form of the API. */
 export const identifier = z
   .object({ type: z.enum(['DNI', 'Passport', 'Other']), value: z.string() })
   .transform(({ type, value }) => ({ type, value: normalizeDocument(type, value) }));
@@ -111,7 +113,7 @@ export const booking = {
   /** The slots by `slots.number`, or by `slots.id` if the file has no number. */
   slotIds: { field: 'slots.number', all: true },
   firstSlotId: of('slots.number'),
-  /** In `forEachSlot`: this slot, its place among them from 0 on, its schedule, start, length and practitioner. */
+  /** In `forEachSlot`: this slot, its position from 0, its schedule, start, length and practitioner. */
   slotId: of('slots.number'),
   position: plain,
   scheduleId: of('slots.scheduleId'),
@@ -122,16 +124,16 @@ export const booking = {
   idempotencyKey: plain,
 } as const satisfies Readonly<Record<keyof Booking, Name> & Record<string, Name>>;
 
-/** A kind of record that the institution has: what Puente makes of it, what may be asked, and what may be changed. */
+/** A kind of record of the institution: its fields, its questions and its changes. */
 export interface Thing {
   readonly about: string;
   /** One record, as the ports use it. */
   readonly record: z.ZodObject;
-  /** Several records may have one id, so that rows with one are no single record. */
+  /** True if several records may share an id, so that rows with the same id stay separate records. */
   readonly sharesIds?: true;
   /**
-   * The substitute for each unreadable field, which makes a record close more than it should, never less; `undefined`
-   * is for all fields. Without a substitute, a record that does not fit is dropped.
+   * The substitute for each unreadable field. It makes a record close more than necessary, never less. `undefined`
+   * applies to all fields. Without a substitute, a record that does not match is dropped.
    */
   readonly widest?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Fills in defaults of an incomplete record. */
@@ -143,5 +145,5 @@ export interface Thing {
   readonly changes: Readonly<Record<string, Readonly<Record<string, Name>>>>;
 }
 
-/** Read as a whole, and never changed. */
+/** Read completely, and never changed. */
 export const catalogue = { questions: { all: {} }, changes: {} } as const;

@@ -28,7 +28,7 @@ export function findQuestion(
   return { select, where, order, conditions };
 }
 
-/** Of a question that is a statement of its own, what nothing shows it to be limited by. */
+/** The unchecked criteria of a question that is a complete statement. */
 export const listOwnStatements = (file: MappingFile): readonly string[] =>
   (Object.keys(things) as ThingName[]).flatMap((thing) =>
     Object.keys(things[thing].questions)

@@ -10,34 +10,34 @@ const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const path = z.string().min(1);
 const codes = z.record(z.string(), scalar);
 
-/** How a field is read of a record, and written back. */
+/** How to read a field of a record, and how to write it. */
 export const conversion = z.strictObject({
   from: path.or(z.array(path).min(1)).optional().meta({
-    description: 'Column or element, `../` before one of the record around this one; several are joined.',
+    description: 'Column or element; `../` leads to the enclosing record. Several are joined.',
   }),
-  join: z.string().optional().meta({ description: 'Separator of several values. Default: a blank.' }),
+  join: z.string().optional().meta({ description: 'Separator between several values. Default: a blank.' }),
   before: path.optional().meta({ description: 'Only the part before this text.' }),
   after: path.optional().meta({ description: 'Only the part after this text.' }),
-  split: path.optional().meta({ description: 'A list in one text, by this separator.' }),
+  split: path.optional().meta({ description: 'Separator of a list that is one text.' }),
   format: path.optional().meta({
     description:
-      'How days and times are written: yyyy MM dd HH mm ss SSS, with XXX (-03:00) or Z (UTC); or `seconds` or `milliseconds` since 1970.',
+      'Format of days and times: yyyy MM dd HH mm ss SSS, with XXX (-03:00) or Z (UTC); or `seconds` or `milliseconds` since 1970.',
   }),
   codes: z.union([path, codes]).optional().meta({
-    description: 'Code of the system to word of Puente, both ways. A name refers to one of `codes`.',
+    description: 'Maps the system’s codes to Puente’s words, in both directions. A name refers to an entry of `codes`.',
   }),
-  none: z.array(scalar).optional().meta({ description: 'Values that mean that nothing is there, e.g. 0 or 999.' }),
-  numeric: z.boolean().optional().describe('A whole number; an id that is none matches nobody, and is not asked for.'),
-  digits: z.int().positive().optional().meta({ description: 'Written with zeros in front, to this many digits.' }),
-  encode: z.boolean().optional().meta({ description: 'An id such as 1234/5, made fit for the path of a URL.' }),
+  none: z.array(scalar).optional().meta({ description: 'Values for an absent value, e.g. 0 or 999.' }),
+  numeric: z.boolean().optional().describe('A whole number. Any other id finds nothing, and is not sent.'),
+  digits: z.int().positive().optional().meta({ description: 'Pads with leading zeros to this number of digits.' }),
+  encode: z.boolean().optional().meta({ description: 'Encodes ids such as 1234/5 for URL paths.' }),
   value: scalar.optional().meta({ description: 'Always this.' }),
-  expression: z.string().optional().meta({ description: 'CEL over `record`, if no other key fits.' }),
+  expression: z.string().optional().meta({ description: 'CEL expression over `record`, if no other key is enough.' }),
 });
 const field = path.or(conversion).meta({ id: 'Field' });
 
 export type Conversion = z.output<typeof conversion>;
 export type FieldMapping = string | Conversion;
-/** Fields by their names in the port; of an address and of lists, fields of fields. */
+/** Fields by their names in the port. An address and a list have fields of their own. */
 export interface FieldMappings {
   readonly [name: string]: FieldMapping | FieldMappings;
 }
@@ -53,28 +53,28 @@ export const findMapping = (fields: FieldMappings, path: readonly string[]): Fie
 export const toConversion = (mapping: FieldMapping): Conversion =>
   typeof mapping === 'string' ? { from: mapping } : mapping;
 
-/** The paths that it reads. */
+/** The paths that a conversion reads. */
 export const listPaths = ({ from }: Conversion): readonly string[] => (from === undefined ? [] : [from].flat());
 
 /** The kind of a field, which determines the reading and writing of its texts. */
 export type Kind = 'text' | 'number' | 'flag' | 'day' | 'dateTime' | 'instant' | 'time' | 'word';
 
-/** A field that holds a value, and no fields. */
+/** A field with a value, and without inner fields. */
 export interface Leaf {
   readonly path: readonly string[];
   readonly kind: Kind;
-  /** Of a `word`: those that Puente knows. */
+  /** The words of Puente for a `word`. */
   readonly words: readonly string[];
   /** True if the field has no default wherever its parent is present. */
   readonly required: boolean;
-  /** There is always what it is a field of. */
+  /** True if its parent is always present. */
   readonly isAlwaysThere: boolean;
   readonly isInList: boolean;
   /** True if an empty text is valid for an unknown value. */
   readonly mayBeEmpty: boolean;
 }
 
-/** A schema without `optional`, `nullable`, `default` and what is done to its value afterwards. */
+/** Removes `optional`, `nullable`, `default` and transformations from a schema. */
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
     return unwrap(schema.unwrap());
@@ -84,7 +84,7 @@ function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
 
 const isOptional = (schema: z.core.$ZodType): boolean => z.safeParse(schema, undefined).success;
 
-/** The fields of fields: of an object, or of the entries of a list. */
+/** The inner fields of an object, or of a list's entries. */
 export function findInner(
   schema: z.core.$ZodType,
 ): { readonly record: z.ZodObject; readonly isList: boolean } | undefined {
@@ -94,7 +94,7 @@ export function findInner(
   return record instanceof z.ZodObject ? { record, isList } : undefined;
 }
 
-/** All fields of a record that hold values, those of fields of fields with their path. */
+/** All fields with values of a record. Inner fields have their path. */
 export const listLeaves = (
   record: z.ZodObject,
   above: Pick<Leaf, 'path' | 'isAlwaysThere' | 'isInList'> = { path: [], isAlwaysThere: true, isInList: false },
@@ -120,7 +120,7 @@ function readKind(schema: z.core.$ZodType): Pick<Leaf, 'kind' | 'words'> {
   return { kind: formats[schema instanceof z.ZodStringFormat ? (schema.format ?? '') : ''] ?? 'text', words: [] };
 }
 
-/** The schema of the fields of a record, each of which is a field, or has fields itself. */
+/** The schema of a record's fields. Each is a field, or has inner fields. */
 function createFields(record: z.ZodObject): z.ZodType<FieldMappings> {
   const entries = Object.entries<z.core.$ZodType>(record.shape).map(([name, schema]) => {
     const inner = findInner(schema);
@@ -151,7 +151,7 @@ const sqlPart = z.string().trim().min(1);
 const key = sqlPart.meta({ description: 'A column of `select`, or an expression over its columns.' }).or(
   z.strictObject({
     column: sqlPart,
-    join: sqlPart.meta({ description: 'A JOIN that only this key needs; rows with one id are one record.' }),
+    join: sqlPart.meta({ description: 'A JOIN that only this key needs. Rows with the same id are one record.' }),
   }),
 );
 export type KeyDefinition = z.output<typeof key>;
@@ -163,7 +163,7 @@ export const createParts = (name: ThingName) => {
   return {
     select: sqlPart.optional().meta({ description: 'SELECT and FROM of each question of this thing, without WHERE.' }),
     where: sqlPart.optional().meta({ description: 'Condition of every question, e.g. `p.deleted = 0`.' }),
-    ...(names.length > 0 && { keys: keys.meta({ description: 'The columns by which records are asked for.' }) }),
+    ...(names.length > 0 && { keys: keys.meta({ description: 'The columns that select records.' }) }),
     order: sqlPart.optional().meta({ description: 'ORDER BY of each question.' }),
     ...('all' in things[name].questions && { keep }),
   };
@@ -191,42 +191,41 @@ const sections = Object.fromEntries(
 export const mappingSchema = z.strictObject({
   system: z.string().min(1).meta({ description: 'Name of the system in logs.' }),
   database: database.optional(),
-  http: http.optional().meta({ description: 'How the system is reached over HTTP.' }),
+  http: http.optional().meta({ description: 'The connection to the system over HTTP.' }),
   rules: z
     .strictObject({
       cancelUntilHours: z.number().nonnegative().default(0).meta({
-        description: 'How many hours before its start an appointment can still be canceled.',
+        description: 'The minimum number of hours before the start for a cancellation.',
       }),
       institutionId: z.string().min(1).optional().meta({
-        description: 'The id by which callers ask for the carriers that the institution has a contract with.',
+        description: 'The id with which callers select the carriers that have a contract with the institution.',
       }),
     })
     .prefault({})
     .meta({ description: 'Rules of the institution.' }),
-  codes: z
-    .record(z.string(), codes)
-    .default({})
-    .meta({ description: 'Tables of codes: the system’s to Puente’s words. The first code of a word is written.' }),
+  codes: z.record(z.string(), codes).default({}).meta({
+    description: 'Tables of codes: the system’s codes and Puente’s words. The first code of a word is written.',
+  }),
   ...sections,
 });
 
 export type MappingFile = z.output<typeof mappingSchema>;
 
-/** The JSON Schema of a mapping file, by which editors complete and check it. */
+/** The JSON Schema of a mapping file, for completion and checks in editors. */
 export const createJsonSchema = (): object =>
   z.toJSONSchema(mappingSchema, {
     io: 'input',
     reused: 'ref',
     override: ({ zodSchema, jsonSchema }) => {
-      // Editors would find fault with keys such as 1, which are texts here.
+      // Editors would report keys such as 1, which are texts here.
       delete jsonSchema.propertyNames;
-      // Notes for the gateway, no words of JSON Schema.
+      // Notes for the gateway, which are not JSON Schema.
       for (const note of ['file', 'certificates', 'address']) delete jsonSchema[note];
       if (zodSchema instanceof z.ZodDiscriminatedUnion) branchByKind(zodSchema, jsonSchema);
     },
   });
 
-/** Of several kinds editors check the one that is named, and not which of all fits best. */
+/** For several kinds, editors check only the named one instead of the best match. */
 function branchByKind({ options }: z.ZodDiscriminatedUnion, jsonSchema: z.core.JSONSchema.BaseSchema): void {
   const all = (jsonSchema.oneOf ?? []).map((branch, i) => {
     const kind: unknown = (options[i] as z.ZodObject).shape.kind;
@@ -244,7 +243,7 @@ function branchByKind({ options }: z.ZodDiscriminatedUnion, jsonSchema: z.core.J
   }));
 }
 
-/** Whose way of writing a field has that the file does not have. */
+/** The field whose format replaces that of a missing field. */
 export const standIns: Readonly<Record<string, string>> = {
   'slots.number': 'slots.id',
   'slots.start': 'taken.start',

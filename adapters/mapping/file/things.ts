@@ -40,13 +40,13 @@ import {
 } from './names.ts';
 
 const ofAll = { scheduleId: {}, practitionerId: {}, locationId: {} };
-/** Before all days that can be booked. */
+/** A day before all bookable days. */
 export const longAgo = '1900-01-01';
 
 /** The bookable time: slots as rows, or weekly schedules with their taken times. */
 const agenda = {
   schedules: {
-    about: 'Weekly agendas, of which Puente cuts the slots; for systems without a row for each slot.',
+    about: 'Weekly agendas that Puente divides into slots, for systems without a row for each slot.',
     sharesIds: true,
     record: z.object({
       id,
@@ -64,7 +64,7 @@ const agenda = {
     ...catalogue,
   },
   exceptions: {
-    about: 'Days, or parts of them, on which an agenda of `schedules` does not work.',
+    about: 'Days, or parts of days, on which an agenda of `schedules` does not work.',
     record: z
       .object({
         scheduleId: z.string().optional(),
@@ -74,7 +74,7 @@ const agenda = {
         lastDay: day.optional(),
         from: time.optional(),
         to: time.optional(),
-        /** From one moment to another, over days, in the place of days and times. */
+        /** An interval over several days, instead of days and times. */
         start: localDateTime.optional(),
         end: localDateTime.optional(),
       })
@@ -93,14 +93,14 @@ const agenda = {
     changes: {},
   },
   taken: {
-    about: 'Times of `schedules` that are no longer free.',
+    about: 'Times of `schedules` that are taken.',
     sharesIds: true,
     record: z.object({
-      /** Whose time it is: one of these at least; several practitioners have blanks between them. */
+      /** At least one of these identifies the agenda. Several practitioners are separated by blanks. */
       practitionerId: z.string().optional(),
       scheduleId: z.string().optional(),
       start: localDateTime,
-      /** Without them it takes a slot of its schedule. */
+      /** If absent, it takes one slot of its schedule. */
       minutes: minutes.optional(),
       /** Canceled appointments take no time. */
       free: flag.default(false),
@@ -119,11 +119,11 @@ const agenda = {
     changes: {},
   },
   slots: {
-    about: 'Times that can be booked, free ones and taken ones.',
+    about: 'Bookable times, free and taken.',
     record: z.object({
-      /** The id of the offer: the same when the time is free again after a cancellation. */
+      /** The id of the offer. It stays the same when a cancellation frees the time. */
       id,
-      /** The name of the slot in a booking, if it is not its id. */
+      /** The slot's name in a booking, if it differs from its id. */
       number: z.string().optional(),
       scheduleId: z.string().optional(),
       start: localDateTime,
@@ -141,10 +141,10 @@ const agenda = {
 
 const coverageNames = { patientId, planId: of('plans.id'), credentialNumber: of('coverages.credentialNumber') };
 
-/** All that a mapping file can have. The port methods that are offered follow from the questions that it answers. */
+/** Every thing of a mapping file. The questions of the file determine the offered port methods. */
 export const things = {
   patients: {
-    about: 'People whom the institution knows.',
+    about: 'The patients of the institution.',
     complete: ({ gender = 'Other', ...draft }) => ({
       ...draft,
       gender,
@@ -171,7 +171,7 @@ export const things = {
     changes: { create: registration, update: { id: patientId, ...registration } },
   },
   practitioners: {
-    about: 'Everybody who treats patients.',
+    about: 'The people who treat patients.',
     record: z.object({
       id,
       name: text,
@@ -186,7 +186,7 @@ export const things = {
     changes: {},
   },
   locations: {
-    about: 'Places where the institution works.',
+    about: 'The locations of the institution.',
     record: z.object({ id, name: text, address } satisfies FieldsOf<Location>),
     ...catalogue,
   },
@@ -209,12 +209,12 @@ export const things = {
       minAge: z.number().nullable().default(null),
       maxAge: z.number().nullable().default(null),
       sexId: z.number().nullable().default(null),
-      /** `Other` is no limit: it is for everybody. */
+      /** `Other` is no limit: the service is for everybody. */
       sex: gender
         .nullable()
         .default(null)
         .transform((sex) => (sex === 'Other' ? null : sex)),
-      /** Only these plans pay for it; none: every plan does. */
+      /** The plans that pay for it. An empty list allows every plan. */
       plans: z.array(z.object({ id })).default([]),
       createdAt: instant.optional(),
       updatedAt: instant.optional(),
@@ -223,7 +223,7 @@ export const things = {
     ...catalogue,
   },
   carriers: {
-    about: 'Health insurers, and whether the institution has a contract with each.',
+    about: 'Health insurers, and whether each has a contract with the institution.',
     record: z.object({ id, name: text, active: flag.default(true), contracted: flag.default(true) } satisfies FieldsOf<
       Carrier,
       'contracted'
@@ -239,14 +239,14 @@ export const things = {
     ...catalogue,
   },
   coverages: {
-    about: 'Patients’ insurances with a carrier under one of its plans.',
+    about: 'Patients’ insurances under a plan of a carrier.',
     complete: ({ planId = '', ...draft }) => ({ ...draft, planId }),
     record: z.object({
       id,
       patientId: id,
-      /** Empty when it is not known. */
+      /** Empty if unknown. */
       planId: id.or(z.literal('')),
-      /** Names that a record lacks come from `carriers` and `plans`. */
+      /** `carriers` and `plans` supply names that a record lacks. */
       carrier: text,
       plan: text,
       credentialNumber: text,
@@ -260,10 +260,10 @@ export const things = {
   },
   ...agenda,
   appointments: {
-    about: 'Times that are, were or would have been kept for a patient.',
+    about: 'Past, future and canceled appointments.',
     record: z.object({
       id,
-      /** Where it is known, what is another patient’s is left out. */
+      /** If known, records of other patients are dropped. */
       patientId: z.string().optional(),
       start: localDateTime,
       minutes,
@@ -279,15 +279,15 @@ export const things = {
       copay: z.number().optional(),
       authorization: flag.optional(),
     } satisfies FieldsOf<Omit<Appointment, 'coverage'>, 'coverageId'>),
-    // A cancellation looks for one appointment; a question may leave the selection to Puente.
+    // A cancellation reads one appointment. A question may return more, and Puente selects it.
     questions: { ofPatient: { patientId, appointmentId: of('appointments.id') } },
     changes: { book: booking, cancel: { patientId, appointmentId: of('appointments.id') } },
   },
   relatives: {
-    about: 'Relatives that a patient names.',
+    about: 'The relatives of a patient.',
     record: z.object({
       id,
-      /** Where it is known, what is another patient’s is left out. */
+      /** If known, records of other patients are dropped. */
       patientId: z.string().optional(),
       relatedPatientId: id,
       relationshipCode: z.number(),
@@ -302,14 +302,14 @@ export const things = {
         relationshipCode: of('relatives.relationshipCode'),
         relationshipDescription: of('relatives.relationshipDescription'),
         active: of('relatives.active'),
-        /** The relation that is there and not active, when there is one. */
+        /** The existing inactive relation, if there is one. */
         id: of('relatives.id'),
       },
       remove: { patientId, id: of('relatives.id') },
     },
   },
   entries: {
-    about: 'The medical directory: places, and who works there.',
+    about: 'The medical directory: locations, and their providers.',
     record: z.object({
       location: z.object({
         id,

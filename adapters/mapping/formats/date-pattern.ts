@@ -22,7 +22,7 @@ const meant: Readonly<Record<string, string>> = {
 /** The fault of the pattern and its fix. Undefined if it is valid and has all needed tokens. */
 export function findPatternFault(pattern: string, needed: readonly DateToken[]): string | undefined {
   if (pattern in epochs)
-    return needed.includes('yyyy') ? undefined : `${pattern} is for moments, and this is a time: write HH:mm`;
+    return needed.includes('yyyy') ? undefined : `${pattern} has a day, and this is a time: write HH:mm`;
   const found = listTokens(pattern);
   const has = (token: string): boolean => found.includes(token);
   const unknown = found.find((token) => !(token in tokens) && !others.includes(token));
@@ -70,8 +70,8 @@ const iso = new RegExp(`^(?<yyyy>\\d{4})-(?<MM>\\d\\d)-(?<dd>\\d\\d)(?:[T ]${tim
 const timeAlone = new RegExp(`^${time}$`);
 
 /**
- * Reads texts that are written by the format; without one as ISO 8601 and databases write them. Undefined when there is no such
- * day or time.
+ * Reads texts in this format. Without a format, it reads ISO 8601 and the formats of databases. Undefined if the day or
+ * time does not exist.
  */
 export function createMomentReader(format?: string, isTime = false): (text: string) => Moment | undefined {
   const unit = format === undefined ? undefined : getUnit(format);
@@ -99,7 +99,7 @@ function readOffset(text: string): number {
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes) + Number(seconds) / 60);
 }
 
-/** Milliseconds since 1970 (UTC); of a time without a zone as if it were UTC. */
+/** Milliseconds since 1970 (UTC). A time without a zone counts as UTC. */
 export const toEpoch = ({ local, offset = 0 }: Moment): number => Date.parse(`${local}Z`) - offset * 60_000;
 
 const clock = /^(\d{4})-(\d\d)-(\d\d)T(?:(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d|24:00:00)$/;
@@ -123,11 +123,11 @@ export const formatMoment = (pattern: string, { local, offset = 0 }: Moment): st
     return local.slice(...tokens[token as DateToken]) || token.replaceAll(/./g, '0');
   });
 
-/** E.g. `-03:00`. @param minutes that a local time is ahead of UTC. */
+/** E.g. `-03:00`. @param minutes the offset from UTC. */
 export const formatOffset = (minutes: number): string =>
   (minutes < 0 ? '-' : '+') + new Date(Math.abs(minutes) * 60_000).toISOString().slice(11, 16);
 
-/** The part of the pattern that writes the day, or the time; undefined when it has none. */
+/** The part of the pattern with the day or the time. Undefined if it has none. */
 export function findPart(pattern: string, part: 'day' | 'time'): string | undefined {
   const wanted = part === 'day' ? /yyyy|MM|dd/g : /HH|mm|ss/g;
   const found = [...pattern.matchAll(wanted)];

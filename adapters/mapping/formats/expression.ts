@@ -3,7 +3,7 @@ import { didYouMean } from '../../../src/toolkit/problems.ts';
 import type { SourceRecord, SourceValue } from '../sources/source.ts';
 import { createMomentReader, toEpoch } from './date-pattern.ts';
 
-/** An expression that cannot be used. Its message repeats no value of a record. */
+/** An expression that cannot be used. Its message contains no value of a record. */
 export class ExpressionFault extends Error {
   override readonly name = 'ExpressionFault';
 }
@@ -29,8 +29,8 @@ function countMinutes(start: string, end: string, format?: string): number {
 }
 
 /**
- * Compiles an expression of CEL over `record`. It takes a time that grows with the size of the record, and no faster, and
- * throws when the record does not suit it.
+ * Compiles a CEL expression over `record`. Its run time grows at most linearly with the size of the record. It throws
+ * if a record has other types.
  * @throws ExpressionFault
  */
 export function compileExpression(text: string): (record: SourceRecord) => SourceValue {
@@ -58,7 +58,7 @@ const functions = new Set(environment.getDefinitions().functions.map(({ name }) 
 function explain(summary: string): string {
   const [, called = ''] = /no matching overload for '(?:.*\.)?(\w+)\(/.exec(summary) ?? [];
   if (called !== '' && !functions.has(called)) return `there is no ${called}()${didYouMean(called, functions)}`;
-  if (summary.startsWith('Unknown variable')) return `${summary}: use \`record\`, which has all values`;
+  if (summary.startsWith('Unknown variable')) return `${summary}: use \`record\`, which contains all values`;
   return summary.replaceAll('dyn', 'any');
 }
 
@@ -71,13 +71,13 @@ const missing: readonly (readonly [RegExp, string])[] = [
     /^(all|exists|exists_one|map|filter|bind)$/,
     'a path finds entries of a list, e.g. `from: PHONES[MAIN=true].NUMBER`',
   ],
-  [/^matches$/, '`codes` and `none` say what a text means, contains(), startsWith() and endsWith() what it has'],
-  [/^(timestamp|duration|get[A-Z]\w*)$/, 'days and times are read by `format`'],
+  [/^matches$/, '`codes` and `none` translate a text, and contains(), startsWith() and endsWith() test it'],
+  [/^(timestamp|duration|get[A-Z]\w*)$/, '`format` reads days and times'],
 ];
-/** Arguments that must be literals, by function: the length of the result or the time depends on them. */
+/** Arguments that must be literals, by function, because the run time or the length of the result depends on them. */
 const writtenOut: Readonly<Record<string, string>> = {
   join: 'the separator',
-  replace: 'what is replaced, and by what,',
+  replace: 'the searched text and its replacement',
   minutesBetween: 'the format',
 };
 
@@ -90,17 +90,17 @@ function restrict({ op, args }: Node): void {
 
 function restrictCall(name: string, all: readonly Node[]): void {
   const [, instead] = missing.find(([names]) => names.test(name)) ?? [];
-  if (instead !== undefined) throw new ExpressionFault(`${name}() is not there: ${instead}`);
+  if (instead !== undefined) throw new ExpressionFault(`${name}() is not available: ${instead}`);
   const given = all.slice(name === 'minutesBetween' ? 2 : 0);
   if (name in writtenOut && !given.every(({ op, args }) => op === 'value' && typeof args === 'string')) {
-    throw new ExpressionFault(`${writtenOut[name]} of ${name}() has to be written out`);
+    throw new ExpressionFault(`${name}() requires ${writtenOut[name]} as literal text`);
   }
 }
 
 function toSourceValue(value: unknown): SourceValue {
   if (typeof value === 'bigint') return String(value);
   if (Array.isArray(value)) return value.map(toSourceValue);
-  if (typeof value === 'number' && Number.isNaN(value)) throw new ExpressionFault('the expression gives no number');
+  if (typeof value === 'number' && Number.isNaN(value)) throw new ExpressionFault('the expression returns no number');
   if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return value as SourceValue;
-  throw new ExpressionFault('the expression gives no text, number, truth or list');
+  throw new ExpressionFault('the expression returns no text, number, boolean or list');
 }

@@ -59,7 +59,7 @@ export const createAppointments = (hospital: Hospital, keys: Keys): Appointments
   },
 });
 
-/** The contract is that of `Appointments.slots`. */
+/** See `Appointments.slots`. */
 async function listFreeSlots(hospital: Hospital, query: SlotQuery, call: Call): Promise<Page<Slot>> {
   const { serviceId, practitionerId, locationId } = query;
   const [applicant, services, practitioners, locations] = await Promise.all([
@@ -139,7 +139,7 @@ async function isAlone(hospital: Hospital, slots: readonly [SystemSlot, ...Syste
   return slots.every(({ id }) => listed?.find((each) => each.id === id)?.countTaken?.() === 1);
 }
 
-/** Slots in a row under the `:names` of a booking, of all and of each. */
+/** The `:names` of a booking for consecutive slots: those of all slots, and those of each. */
 export function nameSlots([first, ...others]: readonly [SystemSlot, ...SystemSlot[]], minutes = first.slot.minutes) {
   const slots = [first, ...others];
   const { id: _, ...slot } = first.slot;
@@ -162,11 +162,11 @@ export function nameSlots([first, ...others]: readonly [SystemSlot, ...SystemSlo
     slotMinutes: slot.minutes,
     slotPractitionerId: slot.practitionerId,
   }));
-  // Two bookings that want the same slots ask for them in one order, and neither waits for the other.
+  // All bookings claim slots in the same order, which avoids deadlocks.
   return { values, perSlot: perSlot.toSorted((a, b) => (a.slotId < b.slotId ? -1 : 1)) };
 }
 
-/** True if the change takes all of these slots, and not the first one alone. */
+/** True if the change takes all of these slots, not only the first. */
 export function takesAll(hospital: Hospital, [first, ...others]: readonly [SystemSlot, ...SystemSlot[]]): boolean {
   if (others.length === 0 || hospital.uses('appointments.book', 'slotIds', 'slotId', 'slotStart')) return true;
   const isOneRun =
@@ -176,9 +176,9 @@ export function takesAll(hospital: Hospital, [first, ...others]: readonly [Syste
 }
 
 const createSingleFailure = (): Failure =>
-  new Failure('unsupported', 'the institution’s system takes one time of one practitioner at a time');
+  new Failure('unsupported', 'the institution’s system books only one time of one practitioner at once');
 
-/** The id of the active appointment that is what the booking asks for. */
+/** The id of the active appointment that matches the booking. */
 async function findBooked(
   hospital: Hospital,
   patientId: string,
@@ -195,7 +195,7 @@ async function findBooked(
   )?.id;
 }
 
-/** Lists the slots of the day of a booking that can be booked, free or taken. */
+/** Lists the bookable slots on the day of a booking, free or taken. */
 type ListDay = (filter: Partial<SlotFilter>) => Promise<SystemSlot[]>;
 
 async function pick(

@@ -58,7 +58,7 @@ async function listAvailable(hospital: Hospital, who: Eligibility, call: Call): 
     .toSorted(hospital.compareNames);
 }
 
-/** The patient and the coverage with these ids, as far as they exist. */
+/** The patient and the coverage with these ids. Undefined if they do not exist. */
 export async function findApplicant(hospital: Hospital, { patientId, coverageId }: Eligibility, call: Call) {
   const [patient, coverage] = await Promise.all([
     findPatient(hospital, patientId, call),
@@ -67,7 +67,7 @@ export async function findApplicant(hospital: Hospital, { patientId, coverageId 
   return { patient, coverage };
 }
 
-/** The services that are offered now. */
+/** The services that are currently offered. */
 export async function listServices(hospital: Hospital, call: Call): Promise<ServiceWithLimits[]> {
   const records = await hospital.find('services', 'all', {}, call);
   return records
@@ -125,7 +125,7 @@ export const createFamilyGroups = (hospital: Hospital, keys: Keys): FamilyGroups
   },
 });
 
-/** Requests for another practitioner are kept by `local`. */
+/** The adapter `local` stores requests for another practitioner. */
 export const createPractitioners = (hospital: Hospital): Pick<Practitioners, 'list' | 'mainOf'> => ({
   list: async (call) => hospital.find('practitioners', 'all', {}, call),
 

@@ -33,13 +33,15 @@ interface ChangeValues {
 /** An entry of a mapping file, e.g. `patients.byId`. */
 export type EntryName = { [T in ThingName]: `${T}.${QuestionOf<T> | ChangeOf<T>}` }[ThingName];
 
-/** The institution behind a mapping file: it is asked in the words of Puente, and answers with records. */
+/** The institution behind a mapping file. It takes Puente's words, and returns records. */
 export class Hospital {
   readonly file: MappingFile;
   readonly zone: Zone;
   readonly bookingHorizonDays: number;
   readonly compareNames: CompareNames;
-  /** Where two can book one time, a booking is made, and looked at again, after the other. */
+  /**
+   * Present if the system allows two bookings of one time. Each booking then runs, and is verified, after the other.
+   */
   readonly turns: Turns | undefined;
   readonly #mapper: Mapper;
   readonly #questions = new Map<string, Question>();
@@ -84,7 +86,7 @@ export class Hospital {
     return (this.turns && meaning === 'slot_taken') || (this.#meanings.get(change) ?? []).includes(meaning);
   }
 
-  /** The questions whose last answer had records, none of which fits. */
+  /** The questions whose last answer had records that all failed to match. */
   listUnfit(): readonly string[] {
     return [...this.#unfit];
   }
@@ -94,16 +96,16 @@ export class Hospital {
     return names.some((name) => (this.#changes.get(entry) ?? this.#questions.get(entry))?.names.has(name));
   }
 
-  /** @throws Failure unsupported when something is given that the change does not keep, and that would not be so anyway. */
+  /** @throws Failure unsupported for a value that the change does not store, unless the record already has it. */
   requireNames(change: EntryName, given: object): void {
     const lost = Object.entries(given).find(
       ([name, value]) => value !== undefined && !this.uses(change, name) && !isSoAnyway(this.file, change, name, value),
     );
-    if (lost) throw new Failure('unsupported', `the institution’s system keeps no ${lost[0]}`);
+    if (lost) throw new Failure('unsupported', `the institution’s system does not store ${lost[0]}`);
   }
 
   /**
-   * The records that answer a question; none where the file does not have it, or what is asked for cannot exist there.
+   * The records that answer a question. Empty if the file does not have the question, or no such record can exist.
    * @throws Failure as `Question.ask` and `Mapper.read` do.
    */
   async find<T extends ThingName>(thing: T, name: QuestionOf<T>, given: object, call: Call) {
@@ -116,7 +118,7 @@ export class Hospital {
     return records.filter((each) => !('patientId' in each) || each.patientId === undefined || own.has(each.patientId));
   }
 
-  /** As `find`, with what the question lets through though it is of another patient; for tools. */
+  /** Like `find`, but includes records of other patients that the question returns. For tools. */
   async ask<T extends ThingName>(thing: T, name: QuestionOf<T>, given: object, call: Call) {
     throwIfAborted(call);
     const entry = `${thing}.${name}`;
@@ -128,7 +130,7 @@ export class Hospital {
     return this.#read(thing, rows, { entry, isKept: question.isKept }, call);
   }
 
-  /** Kept rows are mapped once, unless some of their omissions must be reported each time. */
+  /** Cached rows are mapped once, unless some of their omissions must be reported each time. */
   #read<T extends ThingName>(
     thing: T,
     rows: readonly SourceRecord[],
@@ -151,7 +153,7 @@ export class Hospital {
 
   /**
    * Makes a change, and returns its result.
-   * @param given its values; `perSlot` has those of each slot for `forEachSlot`.
+   * @param given its values. `perSlot` has those of each slot for `forEachSlot`.
    * @throws Failure as `Change.make`, and unsupported if the institution has no code for a value.
    */
   async change<T extends ThingName>(
@@ -165,7 +167,10 @@ export class Hospital {
     return change.make(values, slots, call);
   }
 
-  /** The result of a change that is made twice, the second time with `later`, and undone. Undefined if it cannot be undone. For tools. */
+  /**
+   * The result of a change that is made twice, the second time with `later`, and rolled back. Undefined if it cannot be
+   * rolled back. For tools.
+   */
   async rehearse(
     { thing, name }: { readonly thing: ThingName; readonly name: string },
     given: ChangeValues,
@@ -182,7 +187,7 @@ export class Hospital {
     const values = this.#toValues(things[thing].changes, name, given);
     const slots = perSlot.map((each) => this.#toValues(things[thing].changes, name, { ...given, ...each }));
     if (!change || !values || !slots.every((each) => each !== undefined)) {
-      throw new Failure('unsupported', 'the institution’s system has no word for what is given');
+      throw new Failure('unsupported', 'the institution’s system has no code for a value');
     }
     return { change, values, slots };
   }
@@ -193,8 +198,8 @@ export class Hospital {
 }
 
 /**
- * The search, once for each form that the document may have: a number of unknown type may be a DNI, whose marks and
- * leading zeros do not count.
+ * The search for each form of the document: a number of unknown type may be a DNI, whose separators and leading zeros
+ * do not count.
  */
 function listForms(given: PatientSearch): readonly PatientSearch[] {
   const { identifier, identifierType } = given;
@@ -203,16 +208,16 @@ function listForms(given: PatientSearch): readonly PatientSearch[] {
   return [...new Set(forms)].map((form) => ({ ...given, identifier: form }));
 }
 
-/** The values of the first form, with the ways of all forms in which its document may be written. */
+/** The values of the first form, with the document in the spellings of all forms. */
 const mergeValues = ([first, ...others]: readonly Values[]): Values | undefined =>
   first && others.length > 0
     ? { ...first, identifier: [first, ...others].flatMap(({ identifier = [] }) => identifier) }
     : first;
 
-/** The same values, with a document in lower case too, and a DNI in groups; for `IN` of a database. */
+/** The same values, with the document also in lower case, and a DNI with separators, for `IN` of a database. */
 function spellDocument(values: Values, { identifier, identifierType = 'DNI' }: PatientSearch): Values {
   const ways = values.identifier ?? [];
-  // A column of numbers has one way.
+  // A numeric column has only one form.
   if (identifier === undefined || !ways.every((way) => typeof way === 'string')) return values;
   const isNumber = (way: string) => identifierType === 'DNI' && /^\d{4,}$/.test(way);
   const dotted = ways.filter(isNumber).map((way) => way.replace(/\B(?=(\d{3})+$)/g, '.'));

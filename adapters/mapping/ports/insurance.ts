@@ -61,7 +61,7 @@ export const createInsurance = (hospital: Hospital, keys: Keys): Insurance => ({
   },
 });
 
-/** The coverages of a patient with the names of their plans and carriers, also those that have lapsed. */
+/** The coverages of a patient with the names of their plans and carriers, including lapsed ones. */
 export async function listCoverages(hospital: Hospital, patientId: string, call: Call): Promise<Coverage[]> {
   const records = await hospital.find('coverages', 'ofPatient', { patientId }, call);
   if (records.every(({ carrier, plan }) => carrier !== '' && plan !== '')) return [...records];
@@ -74,8 +74,8 @@ export async function listCoverages(hospital: Hospital, patientId: string, call:
 }
 
 /**
- * Undefined when there is no such coverage. Where the file has no `byId`, it is looked for among those of the patient.
- * @throws Failure unsupported when it could only be found by its patient, and none is named.
+ * Undefined if there is no such coverage. Without `byId`, it searches the coverages of the patient.
+ * @throws Failure unsupported if the search needs a patient, and none is named.
  */
 export async function findCoverage(
   hospital: Hospital,
@@ -86,14 +86,14 @@ export async function findCoverage(
   if (id === undefined) return undefined;
   const isFoundByPatient = !hospital.has('coverages.byId') && hospital.has('coverages.ofPatient');
   if (isFoundByPatient && patientId === undefined)
-    throw new Failure('unsupported', 'a coverage is found by its patient only there; name the patient too');
+    throw new Failure('unsupported', 'the system finds a coverage only by its patient: name the patient too');
   const records = isFoundByPatient
     ? await hospital.find('coverages', 'ofPatient', { patientId }, call)
     : await hospital.find('coverages', 'byId', { id }, call);
   return records.find((each) => each.id === id);
 }
 
-/** All carriers, and all plans; one is sold only while its carrier is there. */
+/** All carriers and plans. A plan is sold only while its carrier exists. */
 async function readSold(hospital: Hospital, call: Call) {
   const [carriers, plans] = await Promise.all([
     hospital.find('carriers', 'all', {}, call),

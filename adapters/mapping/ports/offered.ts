@@ -2,7 +2,7 @@ import { type Capability, capabilities, type Offer, writes } from '../../../src/
 import type { Meaning } from '../sources/source.ts';
 import type { EntryName, Hospital } from './hospital.ts';
 
-/** The methods of the ports that the file answers, and of each other one that it could why it is not offered. */
+/** The port methods that the file supports, and the reason for each missing one. */
 export function selectOffered(hospital: Hospital, ports: Offer): Offer & { readonly notes: readonly string[] } {
   const reasons = new Map(capabilities.map((each) => [each, explainMissing(hospital, each)]));
   const isOffered = (each: Capability) => reasons.has(each) && reasons.get(each) === undefined;
@@ -21,9 +21,9 @@ export function selectOffered(hospital: Hospital, ports: Offer): Offer & { reado
 }
 
 const byDocumentAlone =
-  'patients.search finds people by their documents alone, and answers 501 to a birth date: the file has no patients.byBirthDate';
+  'patients.search finds patients only by their documents, and answers 501 to a birth date: the file has no patients.byBirthDate';
 
-/** Undefined when the method is offered. */
+/** Undefined if the method is offered. */
 function explainMissing(hospital: Hospital, capability: Capability): string | undefined {
   const lacking = (needs[capability] ?? [])
     .map((need) => (typeof need === 'string' ? [need] : need))
@@ -32,21 +32,21 @@ function explainMissing(hospital: Hospital, capability: Capability): string | un
   if (lacking.length > 0) return `the file has no ${lacking.join(', ')}`;
   const [entry, meaning] = mustMean[capability] ?? [];
   if (!entry || !meaning || hospital.canMean(entry, meaning)) return undefined;
-  return `two clients at once could both succeed, because nothing in ${entry} means ${meaning}: a unique key, mustChange or a code`;
+  return `two clients at once could both succeed, because nothing in ${entry} returns ${meaning}: a unique key, mustChange or a code`;
 }
 
 /** A method's requirement: an entry of the file, or at least one of several. */
 export type Need = EntryName | readonly EntryName[];
 
 const catalogues: readonly Need[] = ['services.all', 'practitioners.all', 'locations.all'];
-/** Slots as rows, or weekly schedules with what is taken of them. */
+/** Slots as rows, or weekly schedules with their taken times. */
 const agenda: readonly Need[] = [
   ['slots.between', 'schedules.all'],
   ['slots.between', 'taken.between'],
 ];
 const family: readonly Need[] = ['patients.byId', 'relatives.ofPatient'];
 
-/** The required entries of a mapping file for each method. Tickets and change requests are not among them. */
+/** The entries of a mapping file that each method requires. Tickets and change requests are not included. */
 const needs: { readonly [C in Capability]?: readonly Need[] } = {
   'patients.search': ['patients.byDocument'],
   'patients.get': ['patients.byId'],

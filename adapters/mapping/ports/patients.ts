@@ -24,7 +24,7 @@ export const createPatients = (hospital: Hospital): Patients => ({
   search: async (criteria, call) => {
     const { identifier, identifierType, birthDate, gender } = criteria;
     if (identifier === undefined && !hospital.has('patients.byBirthDate'))
-      throw new Failure('unsupported', 'the institution’s system finds people by their documents alone');
+      throw new Failure('unsupported', 'the institution’s system finds patients only by their documents');
     const records =
       identifier === undefined
         ? await hospital.find('patients', 'byBirthDate', criteria, call)
@@ -33,7 +33,7 @@ export const createPatients = (hospital: Hospital): Patients => ({
       (each) =>
         each.birthDate === (birthDate ?? each.birthDate) &&
         each.gender === (gender ?? each.gender) &&
-        // A search by number also finds people by earlier documents, which the record does not show.
+        // A search by number also finds patients by earlier documents, which the record does not contain.
         (identifier !== undefined || each.identifier.type === (identifierType ?? each.identifier.type)),
     );
     if (found.length > PATIENT_SEARCH_LIMIT) throw createPromisedFailure('search_too_wide');
@@ -66,7 +66,7 @@ export const createPatients = (hospital: Hospital): Patients => ({
     if (holders.some((holder) => holder.id !== id)) throw createIdentityConflict();
     const values = toValues(changes);
     hospital.requireNames('patients.update', values);
-    // An address that is given replaces the whole one: a part that it lacks is empty.
+    // A new address replaces the whole old one: its missing parts become empty.
     const given = { ...(changes.address && noAddress), ...values, id };
     getMadeId(await hospital.change('patients', 'update', given, call), {
       exists: createIdentityConflict(),
@@ -75,14 +75,14 @@ export const createPatients = (hospital: Hospital): Patients => ({
   },
 });
 
-/** Undefined when there is no such patient. */
+/** Undefined if there is no such patient. */
 export async function findPatient(hospital: Hospital, id: string | undefined, call: Call) {
   if (id === undefined) return undefined;
   const found = (await hospital.find('patients', 'byId', { id }, call)).find((each) => each.id === id);
   return found && toPatient(found);
 }
 
-/** @throws Failure not_found when there is no such patient. */
+/** @throws Failure not_found if there is no such patient. */
 export async function requirePatient(hospital: Hospital, id: string, call: Call): Promise<Patient> {
   const found = await findPatient(hospital, id, call);
   if (!found) throw new Failure('not_found', 'there is no such patient');
@@ -91,7 +91,7 @@ export async function requirePatient(hospital: Hospital, id: string, call: Call)
 
 /**
  * Returns the requested data of a patient.
- * @throws Failure not_found when there is no such patient.
+ * @throws Failure not_found if there is no such patient.
  */
 export async function findOf<T>(hospital: Hospital, patientId: string, call: Call, asked: Promise<T>): Promise<T> {
   const [found] = await Promise.all([asked, requirePatient(hospital, patientId, call)]);
@@ -125,7 +125,7 @@ const toDocument = ({ type, value }: Identifier) => ({ identifierType: type, ide
 
 /**
  * The patient with this identifier, birth date and gender.
- * @throws Failure conflict `identity_conflict` when the identifier is of somebody else.
+ * @throws Failure conflict `identity_conflict` if another person has the identifier.
  */
 async function findRegistered(hospital: Hospital, person: PatientRegistration, call: Call) {
   const holders = await findHolders(hospital, toDocument(person.identifier), call);
@@ -137,11 +137,11 @@ async function findRegistered(hospital: Hospital, person: PatientRegistration, c
 }
 
 const createIdentityConflict = (): Failure =>
-  new Failure('conflict', 'the document belongs to somebody else', { code: 'identity_conflict' });
+  new Failure('conflict', 'the document belongs to another person', { code: 'identity_conflict' });
 
 const noAddress = Object.fromEntries(Object.keys(address.unwrap().shape).map((part) => [part, '']));
 
-/** Under the `:names` of the file. */
+/** The values by the file's `:names`. */
 const toValues = ({ identifier, address: given, ...others }: PatientChanges) => ({
   ...others,
   ...given,

@@ -14,16 +14,16 @@ import {
 import { longAgo, type RecordOf, type ThingName } from '../file/things.ts';
 import type { Hospital } from './hospital.ts';
 
-/** A slot, free or taken, as the system and as callers know it. */
+/** A slot, free or taken, with the names of the system and of callers. */
 export interface SystemSlot extends OfferedSlot {
   /** The slot's name in a booking. */
   readonly number: string;
   readonly slot: Slot;
-  /** How many have it; of slots that Puente cuts. */
+  /** The number of appointments in a slot that Puente divides from a schedule. */
   readonly countTaken?: () => number;
 }
 
-/** All that is given must hold; both days are included. */
+/** All criteria must match. Both days are inclusive. */
 export interface SlotFilter {
   readonly from: Day;
   readonly to: Day;
@@ -32,7 +32,7 @@ export interface SlotFilter {
   readonly locationId?: string | undefined;
 }
 
-/** The slots of these days, free and taken, by start: the rows of the system, or cut of its weekly schedules. */
+/** The slots of these days, free and taken, by start: rows of the system, or parts of its weekly schedules. */
 export async function listSlots(hospital: Hospital, query: SlotFilter, call: Call): Promise<SystemSlot[]> {
   const found = hospital.has('schedules.all')
     ? await cutSlots(hospital, query, call)
@@ -44,7 +44,7 @@ export async function listSlots(hospital: Hospital, query: SlotFilter, call: Cal
 
 type Identified = readonly { readonly id: string }[];
 
-/** Keeps the slots whose practitioner and place are on the lists of the institution, which retired and closed ones are not. */
+/** Keeps the slots whose practitioner and location are on the institution's lists. Retired and closed ones are not. */
 export function keepOpen(slots: readonly SystemSlot[], practitioners: Identified, locations: Identified): SystemSlot[] {
   const people = new Set(practitioners.map(({ id }) => id));
   const places = new Set(locations.map(({ id }) => id));
@@ -58,7 +58,7 @@ const isOf = (query: SlotFilter, of: Pick<Slot, 'serviceId' | 'practitionerId' |
   (query.practitionerId ?? of.practitionerId) === of.practitionerId &&
   (query.locationId ?? of.locationId) === of.locationId;
 
-/** The same window in all the words that a file may use. */
+/** The same window under all names that a file may use. */
 const toWindow = ({ from, to, ...filter }: SlotFilter) => ({
   ...filter,
   from: `${from}T00:00:00`,
@@ -76,7 +76,7 @@ async function readSlots(hospital: Hospital, query: SlotFilter, call: Call): Pro
   });
 }
 
-/** Undefined, and reported, for a time that a clock change skips. */
+/** Undefined for a time that a clock change skips, which is reported. */
 function toInterval(
   { zone }: Hospital,
   thing: ThingName,
@@ -122,7 +122,7 @@ async function cutSlots(hospital: Hospital, query: SlotFilter, call: Call): Prom
 /** True if the id is in a list separated by blanks. An absent list includes all ids. */
 const isMeant = (ids: string | undefined, id: string): boolean => ids?.split(' ').includes(id) ?? true;
 
-/** When practitioners are not free, at whatever place and for whatever service. */
+/** The taken times of practitioners, at any location and for any service. */
 function listBusy(
   hospital: Hospital,
   { taken, schedules }: { readonly taken: readonly RecordOf<'taken'>[]; readonly schedules: readonly Schedule[] },
@@ -137,7 +137,7 @@ function listBusy(
       (each) => (scheduleId ?? each.id) === each.id && isMeant(practitionerId, each.practitionerId),
     );
     const schedule = own.find((each) => worksAt(each, start)) ?? own[0];
-    // Outside all schedules there is nothing to take. A taken time without a known practitioner takes everybody's time.
+    // A time outside all schedules takes nothing. A taken time without a known practitioner takes everybody's time.
     const known = practitionerId?.split(' ') ?? schedule?.practitionerId ?? [];
     const people = practitionerId === undefined && scheduleId === undefined ? everybody : [known].flat();
     const day = start.slice(0, 10);
@@ -152,7 +152,7 @@ function listBusy(
 }
 
 const DAY = 86_400_000;
-/** All of these days, in whatever zone. */
+/** All days of the window, in any zone. */
 const toDays = ({ from, to }: SlotFilter): Interval => ({
   begins: Date.parse(from) - DAY,
   ends: Date.parse(to) + 2 * DAY,

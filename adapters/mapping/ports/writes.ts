@@ -7,21 +7,21 @@ import { settleWrite } from '../../common/outcome.ts';
 import type { Sources } from '../sources/open-sources.ts';
 import type { ChangeResult, Meaning } from '../sources/source.ts';
 
-/** Where the `Idempotency-Key`s of writes are kept. */
+/** Where to store the `Idempotency-Key`s of writes. */
 export type Keys = Pick<KeyStore, 'once'>;
 
 interface Making {
-  /** All that is asked for, with the name of the write. */
+  /** The complete request, with the name of the write. */
   readonly content: readonly unknown[];
   /** Checks and writes. Undefined if the system does not return the id of the new record. */
   write(): Promise<string | undefined>;
-  /** The id of what was made, as the system has it by content. */
+  /** Finds the id of the new record by its content. */
   find(): Promise<string | undefined>;
 }
 
 /**
- * Creates a record once for the key of the call. After a lost answer, it looks for the content before it fails.
- * @throws Failure as `KeyStore.once`, and outcome_unknown when the answer is lost and nothing is found.
+ * Creates a record once for the key of the call. After a lost answer, it searches for the content before it fails.
+ * @throws Failure as `KeyStore.once`, and outcome_unknown if the answer is lost and the search finds nothing.
  */
 export async function makeOnce(keys: Keys, call: Call, { content, write, find }: Making) {
   const make = async () => {
@@ -32,9 +32,9 @@ export async function makeOnce(keys: Keys, call: Call, { content, write, find }:
   return { id: await keys.once(call, { content, write: make, find }) };
 }
 
-/** The system took a write, and has not what it should have made. */
+/** The failure if the system accepted a write, but does not have the record. */
 export const createLostFailure = (): Failure =>
-  new Failure('outcome_unknown', 'the system does not have what it was given');
+  new Failure('outcome_unknown', 'the system does not have the written record');
 
 /**
  * The id of the new record, if the system returns it.
@@ -56,7 +56,7 @@ function toFailure(meaning: Exclude<Meaning, 'done'>): Failure {
     case 'not_cancelable':
       return createPromisedFailure(meaning);
     case 'invalid':
-      return new Failure('invalid', 'the institution’s system does not take what it is given');
+      return new Failure('invalid', 'the institution’s system does not accept a value');
     case 'busy':
       return new Failure('overloaded', 'the system is busy', { retryAfter: 1 });
     case 'refused':
@@ -68,8 +68,8 @@ function toFailure(meaning: Exclude<Meaning, 'done'>): Failure {
 }
 
 /**
- * Looks again: neither `done` nor a statement without rows proves that the record is gone.
- * @throws Failure outcome_unknown when it still exists.
+ * Reads again: neither `done` nor a statement without rows proves that the record is gone.
+ * @throws Failure outcome_unknown if it still exists.
  */
 export async function requireGone(result: ChangeResult, isThere: () => Promise<boolean>): Promise<void> {
   const isLeft = 'meaning' in result ? await isThere() : await isThere().catch(ignoreFailure);
@@ -80,7 +80,9 @@ export async function requireGone(result: ChangeResult, isThere: () => Promise<b
 export const readKey = (table: string): string =>
   `SELECT content, made, claimed_at FROM ${table} WHERE digest = :digest`;
 
-/** The keys of writes in a table of the system with the columns `digest`, which is unique, `content`, `made` and `claimed_at`. */
+/**
+ * The keys of writes in a table of the system with the columns `digest` (unique), `content`, `made` and `claimed_at`.
+ */
 export function createRememberedKeys(table: string, sources: Sources): KeyStore {
   const known = sources.question(readKey(table));
   const change = (sql: string) => {

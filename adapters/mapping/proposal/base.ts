@@ -4,13 +4,13 @@ import type { HospitalSystem } from './system.ts';
 import { readColumn } from './values.ts';
 import { isSame, toMeanings, words } from './words.ts';
 
-/** The things of which `words.yaml` knows what they are called. */
+/** The things whose names `words.yaml` has. */
 export type ProposedThing = Exclude<ThingName, 'taken' | 'relatives' | 'entries'>;
 
-/** The table of each thing of which it is sure. */
+/** The certain table of each thing. */
 export type Bases = ReadonlyMap<ProposedThing, SystemTable>;
 
-/** The table of a thing, `unless` it is not sure; or why there is none. */
+/** The table of a thing, with the doubt `unless` it is certain, or the reason why there is none. */
 type FoundBase = { readonly table: SystemTable; readonly unless?: string } | { readonly why: string };
 
 /** The table whose name matches the thing and that has the required columns. */
@@ -37,7 +37,7 @@ export async function findBase(system: HospitalSystem, thing: ProposedThing, bas
   const [perhaps] = system.tables.filter((table) =>
     words.things[thing]!.perhaps.some((name) => isSame(system.meaningsOf(table), toMeanings(name))),
   );
-  if (perhaps) return { table: perhaps, unless: `no table is called so; it may be ${perhaps.name}` };
+  if (perhaps) return { table: perhaps, unless: `no table has such a name; it may be ${perhaps.name}` };
   return suggest(system, thing, bases);
 }
 
@@ -61,11 +61,11 @@ function suggest(system: HospitalSystem, thing: ProposedThing, bases: Bases): Fo
     .map((table) => ({ table, fields: countFields(system, thing, table, bases) }))
     .toSorted((a, b) => b.fields - a.fields);
   if (best && best.fields >= 3)
-    return { table: best.table, unless: `no table is called so; ${best.table.name} has columns such as it needs` };
+    return { table: best.table, unless: `no table has such a name; ${best.table.name} has such columns` };
   return { why: 'no table was found' };
 }
 
-/** Things whose columns, such as days and times, any table may have. */
+/** Things whose columns, such as days and times, may occur in any table. */
 const plain: ReadonlySet<ProposedThing> = new Set(['schedules', 'exceptions', 'slots']);
 
 /** Counts the fields of a thing in a table, by the names and references of its columns. */

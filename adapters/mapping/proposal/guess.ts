@@ -7,17 +7,17 @@ import type { HospitalSystem } from './system.ts';
 import { type ColumnReading, isTimeType, type ReadField, readColumn } from './values.ts';
 import { words } from './words.ts';
 
-/** A field that is read of columns. */
+/** A field that is read from columns. */
 export interface FieldGuess {
   readonly path: readonly string[];
-  /** None for a field that is always one value. */
+  /** Empty for a field with a constant value. */
   readonly places: readonly ColumnPlace[];
   readonly conversion: Omit<Conversion, 'from'>;
-  /** A remark for review; the field is read all the same. */
+  /** A remark for review. The field is read nevertheless. */
   readonly note?: string | undefined;
 }
 
-/** A field of which nobody can be sure. */
+/** A field without a certain column. */
 export interface FieldQuestion {
   readonly path: readonly string[];
   readonly required: boolean;
@@ -25,11 +25,11 @@ export interface FieldQuestion {
   readonly places: readonly ColumnPlace[];
 }
 
-/** A condition that all rows of a thing fulfill. */
+/** A condition that all rows of a thing meet. */
 export interface RowCondition {
   readonly place: ColumnPlace;
   readonly reading: ColumnReading;
-  /** True if the column marks rows that count, false if it marks rows that do not. */
+  /** True if the column marks valid rows, false if it marks invalid ones. */
   readonly isPositive: boolean;
 }
 
@@ -37,13 +37,13 @@ export interface ThingGuess {
   readonly thing: ProposedThing | 'taken';
   readonly table: SystemTable;
   readonly count: number | undefined;
-  /** Why it may not be this table. */
+  /** The reason why it may be another table. */
   readonly unless: string | undefined;
   readonly members: readonly Member[];
   readonly fields: readonly FieldGuess[];
   readonly questions: readonly FieldQuestion[];
   readonly conditions: readonly RowCondition[];
-  /** Columns that nothing reads. */
+  /** Columns that no field reads. */
   readonly rest: readonly ColumnPlace[];
 }
 
@@ -53,7 +53,7 @@ export interface MissingThing {
   readonly why: string;
 }
 
-/** The table of a thing, `unless` it is not sure. */
+/** The table of a thing, with the doubt `unless` it is certain. */
 interface PerhapsBase {
   readonly table: SystemTable;
   readonly unless?: string;
@@ -62,7 +62,7 @@ interface PerhapsBase {
 const pickSure = (bases: ReadonlyMap<ProposedThing, PerhapsBase>): Bases =>
   new Map([...bases].flatMap(([name, { table, unless }]) => (unless === undefined ? [[name, table]] : [])));
 
-/** The things that names and values let guess, in the order of the file. */
+/** The things that names and values suggest, in the order of the file. */
 export async function guessThings(system: HospitalSystem): Promise<readonly (ThingGuess | MissingThing)[]> {
   const bases = new Map<ProposedThing, PerhapsBase>();
   const missing = new Map<ProposedThing, string>();
@@ -139,7 +139,7 @@ async function guessThing(
     if (given && 'why' in given) questions.push(given);
     else if (given) fields.push(given);
     else if (leaf.isAlwaysThere && isNeeded(leaf))
-      questions.push({ path: leaf.path, required: true, why: 'no column is called so', places: [] });
+      questions.push({ path: leaf.path, required: true, why: 'no column has such a name', places: [] });
   }
   const settled = settle(thing, fields, questions, bases);
   const lacking = questions.filter(
@@ -187,7 +187,7 @@ async function listRepeated(system: HospitalSystem, fields: readonly FieldGuess[
   for (const { table, join } of members) {
     const values = (await system.look(table)).find(({ name }) => name === join?.column)?.values ?? [];
     if (new Set(values).size < values.length)
-      repeated.push(`${table.name} has several rows for one ${join?.column}: say in its JOIN which one counts`);
+      repeated.push(`${table.name} has several rows for one ${join?.column}: select one of them in its JOIN`);
   }
   return repeated;
 }
@@ -204,11 +204,11 @@ async function guessId(
   return { path: ['id'], places: [{ member: base, column }], conversion };
 }
 
-/** True if a record is of no use without the field. */
+/** True if a record is useless without the field. */
 const isNeeded = ({ path, required }: Leaf): boolean => required || path.join('.') === 'name';
 
 interface FieldSearch extends PlaceSearch {
-  /** Columns that a field reads already. */
+  /** Columns that a field already reads. */
   readonly read: ReadonlySet<object>;
 }
 
@@ -223,12 +223,12 @@ async function guessField(
     question ??= { path: leaf.path, required: isNeeded(leaf), why, places };
   };
   for (const way of ways) {
-    // A column is one field.
+    // Each column belongs to one field.
     const found = (await findPlaces(search, way)).filter(
       (places) => !places.some(({ column }) => search.read.has(column)),
     );
     if (found.length > 1) {
-      ask('several columns may be it', found.flat());
+      ask('several columns match', found.flat());
       break;
     }
     const [places] = found;
@@ -241,7 +241,7 @@ async function guessField(
   return question;
 }
 
-/** Reads columns as one field: a day and a time as a start, and texts one after the other. */
+/** Reads columns as one field: a day and a time as a start, and several texts joined. */
 function readPlaces(thing: string, leaf: Leaf, [first, ...more]: readonly ColumnPlace[]): ColumnReading {
   if (!first) return { conversion: {} };
   const [second] = more;
@@ -254,7 +254,7 @@ function readPlaces(thing: string, leaf: Leaf, [first, ...more]: readonly Column
   const { format } = day.conversion;
   const hasSeconds = second.column.values.some((value) => /:\d\d:/.test(value));
   if (format === undefined) return { conversion: {} };
-  if (/HH/.test(format)) return { conversion: {}, unless: 'the day has a time already' };
+  if (/HH/.test(format)) return { conversion: {}, unless: 'the day already has a time' };
   return { conversion: { format: `${format} HH:mm${hasSeconds ? ':ss' : ''}` } };
 }
 
@@ -291,7 +291,7 @@ function settle(
       { path: ['lastName'], places: [name], conversion: { before: ',' } },
     );
   else if (isWhole) added.push({ ...whole!, note: 'where is the last name? `before` and `after` cut one column' });
-  if (isOpen('type') && thing === 'services') added.push(always('type', 'CONSULTA', 'or PRACTICA: no column says it'));
+  if (isOpen('type') && thing === 'services') added.push(always('type', 'CONSULTA', 'or PRACTICA: no column has it'));
   if (isOpen('planId') && !bases.has('plans') && find('plan')) added.push(always('planId', '', 'plans are texts'));
   const given = new Set(added.map(({ path }) => path.join('.')));
   return {
@@ -319,7 +319,7 @@ async function findConditions(
     const [meaning, ...more] = system.columnMeanings(base.table, column.name).difference(new Set(['date', 'is']));
     if (more.length > 0 || meaning === undefined || !['deleted', 'inactive', 'active'].includes(meaning)) return [];
     const isPositive = meaning === 'active';
-    // A thing that can be not active is shown so.
+    // A thing that can be inactive is listed as such.
     if (isPositive && (hasActive || isRead)) return [];
     const place = { member: base, column };
     const opposite = readColumn(thing, flag, column, true);

@@ -6,12 +6,12 @@ import type { HospitalSystem } from './system.ts';
 import { isWholeType, type SeenColumn } from './values.ts';
 import { isSame, toMeanings, words } from './words.ts';
 
-/** A table of a thing: its own, or one that is joined to it. */
+/** A table of a thing: its own, or a joined one. */
 export interface Member {
   readonly table: SystemTable;
   /** The join condition: `column` of this table equals `target` of the other one. */
   readonly join?: { readonly column: string; readonly with: Member; readonly target: string };
-  /** It may have several rows for one record. */
+  /** True if it may have several rows for one record. */
   readonly isMany?: true;
 }
 
@@ -21,7 +21,7 @@ export interface ColumnPlace {
   readonly column: SeenColumn;
 }
 
-/** The table of a thing, and the tables with one further row for each of its rows. */
+/** The table of a thing, and the tables with one additional row for each of its rows. */
 export function joinParts(
   system: HospitalSystem,
   table: SystemTable,
@@ -66,7 +66,7 @@ export interface PlaceSearch {
   readonly leaf: Leaf;
   readonly members: readonly Member[];
   readonly bases: Bases;
-  /** Tables that fields have joined, each once. */
+  /** Tables that fields have joined, without duplicates. */
   readonly joined: Map<string, Member>;
 }
 
@@ -90,7 +90,7 @@ export async function findPlaces(search: PlaceSearch, way: string): Promise<read
   if (step.startsWith('@')) return (await findReferences(search, step)).map((place) => [place]);
   const [before, after] = step.split(' .. ');
   if (before !== undefined && after !== undefined) return findAfter(search, before, after);
-  // A table with several rows for one record can only supply lists.
+  // A table with several rows for one record can supply only lists.
   const members = search.members.filter(({ isMany }) => !isMany || search.leaf.path[0] === 'identifier');
   for (const member of members) {
     const found = await findColumns(search, member, step);
@@ -99,7 +99,7 @@ export async function findPlaces(search: PlaceSearch, way: string): Promise<read
   return [];
 }
 
-/** The columns of a table whose names mean this. */
+/** The columns of a table whose names match. */
 async function findColumns(
   { system, leaf, thing }: PlaceSearch,
   { table }: Member,
@@ -109,7 +109,7 @@ async function findColumns(
   const id = system.findId(table);
   const own = system.meaningsOf(table);
   const hasId = 'id' in things[thing].record.shape;
-  // A number that refers to a row elsewhere is no text.
+  // A number that refers to another row is not a text.
   const isText = leaf.kind === 'text' && !/id$/i.test(leaf.path.at(-1) ?? '');
   const references = new Set(system.referencesOf(table).map(({ column }) => column));
   const isCode = leaf.kind === 'word' || leaf.kind === 'flag';
@@ -124,7 +124,7 @@ async function findColumns(
   });
 }
 
-/** Largest distance between columns of one subject, such as a street and its number. */
+/** The maximum distance between columns of one subject, such as a street and its number. */
 const NEAR = 3;
 
 async function findAfter(

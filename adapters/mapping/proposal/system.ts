@@ -2,13 +2,13 @@ import type { SystemTable, TableReference } from '../sources/sql/tables.ts';
 import { isWholeType, type SeenColumn } from './values.ts';
 import { findPrefix, isSame, readMeanings, readTableMeanings } from './words.ts';
 
-/** Some rows of a table, and how many it has. */
+/** Some rows of a table, and its number of rows. */
 export interface TableSample {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
   readonly count: number | undefined;
 }
 
-/** The tables of a system: what their names mean, how they refer to each other, and what their values are like. */
+/** The tables of a system: the meanings of their names, their references, and samples of their values. */
 export class HospitalSystem {
   readonly tables: readonly SystemTable[];
   readonly #meanings: ReadonlyMap<string, ReadonlySet<string>>;
@@ -17,7 +17,7 @@ export class HospitalSystem {
   readonly #seen = new Map<SystemTable, readonly SeenColumn[]>();
   readonly #prefixes = new Map<string, string>();
 
-  /** @param sample reads some rows of a table, once for each that may be of use. */
+  /** @param sample reads some rows of a table. It runs once for each table that may be useful. */
   constructor(tables: readonly SystemTable[], sample: (table: SystemTable) => Promise<TableSample>) {
     this.tables = tables;
     this.#meanings = readTableMeanings(tables);
@@ -32,7 +32,7 @@ export class HospitalSystem {
     return this.tables.find((table) => table.name === name);
   }
 
-  /** The name of a column without what all columns of its table begin with. */
+  /** The name of a column without the common prefix of its table. */
   shorten(table: SystemTable, column: string): string {
     const prefix = this.#prefixes.get(table.name) ?? findPrefix(table.columns.map(({ name }) => name));
     this.#prefixes.set(table.name, prefix);
@@ -65,7 +65,7 @@ export class HospitalSystem {
     return seen;
   }
 
-  /** References that the database knows, and those that follow from names. */
+  /** References that the database declares, and those that names imply. */
   referencesOf(table: SystemTable): readonly TableReference[] {
     const declared = table.references.filter(({ table: other }) => this.find(other));
     const others = table.columns.filter(({ name }) => !declared.some(({ column }) => column === name));
@@ -122,7 +122,7 @@ export class HospitalSystem {
       const id = this.findId(other);
       return id === undefined ? [] : [{ column, table: other.name, target: id }];
     });
-    // The key of its own table refers to no other by its name alone.
+    // The key of its own table does not refer to another table by its name alone.
     const mayBeKey = !table.uniqueColumns.includes(column) && byMeaning.length === 0;
     const byKey = (mayBeKey ? others : []).flatMap((other): TableReference[] => {
       const key = other.uniqueColumns.find((each) => this.#isSameKey(table, column, each));

@@ -3,9 +3,9 @@ import { createMomentReader } from '../formats/date-pattern.ts';
 import type { TableColumn } from '../sources/sql/tables.ts';
 import { fold, words } from './words.ts';
 
-/** A column with values of some of its rows. */
+/** A column with the values of some rows. */
 export interface SeenColumn extends TableColumn {
-  /** Without those that are empty. */
+  /** The values that are not empty. */
   readonly values: readonly string[];
 }
 
@@ -24,10 +24,10 @@ export const isTimeType = (type: string): boolean => /^(date|time|timestamp|smal
 const most = ({ values }: SeenColumn, is: (value: string) => boolean, share = 0.9): boolean =>
   values.filter(is).length >= values.length * share;
 
-/** The field that a column is read as. */
+/** The field for which a column is read. */
 export type ReadField = Pick<Leaf, 'path' | 'kind'>;
 
-/** Tables of codes by the field whose words they lead to. */
+/** Tables of codes by the field whose words they return. */
 const codesOf = (thing: string, { path, kind }: ReadField): string => {
   const name = path.at(-1) ?? '';
   if (name === 'type') return path[0] === 'identifier' ? 'identifierType' : 'serviceType';
@@ -43,7 +43,7 @@ export function readColumn(thing: string, leaf: ReadField, column: SeenColumn, i
   if (leaf.kind !== 'text') return readMoments(leaf, column);
   if (/id$/i.test(name)) return readIds(column);
   const unlike = texts.find(([field, , is]) => field.test(`${thing}.${leaf.path.join('.')}`) && !most(column, is, 0.7));
-  return unlike ? { conversion: {}, unless: `its values are no ${unlike[1]}` } : { conversion: {} };
+  return unlike ? { conversion: {}, unless: `its values are not ${unlike[1]}` } : { conversion: {} };
 }
 
 /** Tests for the values of some texts. */
@@ -70,7 +70,7 @@ function readNumbers(name: string, column: SeenColumn): ColumnReading {
     : unlike('minutes of an appointment');
 }
 
-const unlike = (what: string): ColumnReading => ({ conversion: {}, unless: `its values are no ${what}` });
+const unlike = (what: string): ColumnReading => ({ conversion: {}, unless: `its values are not ${what}` });
 
 const dayFormats = ['dd/MM/yyyy', 'dd-MM-yyyy', 'dd.MM.yyyy', 'MM/dd/yyyy', 'yyyy/MM/dd', 'yyyyMMdd'];
 const clocks = ['', ' HH:mm', ' HH:mm:ss'];
@@ -87,8 +87,8 @@ function readMoments({ kind, path }: ReadField, column: SeenColumn): ColumnReadi
   if (column.values.length === 0)
     return isTimeType(column.type)
       ? { conversion: {} }
-      : { conversion: {}, unless: 'it has no value that shows how a day is written' };
-  if (fits.length === 0) return unlike('days that can be read');
+      : { conversion: {}, unless: 'it has no value that shows the format of a day' };
+  if (fits.length === 0) return unlike('readable days');
   if (fits.length > 1)
     return { conversion: {}, unless: `a day in it may be ${fits.map((each) => each ?? 'yyyy-MM-dd').join(' or ')}` };
   if (kind === 'dateTime' && !most(column, hasTime)) return unlike('days with a time');
@@ -132,12 +132,12 @@ function readCodes(table: string, leaf: ReadField, column: SeenColumn, isOpposit
   const best = known.find((codes) => seen.every((code) => Object.hasOwn(codes, fold(code))));
   const partly = known.find((codes) => new Set(seen.flatMap((code) => codes[fold(code)] ?? [])).size > 1);
   const codes = best ?? partly;
-  if (seen.length === 0 || !codes) return unlike('codes that are known');
+  if (seen.length === 0 || !codes) return unlike('known codes');
   const isUpper = seen.every((code) => code === code.toUpperCase());
   const given = seen.flatMap((code) =>
     Object.hasOwn(codes, fold(code)) ? [[code, turn(codes[fold(code)]!)] as const] : [],
   );
-  // Small sets of codes are written whole, with the codes that no row has.
+  // Small sets of codes are written completely, including the codes that no row has.
   const rest = Object.entries(codes)
     .filter(([code]) => Object.keys(codes).length <= 3 && !seen.some((each) => fold(each) === code))
     .map(([code, word]) => [isUpper ? code.toUpperCase() : code, turn(word)] as const);
@@ -148,13 +148,13 @@ function readCodes(table: string, leaf: ReadField, column: SeenColumn, isOpposit
 
 const weekdays = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY'];
 
-/** Numbers of days, where only one way of counting makes them days on which a clinic works. */
+/** Numbers of weekdays, if only one numbering gives the days on which a clinic works. */
 function readWeekdays(seen: readonly string[]): ColumnReading | undefined {
   if (seen.length === 0 || !seen.every((code) => /^\d$/.test(code))) return undefined;
   const numbers = seen.map(Number).toSorted();
   const [first, last] = [numbers[0]!, numbers.at(-1)!];
   if (last - first !== 4 || numbers.length !== 5 || first > 2)
-    return { conversion: {}, unless: 'nobody can tell which number is Monday' };
+    return { conversion: {}, unless: 'it is unclear which number is Monday' };
   return { conversion: { codes: Object.fromEntries(weekdays.map((day, i) => [String(first + i), day])) } };
 }
 
@@ -171,6 +171,6 @@ const maskShape = (value: string): string =>
     .replaceAll(/[^\p{L}\p{N}\s…./:@()+,;_-]/gu, '?')
     .replaceAll(/\s+/g, ' ');
 
-/** Ten shapes of values at most, each once. */
+/** At most ten different shapes of values. */
 export const listMasks = (values: readonly string[]): string[] =>
   [...new Set(values.slice(0, 50).map(maskShape))].toSorted().slice(0, 10);

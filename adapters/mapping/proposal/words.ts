@@ -13,11 +13,11 @@ const schema = z.strictObject({
     z.string(),
     z.strictObject({
       tables: texts,
-      /** Tables with more of one record: one row for each. */
+      /** Tables with additional columns of a record: one row for each record. */
       parts: texts.default([]),
       /** Tables that may have several rows for one record. */
       many: texts.default([]),
-      /** Tables that may be it where there is none of `tables`. */
+      /** Possible tables if none of `tables` exists. */
       perhaps: texts.default([]),
       needs: texts.default([]),
       lacks: texts.default([]),
@@ -37,7 +37,7 @@ const meaningOf = new Map(
 );
 const ignored = new Set(words.ignored);
 
-/** A text in small letters, without accents. */
+/** The text in lower case and without accents. */
 export const fold = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim();
 
 /** The meanings of a word, several for a compound; undefined if unknown. */
@@ -53,7 +53,7 @@ function findMeanings(word: string): readonly string[] | undefined {
 
 const shortWords = /^(id|dt|nr|cd|nm|tp|ds|hc|cp)$/;
 
-/** The meanings of a word that several known ones make up, such as `fecnac`. */
+/** The meanings of a word that consists of several known ones, such as `fecnac`. */
 function splitWord(word: string): readonly string[] | undefined {
   for (let end = word.length - 2; end >= 2; end--) {
     const [head, tail] = [word.slice(0, end), word.slice(end)];
@@ -65,7 +65,7 @@ function splitWord(word: string): readonly string[] | undefined {
   return undefined;
 }
 
-/** The words of a name: `FechaNacimiento`, `fecha_nacimiento` and `FECHA NACIMIENTO` are two. */
+/** The words of a name: `FechaNacimiento`, `fecha_nacimiento` and `FECHA NACIMIENTO` have two. */
 const splitName = (name: string): string[] =>
   fold(name.replaceAll(/(?<=\p{Ll}|\d)(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, '_'))
     .split(/[^a-z0-9]+/)

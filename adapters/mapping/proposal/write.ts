@@ -24,9 +24,9 @@ export function writeProposal(
   refused: Refused,
 ): string {
   const head = [
-    '# What puente mapping new --from found in the database. Left of each colon stands Puente’s word, right of it yours.',
-    '# `?` is a question: nobody could be sure. A thing behind # waits for its answers: give them, and remove the first # of its lines.',
-    '# Masks show what values are like: 9 is a digit, A a letter, … more letters. Then: puente check, puente mapping preview.',
+    '# What puente mapping new --from found in the database. Puente’s word is on the left of each colon, yours on the right.',
+    '# `?` is a question without a certain answer. A thing behind # waits for its answers: add them, and remove the first # of its lines.',
+    '# Masks show the shape of values: 9 is a digit, A a letter, … more letters. Then run: puente check, puente mapping preview.',
     ...(unreadable.length > 0 ? [`# ? not readable by this user: ${unreadable.join(', ')}`] : []),
     '',
     'system: his',
@@ -51,7 +51,7 @@ function writeThing(guess: ThingGuess, kind: CatalogueKind, problems: readonly s
     ...(unless === undefined ? [] : [unless]),
     ...problems,
     ...guess.conditions.flatMap((each) =>
-      formatCondition(each, names, kind) === undefined ? [`which rows count? ${describePlace(each.place)}`] : [],
+      formatCondition(each, names, kind) === undefined ? [`which rows are valid? ${describePlace(each.place)}`] : [],
     ),
   ];
   const rows = count === undefined ? '' : `, ${count} row${count === 1 ? '' : 's'}`;
@@ -61,19 +61,20 @@ function writeThing(guess: ThingGuess, kind: CatalogueKind, problems: readonly s
     ...writeSelect(names, columns, kind),
     ...writeWhere(guess, names, kind),
     ...writeKeys(guess, names, kind),
-    ...(catalogues.has(thing) ? ['  keep: 60 # seconds for which the answer is used again'] : []),
+    ...(catalogues.has(thing) ? ['  keep: 60 # seconds for which the answer is cached'] : []),
     '  fields:',
     ...writeFields(guess, (place) => columns.get(formatPlace(place, names, kind))?.name ?? place.column.name),
     ...(questions.some(({ places }) => places.length === 0) ? describeRest(guess) : []),
   ];
   const isLive = isComplete(guess) && problems.length === 0;
-  // Without the first # of each line it is a thing whose needed questions `check` names, and the comments are still comments.
+  // Without the first # of each line it is a thing whose open questions `check` reports, and the comments remain
+  // comments.
   return isLive ? lines : lines.map((line) => `#${line}`);
 }
 
 const catalogues = new Set(['practitioners', 'locations', 'services', 'carriers', 'plans', 'schedules']);
 
-/** Aliases of the tables that are used, the thing’s own first. */
+/** Aliases of the used tables. The thing's own table is the first. */
 type Aliases = ReadonlyMap<Member, string>;
 
 function nameMembers({ members, fields, conditions }: ThingGuess): Aliases {
@@ -155,7 +156,7 @@ function writeWhere({ conditions }: ThingGuess, names: Aliases, kind: CatalogueK
   return all.length > 0 ? [`  where: ${formatScalar(all.join(' AND '))}`] : [];
 }
 
-/** Undefined where the codes of the column are not known. */
+/** Undefined if the codes of the column are unknown. */
 function formatCondition(
   { place, reading, isPositive }: RowCondition,
   names: Aliases,
@@ -172,7 +173,7 @@ function formatCondition(
   return isPositive ? `${name} = ${yes}` : `coalesce(${name}, ${written === undefined ? '0' : "''"}) <> ${yes}`;
 }
 
-/** Under each key of a thing the fields of which it is the column. */
+/** The fields that supply the column of each key of a thing. */
 const keyFields: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
   patients: [
     ['id', 'id'],
@@ -253,14 +254,14 @@ function describePlace({ member, column }: ColumnPlace): string {
   return `${name} (${masks.length > 0 ? masks.join(' | ') : 'empty'})`;
 }
 
-/** The columns that no field reads, and what their values are like, by which a question may be answered. */
+/** The columns that no field reads, with samples of their values, to help answer a question. */
 function describeRest({ rest }: ThingGuess): string[] {
   return rest.length > 0
     ? ['#  not read:', ...rest.slice(0, MOST_REST).map((place) => `#    ${describePlace(place)}`)]
     : [];
 }
 
-/** Most columns that are listed for a question. */
+/** The maximum number of columns listed for a question. */
 const MOST_REST = 40;
 
 function formatField({ places, conversion }: FieldGuess, findName: FindName): string {

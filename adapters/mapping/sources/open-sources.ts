@@ -20,9 +20,9 @@ export interface SystemSettings {
   readonly timeZone?: string;
 }
 
-/** Where questions are asked and changes are made; the file has what they need. */
+/** The questions and changes of a system. The file has the definitions they need. */
 export interface Sources {
-  /** @param keep seconds for which the answer is used again. */
+  /** @param keep seconds for which the answer is cached. */
   question(definition: string | KeyedQuestion | HttpQuestion, keep?: number): Question;
   change(definition: SqlChange | HttpChange): Change;
   /**
@@ -34,10 +34,10 @@ export interface Sources {
 }
 
 /**
- * Opens what the file names, and loads nothing else; no request is sent yet.
- * @param open what opens a database.
- * @param read what reads a secret in a request.
- * @throws SettingsProblem when a secret, a file or a package is missing.
+ * Opens the file's system, and loads nothing else. It sends no request yet.
+ * @param open opens a database.
+ * @param read reads a secret in a request.
+ * @throws SettingsProblem if a secret, a file or a package is missing.
  */
 export async function openSources(
   { http, database, timeZone }: SystemSettings,
@@ -67,7 +67,7 @@ const drivers = {
   sqlserver: async () => (await import('./sql/sqlserver.ts').catch(explainMissing)).openSqlserver,
 };
 
-/** The driver of SQL Server is a package that few hospitals need, so that none installs it unasked. */
+/** Few hospitals need the driver of SQL Server, so it is not installed by default. */
 function explainMissing(error: unknown): never {
   if (getField(error, 'code') !== 'ERR_MODULE_NOT_FOUND') throw error;
   throw new SettingsProblem('database.kind', [
@@ -77,7 +77,7 @@ function explainMissing(error: unknown): never {
 
 /**
  * Opens a database of its kind.
- * @param read what reads the secret that its address is.
+ * @param read reads the secret with its address.
  */
 export async function openDriver(
   settings: SystemDatabase,
@@ -95,7 +95,7 @@ interface DriverModule {
   readonly openDriver: (options: DatabaseDriverOptions) => DatabaseDriver | Promise<DatabaseDriver>;
 }
 
-/** By the driver in a module of the institution's. */
+/** Opens a database by the driver in a module of the institution. */
 async function openOther(path: string, options: DatabaseDriverOptions): Promise<DatabaseDriver> {
   try {
     const { openDriver } = (await import(pathToFileURL(path).href)) as DriverModule;

@@ -13,10 +13,9 @@ export interface SourceRecord {
 export const isRecord = (value: SourceValue | undefined): value is SourceRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** How many records one question may be answered with. */
+/** The maximum number of records that answer one question. */
 export const mostRecords = z.int().min(100).max(10_000_000).default(20_000).meta({
-  description:
-    'Most records of one answer, all its pages together. A list that is longer fails; it is never cut in silence.',
+  description: 'Maximum number of records of one answer on all its pages. A longer list fails, and is never truncated.',
 });
 
 /** The prefix of a path in the enclosing record. */
@@ -37,7 +36,7 @@ export const listNames = (part: unknown): string[] =>
     ? [...part.matchAll(namePattern)].map(([, key = '']) => key)
     : Object.values(Array.isArray(part) ? part : getFields(part)).flatMap(listNames);
 
-/** The names of a path; a filter may have dots of its own. */
+/** The names of a path. A filter may contain dots. */
 export const splitPath = (path: string): string[] => path.split(/\.(?![^[]*\])/);
 
 /**
@@ -57,7 +56,7 @@ export function findValue(value: SourceValue | undefined, path: string): SourceV
   return [value[list]!].flat().filter((each) => String(findValue(each, name)) === wanted);
 }
 
-/** Of a column that holds JSON. */
+/** Parses a column with JSON. */
 function parseJson(text: string): SourceValue {
   try {
     return /^\s*[[{]/.test(text) ? (JSON.parse(text) as SourceValue) : null;
@@ -66,7 +65,7 @@ function parseJson(text: string): SourceValue {
   }
 }
 
-/** One value as the institution writes it. In JSON a number and a boolean stay what they are. */
+/** One value in the institution's form. Numbers and truth values of JSON keep their type. */
 export type Scalar = string | number | boolean | null;
 
 /** @throws Failure bad_answer `TOO_LARGE` */
@@ -112,7 +111,7 @@ export class NotMade extends Error {
 export interface SourceExchange {
   /** E.g. `GET /pacientes/1001`, or the statement with its values. */
   readonly sent: string;
-  /** The answer as it came, a text; of SQL the rows as JSON. */
+  /** The answer as received, a text. For SQL, the rows as JSON. */
   readonly answer: string;
   /** Of HTTP. */
   readonly status?: number;
@@ -120,7 +119,7 @@ export interface SourceExchange {
 
 /** The parts of a call that a source needs. */
 export type SourceCall = Pick<Call, 'signal' | 'requestId' | 'timeLeft'> & {
-  /** Given by tools alone. */
+  /** Set only by tools. */
   readonly observe?: (exchange: SourceExchange) => void;
 };
 
@@ -129,30 +128,28 @@ export interface StatementDescription {
   readonly sql: string;
   /** The names of its columns. Undefined if the database describes them only when it runs. */
   readonly columns?: readonly string[];
-  /** Why the database does not take it, in its own words. */
+  /** The database's reason for rejecting it. */
   readonly problem?: string;
 }
 
-/** Something that can be asked, made once when the adapter starts, with its text checked. */
+/** A question, created once when the adapter starts, with its text checked. */
 export interface Question {
   /** The `:names` that it uses. */
   readonly names: ReadonlySet<string>;
   /** True if later calls return the same rows, as the same object. */
   readonly isKept?: true;
-  /**
-   * @throws Failure `unavailable`, `timeout`, `overloaded` or `bad_answer`; nothing found is an empty list.
-   */
+  /** @throws Failure `unavailable`, `timeout`, `overloaded` or `bad_answer`. If nothing is found, the list is empty. */
   ask(values: Values, call: SourceCall): Promise<readonly SourceRecord[]>;
-  /** Of SQL alone: lets the database look at the statement, without running it. */
+  /** Only for SQL: the database prepares the statement without running it. */
   describe?(call: SourceCall): Promise<readonly StatementDescription[]>;
 }
 
-/** The result of a change that is made and undone. */
+/** The result of a change that is made and rolled back. */
 export interface Rehearsal {
-  /** The first time, and the second time in the same transaction. */
+  /** The first result, and the second one in the same transaction. */
   readonly first: ChangeResult;
   readonly second: ChangeResult;
-  /** How many rows the first one changed. */
+  /** The number of rows that the first change affected. */
   readonly changed: number;
   /** True if a second connection also made the change before the first one committed, and both could commit. */
   readonly isMadeTwice: boolean;
@@ -164,13 +161,13 @@ export interface Change {
   /**
    * Makes the change atomically.
    * @param perSlot the values of each slot of a booking, in order.
-   * @throws Failure `outcome_unknown` when it was sent and its outcome is unknown; otherwise as `Question.ask`.
+   * @throws Failure `outcome_unknown` if it was sent and its outcome is unknown, otherwise as `Question.ask`.
    */
   make(values: Values, perSlot: readonly Values[], call: SourceCall): Promise<ChangeResult>;
   /**
-   * Of a database that can undo it: makes the change twice in one transaction and meanwhile from a second connection, and undoes all.
-   * Undefined, and nothing is tried, where it may not be undone as a whole.
-   * @param later what is given the second time, and by the second connection; the same where it is left out.
+   * Only for a database that can roll back: makes the change twice in one transaction, and meanwhile from a second
+   * connection, then rolls back. Undefined, without a trial, if a full rollback is not possible.
+   * @param later the values of the second time and of the second connection. Defaults to the same values.
    */
   rehearse?(
     values: Values,
@@ -182,14 +179,14 @@ export interface Change {
 }
 
 export const keep = z.int().min(1).max(86_400).optional().meta({
-  description: 'Seconds for which the answer of `all` is used again.',
+  description: 'Seconds for which the answer of `all` is cached.',
 });
 
-/** How many requests one load of what is kept may take the time of. */
+/** The number of request timeouts that one load of cached data may take. */
 const KEPT_REQUESTS = 10;
 
 /**
- * The same question, whose answer is used again if it is kept.
+ * The same question with a cache for its answer.
  * @param timeout milliseconds for one request.
  */
 export function keepAnswer(question: Question, seconds: number | undefined, timeout: number): Question {

@@ -102,7 +102,7 @@ func listBooked(t *testing.T) []Slot {
 	return found.Appointments
 }
 
-// book books a slot although the first try is answered as the scenario says, and wants it to be booked once.
+// book books a slot although the first try is answered requested by the scenario, and wants it to be booked once.
 func book(t *testing.T, scenario string) {
 	t.Helper()
 	plan(t, "bookAppointment", scenario, 1)

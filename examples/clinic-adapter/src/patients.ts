@@ -132,7 +132,7 @@ export function requirePatient(clinic: Clinic, id: string): number | null {
 }
 
 const createIdentityConflict = (): Failure =>
-  new Failure('conflict', 'the document belongs to somebody else', { code: 'identity_conflict' });
+  new Failure('conflict', 'the document belongs to another person', { code: 'identity_conflict' });
 
 /** Writes what is given; null leaves a column as it is. */
 function write(clinic: Clinic, id: string, { address, identifier, ...changes }: PatientChanges): void {

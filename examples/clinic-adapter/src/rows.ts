@@ -23,5 +23,5 @@ export function readRow<T>({ table, schema }: Mapping<T>, row: Row | undefined):
   if (row === undefined) return undefined;
   const read = schema.safeParse(row);
   if (read.success) return read.data;
-  throw new Failure('bad_answer', `a row of ${table} does not fit in ${String(read.error.issues[0]?.path[0])}`);
+  throw new Failure('bad_answer', `a row of ${table} does not match in ${String(read.error.issues[0]?.path[0])}`);
 }

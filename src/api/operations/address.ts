@@ -3,7 +3,7 @@ import { type Address, toCountryName } from '../../ports/index.ts';
 import { omitUndefined } from '../../toolkit/records.ts';
 import { text } from '../scalars.ts';
 
-/** An address on the way out. API document, section 2 "Patient". */
+/** An address in a response. API document, section 2 "Patient". */
 export const address = z
   .object({
     street: z.string(),
@@ -21,7 +21,7 @@ export const address = z
     description: 'A postal address. Unknown parts are empty; `floor` and `apartment` are absent then.',
   });
 
-/** An address on the way in; every part may be missing. */
+/** An address in a request. Every part is optional. */
 export const addressIn = z
   .strictObject({
     street: text(),
@@ -38,13 +38,13 @@ export const addressIn = z
 
 const unknownParts = { street: '', number: '', city: '', state: '', country: '', zip_code: '' };
 
-/** The address as Group A shows it. */
+/** The address in the form of Group A. */
 export const toAddressBody = ({ zipCode, ...rest }: Address): z.input<typeof address> => ({
   ...unknownParts,
   ...omitUndefined({ ...rest, zip_code: zipCode }),
 });
 
-/** The address as the ports know it: without empty parts, and the country by its name. */
+/** The address in the form of the ports: without empty parts, and the country by its name. */
 export const toAddress = ({ zip_code, country = '', ...rest }: z.output<typeof addressIn>): Address =>
   Object.fromEntries(
     Object.entries({ ...rest, country: toCountryName(country), zipCode: zip_code }).filter(([, part]) => part),

@@ -36,11 +36,11 @@ const appointmentBody = z
     payments: z
       .object({ link: z.string().meta({ description: 'A URL.' }), status: z.string() })
       .partial()
-      .meta({ description: 'Empty when there is nothing to pay online.' }),
+      .meta({ description: 'Empty if nothing can be paid online.' }),
     health_insurances: z
       .object({ carrier: z.string(), plan: z.string(), credential_number: z.string(), active: flagOut })
       .partial()
-      .meta({ description: 'The health insurance that covers the appointment; empty when the patient pays.' }),
+      .meta({ description: 'The health insurance that covers the appointment. Empty if the patient pays.' }),
     practitioner: z.object({ id: z.string(), name: z.string() }),
     cancelable: z.boolean().meta({ description: 'True if it can be canceled now.' }),
     location: described,
@@ -88,8 +88,8 @@ export const bookAppointment = operation({
   summary: 'Book an appointment',
   additions: [
     'The `Location` header names the new appointment.',
-    '`health_insurance_id` is optional; without it the patient pays.',
-    'A time at which no slot is offered is 422 `slot_unknown`; a slot that is no longer free is 409 `slot_taken`.',
+    '`health_insurance_id` is optional. Without it, the patient pays.',
+    'A time without an offered slot is 422 `slot_unknown`. A slot that is no longer free is 409 `slot_taken`.',
   ],
   scope: 'appointments:write',
   uses: ['appointments.book'],
@@ -138,7 +138,7 @@ export const cancelAppointment = operation({
   summary: 'Cancel an appointment',
   additions: [
     'An institution may not offer this operation. Canceling a canceled appointment succeeds and changes nothing.',
-    'An appointment that is not `cancelable` is 409 `not_cancelable`. Canceling frees the slot.',
+    'An appointment that is not `cancelable` is 409 `not_cancelable`. A cancellation releases the slot.',
   ],
   scope: 'appointments:write',
   uses: ['appointments.cancel'],
@@ -169,7 +169,7 @@ export const searchAvailableAppointments = operation({
   summary: 'Search the available slots of a service',
   additions: [
     'Only free future slots within the institution’s booking horizon are listed, sorted by time.',
-    '`patient_id` and `health_insurance_id` are optional. The list is empty when the patient does not meet the service’s age or sex limits, or when the insurance plan does not cover the service. A health insurance of another patient is 422.',
+    '`patient_id` and `health_insurance_id` are optional. The list is empty if the patient does not meet the service’s age or sex limits, or if the insurance plan does not cover the service. A health insurance of another patient is 422.',
   ],
   scope: 'slots:read',
   uses: ['appointments.slots'],
@@ -233,10 +233,10 @@ const appointmentRow = z
     minutesDuration: z.string().meta({ description: 'A number as a string of digits.' }),
     appointmentStatus,
     modality,
-    patientCoverageId: z.string().nullable().meta({ description: 'Null when the patient pays.' }),
-    copay: z.number().nullable().meta({ description: 'In the institution’s currency; null when none is set.' }),
+    patientCoverageId: z.string().nullable().meta({ description: 'Null if the patient pays.' }),
+    copay: z.number().nullable().meta({ description: 'In the institution’s currency. Null if unset.' }),
     authorization: z.boolean().nullable().meta({
-      description: 'True if the insurer has authorized it; null if unknown.',
+      description: 'True if the insurer has authorized it. Null if unknown.',
     }),
     locationId: z.string(),
   })
@@ -316,17 +316,17 @@ const durationText = digits(1, 1440).meta({ pattern: '^0{0,5}([1-9]\\d{0,2}|1[0-
 
 const duration = z
   .union([durationText, z.int().min(1, outOfBounds).max(1440, outOfBounds)], { error: 'must be a number of minutes' })
-  .meta({ description: 'Minutes, as a string of digits or a number; by default the length of one slot.' });
+  .meta({ description: 'Minutes, as a string of digits or a number. Default: the length of one slot.' });
 
 export const createAppointment = operation({
   name: 'createAppointment',
   route: 'POST /v1/appointments',
   summary: 'Create an appointment',
   additions: [
-    'The body of the response. `patientId`, `practitionersIds`, `hcsId`, `appointmentDate` and `appointmentStart` are required; without `patientCoverageId` the patient pays.',
-    '`minutesDuration` may span several consecutive free slots; either all are booked or none. The slots are those of the first of `practitionersIds`; every other one must have free slots that begin at the same time and last as long.',
+    'The body of the response. `patientId`, `practitionersIds`, `hcsId`, `appointmentDate` and `appointmentStart` are required. Without `patientCoverageId`, the patient pays.',
+    '`minutesDuration` may span several consecutive free slots, of which all or none are booked. The slots are those of the first of `practitionersIds`. Every other practitioner must have free slots with the same start and duration.',
     '`appointmentId` is the id of an available slot, which must match the date, time and service.',
-    'A time at which no slot is offered is 422 `slot_unknown`; a slot that is no longer free is 409 `slot_taken`.',
+    'A time without an offered slot is 422 `slot_unknown`. A slot that is no longer free is 409 `slot_taken`.',
   ],
   scope: 'appointments:write',
   uses: ['appointments.book'],

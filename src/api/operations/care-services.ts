@@ -9,9 +9,7 @@ const careServiceBody = z
   .object({
     id,
     offered_in: z.string().meta({ description: 'Where the service is provided, as free text.' }),
-    practitioner_id: z
-      .string()
-      .meta({ description: 'Empty when more than one practitioner, or none, provides the service.' }),
+    practitioner_id: z.string().meta({ description: 'Empty if several practitioners, or none, provide the service.' }),
     active: z.boolean(),
     name: z.string(),
     comment: z.string(),
@@ -23,10 +21,10 @@ const careServiceBody = z
     deleted_at: instantOut.nullable(),
     patient_instruction: z.string().meta({ description: 'How the patient should prepare.' }),
     integration_id: z.string(),
-    min_age: z.int().nullable().meta({ description: 'Minimum age in completed years; null: no limit.' }),
-    max_age: z.int().nullable().meta({ description: 'Maximum age in completed years; null: no limit.' }),
+    min_age: z.int().nullable().meta({ description: 'Minimum age in completed years. Null: no limit.' }),
+    max_age: z.int().nullable().meta({ description: 'Maximum age in completed years. Null: no limit.' }),
     sex_id: z.int().nullable().meta({
-      description: 'The institution’s code for the sex that the service is limited to; null: no limit.',
+      description: 'The institution’s code for the required sex. Null: no limit.',
     }),
   })
   .meta({ id: 'HealthCareService' });
@@ -83,9 +81,7 @@ const serviceRow = z
     type,
     appointmentRequired: z.boolean(),
     requiresAuthorization: z.boolean().meta({ description: 'True if the insurer must authorize it beforehand.' }),
-    practitionerId: z
-      .string()
-      .meta({ description: 'Empty when more than one practitioner, or none, provides the service.' }),
+    practitionerId: z.string().meta({ description: 'Empty if several practitioners, or none, provide the service.' }),
   })
   .meta({ id: 'CareServiceRow' });
 
@@ -168,7 +164,7 @@ export const getFrequentHcsByType = operation({
   name: 'getFrequentHcsByType',
   route: 'GET /v1/frequent-health-care-services/by-type',
   summary: 'List a patient’s frequent health care services by type (paged)',
-  additions: [pageAddition, frequentAddition, '`type` is optional; without it, both types are listed.'],
+  additions: [pageAddition, frequentAddition, '`type` is optional. Without it, both types are listed.'],
   scope: 'services:read',
   uses: ['care-services.frequent'],
   query: frequentByTypeQuery,

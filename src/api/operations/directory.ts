@@ -14,8 +14,8 @@ const entryBody = z
       .object({
         id,
         name: z.string(),
-        latitude: z.string().meta({ description: 'Decimal degrees (WGS 84); empty when unknown.' }),
-        longitude: z.string().meta({ description: 'Decimal degrees (WGS 84); empty when unknown.' }),
+        latitude: z.string().meta({ description: 'Decimal degrees (WGS 84). Empty if unknown.' }),
+        longitude: z.string().meta({ description: 'Decimal degrees (WGS 84). Empty if unknown.' }),
         address: z.string().meta({ description: 'The full address in one line.' }),
         zip_code: z.string(),
         email: z.string(),
@@ -25,7 +25,7 @@ const entryBody = z
     provider: z.array(
       z
         .object({
-          id: z.string().meta({ description: 'Empty when the institution’s system knows no more than the name.' }),
+          id: z.string().meta({ description: 'Empty if the institution’s system has only the name.' }),
           name: z.string(),
           description: z.string(),
           type: z.enum(['pharmacy', 'practitioner', 'clinic']).meta({ id: 'ProviderType' }),

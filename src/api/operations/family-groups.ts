@@ -43,8 +43,8 @@ export const addFamilyMember = operation({
   route: 'POST /patients/{id}/family_group',
   summary: 'Add a relative to a patient’s family group',
   additions: [
-    '`relationship_description` is optional and empty by default; `active` is optional and true by default.',
-    'A patient who is added to their own group, or an unknown relative, is 422; a relative who is already an active member is 409 `relation_exists`. One who is no longer active becomes what is given.',
+    '`relationship_description` is optional and empty by default. `active` is optional and true by default.',
+    'A patient in their own group, or an unknown relative, is 422. A relative who is already an active member is 409 `relation_exists`. A former member gets the values of the request.',
   ],
   scope: 'family:write',
   uses: ['family-groups.add'],
@@ -98,7 +98,7 @@ export const removeFamilyMember = operation({
   fails: ['not_found'],
   handle: async (groups, { params }, call) => {
     await groups.remove(params.id, params.family_group_member_id, call).catch((error: unknown) => {
-      // A retry after a lost answer has its effect already: there is no such member.
+      // A retry after a lost answer may have succeeded before: the member then no longer exists.
       if (!call.resumed || !(error instanceof Failure) || error.kind !== 'not_found') throw error;
     });
     return {};

@@ -31,7 +31,10 @@ const healthInsurance = z
   })
   .meta({ id: 'HealthInsurance', description: 'A patient’s health insurance; Group B calls it a coverage.' });
 
-/** As an id, but a name may have spaces; first as it is sent, because an institution need not write names in NFC. */
+/**
+ * Like an id, but a name may contain spaces. The text as sent comes first, because an institution's names may not be in
+ * NFC.
+ */
 const carrierKey = exactText(128)
   .regex(/\S/, 'must not be empty')
   .regex(/^(?!\.{1,2}$)[^/\\?#%]+$/, 'must not contain / \\ ? # %')
@@ -115,11 +118,11 @@ const query = z.object({
 
 const additions = [
   pageAddition,
-  '`sortProperty` is `name` (default) or `id`; `sortDirection` is `ASC` (default) or `DESC`. Inactive carriers are left out.',
+  '`sortProperty` is `name` (default) or `id`. `sortDirection` is `ASC` (default) or `DESC`. Inactive carriers are left out.',
 ];
 
 const byOwner = query.extend({
-  ownerId: id.meta({ description: 'Only carriers that have a contract with this institution.' }).optional(),
+  ownerId: id.meta({ description: 'Only carriers with a contract with this institution.' }).optional(),
 });
 
 const byId = new Intl.Collator('en', { numeric: true });
@@ -154,7 +157,7 @@ export const getInsuranceCarriersByOwner = operation({
   summary: 'List insurance carriers by institution (paged)',
   additions: [
     ...additions,
-    '`ownerId` is the id of the institution that has a contract with the carriers; without it, all carriers are listed. A carrier is no such institution: 422.',
+    '`ownerId` is the id of an institution with a contract with the carriers. Without it, all carriers are listed. The id of a carrier is 422.',
   ],
   scope: 'insurance:read',
   uses: ['insurance.carriers'],
@@ -178,7 +181,7 @@ export const createCoverage = operation({
   route: 'POST /v1/coverages',
   summary: 'Create a coverage',
   additions: [
-    '`status` is `created`. An unknown beneficiary or plan is 404; a credential number that the beneficiary already has on an active coverage, blanks and case aside, is 409 `coverage_exists`. A coverage of the same carrier that has lapsed is taken up again, with its id.',
+    '`status` is `created`. An unknown beneficiary or plan is 404. A credential number that an active coverage of the beneficiary already has is 409 `coverage_exists`: blanks and case are ignored. A lapsed coverage of the same carrier is reactivated with its id.',
   ],
   scope: 'coverage:write',
   uses: ['insurance.create'],
@@ -207,7 +210,7 @@ export const editCoverage = operation({
   name: 'editCoverage',
   route: 'PUT /v1/coverages/{coverageId}',
   summary: 'Edit a coverage',
-  additions: ['`status` is `updated`. At least one field is required; only the fields that are given change.'],
+  additions: ['`status` is `updated`. At least one field is required. Only the given fields change.'],
   scope: 'coverage:write',
   uses: ['insurance.edit'],
   params: z.object({ coverageId }),

@@ -23,9 +23,9 @@ const pagination = z
 /** The body of a list of Group B. */
 export const pageBody = <R extends z.ZodType>(row: R) => z.object({ data: z.array(row), pagination });
 
-/** Decisions about every list of Group B where the API document is silent. */
+/** Decisions about every list of Group B for gaps of the API document. */
 export const pageAddition =
-  '`page` counts from 0; `limit` is 10 by default and at most 100. A page beyond the last one is empty and has the correct totals.';
+  '`page` counts from 0. `limit` is 10 by default and at most 100. A page beyond the last one is empty and has the correct totals.';
 
 /** One page of a whole list, in the body of Group B. */
 export const paginate = <T>(list: readonly T[], page: PageRequest) => toPageBody(takePage(list, page), page);
@@ -52,5 +52,5 @@ export const foldAccents = (text: string): string =>
     .normalize('NFD')
     .replace(/\p{Mn}/gu, '');
 
-/** True if a name contains the searched text, ignoring case and accents; always when nothing is searched. */
+/** True if a name contains the searched text, ignoring case and accents. True for an empty search. */
 export const includesText = (name: string, search = ''): boolean => foldAccents(name).includes(foldAccents(search));

@@ -18,14 +18,13 @@ import { address, addressIn, toAddress, toAddressBody } from './address.ts';
 const gender = z.enum(['Male', 'Female', 'Other']).meta({ id: 'Gender' });
 const identifierType = z.enum(['DNI', 'Passport', 'Other']).meta({ id: 'IdentifierType' });
 
-const identifierMessage =
-  'must be a number of 1 to 40 letters and digits, with spaces or any of . , - / and apostrophes between them';
+const identifierMessage = 'must have 1 to 40 letters and digits, with only spaces, apostrophes or . , - / between them';
 
 const documentAddition =
-  'A DNI is 1 to 10 digits, plain or in groups of three by one kind of mark, such as `12345678` or `12.345.678`; any other text is 422. In identifiers of other types case and spaces do not count, and marks do.';
+  'A DNI has 1 to 10 digits, plain or in groups of three with one separator, such as `12345678` or `12.345.678`. Any other text is 422. In other identifiers, case and spaces are ignored, but separators are not.';
 
 const identifierForm = /[\p{L}\p{Nd}][\p{L}\p{Nd}.,'’/ \u00a0-]{0,39}/u.source;
-/** The same for JSON Schema, whose tools do not all know classes of Unicode: it accepts more. */
+/** The same for JSON Schema, whose tools may not support Unicode classes. It accepts more. */
 const publishedIdentifier = '^[^\\s!-/:-@[-`{-~][^!-&(-+:-@[-`{-~]*$';
 
 const identifierText = z
@@ -34,10 +33,10 @@ const identifierText = z
   .regex(new RegExp(`^${identifierForm}$`, 'u'), identifierMessage)
   .meta({ minLength: 1, maxLength: 40, pattern: publishedIdentifier });
 
-/** A DNI may have ten digits, which languages with several kinds of integer have to know. */
+/** A DNI may have ten digits, so languages with several integer types need a large one. */
 const wholeNumber = z.int().meta({ format: 'int64' });
 
-/** A number, or text, since passports have letters. */
+/** A number, or text, because passports have letters. */
 const numberOr = (inWords: z.ZodType<string>) =>
   z
     .union([wholeNumber.nonnegative(), inWords], { error: identifierMessage })
@@ -46,7 +45,7 @@ const numberOr = (inWords: z.ZodType<string>) =>
 
 const identifierIn = numberOr(identifierText);
 
-/** As a read returns it, which is empty for a patient without a document. */
+/** The form of a read, which is empty for a patient without a document. */
 const identifierOrEmpty = numberOr(
   z
     .string()
@@ -61,17 +60,17 @@ const patientBody = z
     name: z.string(),
     last_name: z.string(),
     gender,
-    // One string: of `anyOf` generators for languages without unions make a class.
+    // One string, because generators for languages without unions make a class of `anyOf`.
     birth_date: z
       .string()
       .regex(/^(\d{4}-\d{2}-\d{2})?$/)
-      .meta({ description: '`YYYY-MM-DD`; empty when it is not known to the day.' }),
+      .meta({ description: '`YYYY-MM-DD`. Empty if the full date is unknown.' }),
     identifier_type: identifierType,
-    // With its description the string keeps `anyOf`, which generators understand that fail on a list of types.
+    // A description on the string keeps `anyOf`, which more generators support than a list of types.
     identifier: z.union([
       wholeNumber,
       z.string().meta({
-        description: 'When it has letters, or more digits than a JSON number can represent exactly.',
+        description: 'If it has letters, or more digits than a JSON number can represent exactly.',
       }),
     ]),
     medical_record_id: z.string(),
@@ -87,7 +86,7 @@ const toStatus = (patient: Patient): z.output<typeof status> => (patient.active 
 
 const foundPatient = patientBody.extend({ status }).meta({ id: 'FoundPatient' });
 
-/** @throws Failure invalid at `identifier` when a DNI is not one number of 1 to 10 digits. */
+/** @throws Failure invalid at `identifier` if a DNI is not one number of 1 to 10 digits. */
 function readDocument(type: IdentifierType | undefined, text: string): string {
   const value = normalizeDocument(type, text);
   if (type !== 'DNI' || /^\d{1,10}$/.test(value)) return value;
@@ -158,13 +157,13 @@ export const searchPatients = operation({
   route: 'GET /patients/search',
   summary: 'Search patients',
   additions: [
-    'The search requires `identifier`, or `birth_date` with `gender`; a patient must match all the criteria that are given. No match is an empty list; more than 50 matches are 422 `search_too_wide`.',
+    'The search requires `identifier`, or `birth_date` with `gender`. A patient must match all given criteria. Without a match, the list is empty. More than 50 matches are 422 `search_too_wide`.',
     documentAddition,
   ],
   scope: 'patients:read',
   uses: ['patients.search'],
   query: z
-    // All of a query is text; who generates a client has to give no class that is either.
+    // All query values are text, and a client generator should not create a class for both types.
     .object({
       gender,
       birth_date: slashDay,
@@ -225,8 +224,8 @@ export const registerPatient = operation({
   route: 'POST /patients/',
   summary: 'Register a patient',
   additions: [
-    'When the identifier, birth date and gender match a registered patient, that patient is returned. The same identifier with another birth date or gender is 409 `identity_conflict`.',
-    '`name`, `last_name`, `medical_record_id` and `address` are accepted too, for institutions that cannot look them up in a population register. `email` and `phone` are optional.',
+    'If the identifier, birth date and gender match a registered patient, that patient is returned. The same identifier with another birth date or gender is 409 `identity_conflict`.',
+    '`name`, `last_name`, `medical_record_id` and `address` are also accepted, for institutions that cannot look them up in a population register. `email` and `phone` are optional.',
     documentAddition,
   ],
   scope: 'patients:write',
@@ -286,8 +285,8 @@ const updateBody = z
 type Update = z.output<typeof updateBody>;
 
 /**
- * Accepts what a read returned and an update cannot set, if the patient still has that value.
- * @throws Failure invalid at the field that has another value.
+ * Accepts fields of a read that an update cannot set, if the patient still has that value.
+ * @throws Failure invalid at the first field with another value.
  */
 async function checkUnchanged(patients: Pick<Patients, 'get'>, id: string, body: Update, call: Call): Promise<void> {
   const isSure = (body.id ?? id) === id && body.status === undefined;
@@ -296,7 +295,7 @@ async function checkUnchanged(patients: Pick<Patients, 'get'>, id: string, body:
   const refuse = (at: string, message: string): never => {
     throw new Failure('invalid', message, { at });
   };
-  // The id of a record that was merged returns the record that is left.
+  // The id of a merged record returns the surviving record.
   if (body.id !== undefined && body.id !== id && body.id !== known.id)
     refuse('id', 'must be the id of the path: it cannot be changed');
   if (body.status !== undefined && body.status !== toStatus(known))
@@ -311,9 +310,9 @@ export const updatePatient = operation({
   route: 'PUT /patients/{id}',
   summary: 'Update a patient',
   additions: [
-    'An institution may not offer this operation. Only the fields that are given change. The body may be one that a read returned: `id`, `status`, and an empty `identifier` or `birth_date` are accepted unless they differ from the record, and 422 then.',
-    'A new identifier replaces the one of its type; one of another type stays on record and still finds the patient.',
-    'With `If-Match`, the `ETag` of a read, a patient who was changed since is 412 `precondition_failed`. An update that changes nothing is 200 even so. An institution whose system has no versions sends no `ETag`, and ignores the header.',
+    'An institution may not offer this operation. Only the given fields change. The body may be the result of a read: `id`, `status`, and an empty `identifier` or `birth_date` are accepted if they match the record. Otherwise the response is 422.',
+    'A new identifier replaces the one of its type. An identifier of another type stays on record and still finds the patient.',
+    'With `If-Match`, the `ETag` of a read, a patient who has changed since is 412 `precondition_failed`, unless the update changes nothing. An institution whose system has no versions sends no `ETag`, and ignores the header.',
   ],
   scope: 'patients:write',
   uses: ['patients.update', 'patients.get'],

@@ -6,7 +6,7 @@ import { id, patientId, practitionerId, reasonId, text } from '../scalars.ts';
 
 const practitionerBody = z
   .object({
-    id: z.string().meta({ description: 'Empty when the institution’s system knows no more than the name.' }),
+    id: z.string().meta({ description: 'Empty if the institution’s system has only the name.' }),
     name: z.string(),
     specialty: z.string(),
     email: z.string(),
@@ -42,7 +42,7 @@ export const requestPractitionerChange = operation({
   route: 'POST /patients/{id}/practitioner/change_request',
   summary: 'Request another main practitioner',
   additions: [
-    'The body, which the API document does not define: `reason_id` is one of the change reasons; `practitioner_id`, the practitioner whom the patient prefers, and `observations` are optional.',
+    'The body, which the API document does not define. `reason_id` is one of the change reasons. `practitioner_id`, the preferred practitioner, and `observations` are optional.',
     'While a request of the patient is `in_progress`, another one is 409 `change_request_open`.',
   ],
   scope: 'practitioner-change:write',
@@ -51,7 +51,7 @@ export const requestPractitionerChange = operation({
   body: z.strictObject({
     reason_id: reasonId,
     practitioner_id: practitionerId
-      .meta({ description: `The practitioner whom the patient prefers. ${practitionerId.description}` })
+      .meta({ description: `The preferred practitioner. ${practitionerId.description}` })
       .optional(),
     observations: text(4000).optional(),
   }),

@@ -27,7 +27,7 @@ const dateConfig = z
     daysOfWeek: z
       .array(z.enum(weekdays).meta({ id: 'Weekday' }))
       .max(7, 'must name at most 7 days')
-      .meta({ description: 'Only these days of the week; an empty list means any.' }),
+      .meta({ description: 'Only these days of the week. An empty list allows any day.' }),
     hourFrom: hourMinute.meta({ description: 'Slots that start at this local time or later.' }),
     hourTo: hourMinute.meta({ description: 'Slots that end at this local time or earlier.' }),
   })
@@ -76,9 +76,9 @@ export const getAvailableSlots = operation({
   additions: [
     pageAddition,
     'The fields of a row. Only `hcsId` is required. Only free future slots within the institution’s booking horizon are listed, sorted by time.',
-    `\`dateFrom\` and \`dateTo\` are days in the institution’s time zone, at most ${maxDays} days apart, both inclusive; \`daysOfWeek\`, \`hourFrom\` and \`hourTo\` narrow the search further.`,
-    'The list is empty when the patient does not meet the service’s age or sex limits, or when the coverage’s plan does not cover the service. A coverage of another patient is 422.',
-    '`totalElements` may count slots of later pages that will turn out not to be bookable, such as overbooked ones, or to end after `hourTo`.',
+    `\`dateFrom\` and \`dateTo\` are days in the institution’s time zone, at most ${maxDays} days apart, both inclusive. \`daysOfWeek\`, \`hourFrom\` and \`hourTo\` narrow the search further.`,
+    'The list is empty if the patient does not meet the service’s age or sex limits, or if the coverage’s plan does not cover the service. A coverage of another patient is 422.',
+    '`totalElements` may count slots of later pages that are not bookable, such as overbooked ones, or that end after `hourTo`.',
     '`appointmentRequired` is accepted and has no effect: it is a property of the service, and every slot can be booked.',
   ],
   scope: 'slots:read',
@@ -87,16 +87,18 @@ export const getAvailableSlots = operation({
   body: z.strictObject({
     hcsId: serviceId,
     practitionerId: practitionerId
-      .meta({ description: `Only slots of this practitioner; null: of any. ${practitionerId.description}` })
+      .meta({
+        description: `Only slots of this practitioner. Null: of any practitioner. ${practitionerId.description}`,
+      })
       .optional(),
     modalityVirtual: z
       .boolean()
-      .meta({ description: 'True: only virtual slots; false: only in-person ones; null: both.' })
+      .meta({ description: 'True: only virtual slots. False: only in-person ones. Null: both.' })
       .optional(),
     dateConfig: dateConfig.optional(),
     appointmentRequired: z.boolean().meta({ description: 'Has no effect.' }).optional(),
     locationId: locationId
-      .meta({ description: `Only slots at this location; null: at any. ${locationId.description}` })
+      .meta({ description: `Only slots at this location. Null: at any location. ${locationId.description}` })
       .optional(),
     patientCoverageId: coverageId.optional(),
     patientId: patientId.optional(),

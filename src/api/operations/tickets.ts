@@ -9,10 +9,10 @@ import { countBase64Bytes, dashDay, empty, id, instantOut, patientId, text, tick
 
 const maxFileBytes = 7 * 1024 * 1024;
 
-/** The most characters that any value may have: those of the largest file in base64. */
+/** The maximum number of characters of any value: the size of the largest file in base64. */
 export const maxValueLength = 4 * Math.ceil(maxFileBytes / 3);
 
-/** The fault of a value of this type, as the end of a sentence; undefined for a valid value. */
+/** The fault of a value of this type, as the end of a sentence. Undefined for a valid value. */
 const findTypeFault: Readonly<Record<TicketTypeField['type'], (value: string) => string | undefined>> = {
   string: () => undefined,
   date: (value) => (dashDay.safeParse(value).success ? undefined : 'must be a date YYYY-MM-DD that exists'),
@@ -29,7 +29,7 @@ const findTypeFault: Readonly<Record<TicketTypeField['type'], (value: string) =>
 
 const plainText = text(4000);
 
-/** The value in the form in which it is filed, or what is wrong with it. */
+/** The value in its stored form, or its fault. */
 function accept(field: TicketTypeField, raw: string, matcher: PatternMatcher): { value: string } | { fault: string } {
   const plain = field.type === 'file' ? undefined : plainText.safeParse(raw);
   if (plain?.error) return { fault: plain.error.issues[0]?.message ?? 'must be text' };
@@ -41,10 +41,11 @@ function accept(field: TicketTypeField, raw: string, matcher: PatternMatcher): {
 }
 
 /**
- * The fields of a ticket as they are filed, in the order of the type, without empty ones. Each belongs to the type, and none occurs
- * twice. Every value has its field's type and, except files, matches its pattern. Text is normalized to NFC.
- * @throws Rejection `validation` with one fault for each value that does not fit.
- * @throws Failure bad_answer when the institution's pattern is not a regular expression.
+ * The fields of a ticket in their stored form, in the order of the type, without empty ones. Each belongs to the type,
+ * and none occurs twice. Every value has its field's type and, except files, matches its pattern. Text is normalized to
+ * NFC.
+ * @throws Rejection `validation` with one fault for each invalid value.
+ * @throws Failure bad_answer if the institution's pattern is not a regular expression.
  */
 export function validateTicketFields(type: TicketType, fields: NewTicket['fields']): NewTicket['fields'] {
   const known = new Map(type.fields.map((field) => [field.id, field]));
@@ -91,7 +92,7 @@ const ticketTypeBody = z
         tooltip: z.string(),
         validationRegex: z.string().meta({
           description:
-            'A regular expression that the whole value must match; empty when every value is accepted. Not applied to files. The dialect is that of ECMAScript with the flag `u` (ECMA-262), which the institution writes: it may have Unicode properties such as `\\p{L}`, which other engines lack. A client whose engine does not take a pattern leaves the check to the gateway.',
+            'A regular expression that the whole value must match. Empty if every value is accepted. Not applied to files. The institution writes it for ECMAScript with the flag `u` (ECMA-262). It may use Unicode properties such as `\\p{L}`, which other engines lack. A client whose engine does not support a pattern can leave the check to the gateway.',
         }),
       }),
     ),
@@ -104,7 +105,7 @@ const ticketBody = z
     createdAt: instantOut,
     updatedAt: instantOut,
     status: z.string(),
-    ticket_type_id: z.string().meta({ description: 'Empty when the institution’s system does not have it.' }),
+    ticket_type_id: z.string().meta({ description: 'Empty if the institution’s system does not have it.' }),
     observations: z.string(),
     fields: z.array(
       z.object({
@@ -196,8 +197,8 @@ export const openTicket = operation({
   route: 'POST /patients/{id}/ticket_type/{ticket_type_id}/ticket',
   summary: 'File a ticket',
   additions: [
-    'A type that does not exist or is not active is 404. A field that does not belong to the type, is given twice, or whose value does not have the field’s type or does not match its `validationRegex`, is 422. All fields are optional; an empty value counts as none. A ticket shows its fields in the order of its type.',
-    'Values of `file` fields are base64 (RFC 4648, section 4), at most 7 MiB when decoded; other values have at most 4,000 characters.',
+    'A type that does not exist or is not active is 404. A field is 422 if the type does not have it, if it occurs twice, or if its value does not match the type or the `validationRegex` of the field. All fields are optional, and an empty value counts as absent. A ticket returns its fields in the order of its type.',
+    'Values of `file` fields are base64 (RFC 4648, section 4), at most 7 MiB when decoded. Other values have at most 4,000 characters.',
   ],
   scope: 'tickets:write',
   uses: ['tickets.open', 'tickets.type'],

@@ -19,7 +19,7 @@ function explainAssertion(error: AssertionError, meanwhile: readonly string[]): 
     .trimEnd();
   const differs = ['deepStrictEqual', ...(generatedMessage ? ['strictEqual'] : [])].includes(operator);
   if (!differs) return [text, ...meanwhile].join('\n');
-  const title = generatedMessage ? 'it is not as expected (+ answered, - expected)' : text;
+  const title = generatedMessage ? 'the answer is not as expected (+ answered, - expected)' : text;
   // In front of the difference, which may be truncated.
   return [title, ...meanwhile, formatDifference(actual, expected)].join('\n');
 }
@@ -28,7 +28,7 @@ function explainAssertion(error: AssertionError, meanwhile: readonly string[]): 
 const CONTEXT = 2;
 /** The maximum lines of each side that are compared. */
 const MAX_LINES = 400;
-/** For lines only in the second, in both, and only in the first. */
+/** The marks of lines only in the second value, in both, and only in the first. */
 const signs = ['-', ' ', '+'];
 
 /** Compares two values line by line. + marks lines only in the first, - only in the second, and a space common ones. */
@@ -44,7 +44,7 @@ export function formatDifference(actual: unknown, expected: unknown): string {
     .join('\n');
 }
 
-/** Each text in one piece, so that it can be found and hidden. */
+/** Prints each text in one piece, so that it can be found and hidden. */
 const print = (value: unknown): string[] =>
   inspect(value, {
     depth: 10,

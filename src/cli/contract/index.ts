@@ -14,34 +14,37 @@ const loadInit = () => import('./init.ts');
 
 const init = addInstitutionOptions(new Command('init'))
   .description(
-    'Write a fixture map, to be filled in: what the contract may find at an institution. An existing map gets the missing parts.',
+    'Write a fixture map to fill in: the records that the contract may use at an institution. An existing map gets the missing parts.',
   )
   .option('--out <file>', 'file to write', 'contract.yaml')
   .option('--force', 'overwrite the file')
   .addHelpText(
     'after',
     `
-It asks the institution only what it offers. Exit codes: 0 written, 2 not.`,
+It only reads the offer and some records of the institution. Exit codes: 0 written, 2 not written.`,
   )
   .action((_options: InitOptions, command: Command) =>
     exitWith(async (context) => (await loadInit()).initMap(command.optsWithGlobals<InitOptions>(), context)),
   );
 
 export const contract = addInstitutionOptions(new Command('contract'))
-  .description('Prove on an institution what the API document promises, sentence by sentence.')
-  .option('--map <file>', 'what the cases may find there, as contract init writes it')
-  .option('--through <url>', 'with --url: the system behind the gateway, which reaches it at --through-port')
-  .option('--through-port <port>', 'where the gateway finds the line to its system, at 127.0.0.1', checkPort, 8099)
+  .description('Prove every promise of the API document on an institution.')
+  .option('--map <file>', 'the records that the cases may use, as contract init writes them')
+  .option(
+    '--through <url>',
+    'with --url: the address of the system behind the gateway, which must use --through-port instead',
+  )
+  .option('--through-port <port>', 'the port on 127.0.0.1 where the gateway reaches its system', checkPort, 8099)
   .addOption(
-    new Option('--level <level>', 'safe reads, write leaves records, destructive also takes slots').choices([
+    new Option('--level <level>', 'safe only reads, write leaves records, destructive also takes slots').choices([
       'safe',
       'write',
       'destructive',
     ]),
   )
-  .option('--only <pattern>', 'only cases with this text in their id or title; * is any text')
+  .option('--only <pattern>', 'only cases with this text in their id or title; * matches any text')
   .addOption(
-    new Option('--list', 'print the cases with their fixtures, and run none').conflicts([
+    new Option('--list', 'print the cases with their fixtures, without running them').conflicts([
       'level',
       'bail',
       'verbose',
@@ -49,9 +52,12 @@ export const contract = addInstitutionOptions(new Command('contract'))
       'junit',
     ]),
   )
-  .option('--skip <file>', 'known failures, as YAML: the id of each case with the reason; one that passes fails')
-  .option('--seed <number>', 'picks at random what the run picked that printed this number', parseSeed)
-  .option('--bail', 'stop after the first case that fails')
+  .option(
+    '--skip <file>',
+    'known failures, as YAML: the reason by the id of the case; a case that passes fails the run',
+  )
+  .option('--seed <number>', 'repeats the random choices of the run that printed this number', parseSeed)
+  .option('--bail', 'stop after the first failed case')
   .option('--verbose', 'list every case')
   .option('--json <file>', 'write the report as JSON')
   .option('--junit <file>', 'write the report as JUnit XML')
@@ -59,9 +65,9 @@ export const contract = addInstitutionOptions(new Command('contract'))
     'after',
     `
 Without --url, --config, --adapter and PUENTE_CONFIG it runs over the sandbox, which needs no map.
-The default level is safe; it is destructive where all data is in memory, which is
-gone afterwards. Appointments that were booked are canceled and relatives removed again.
-Exit codes: 0 all that was run passed, 1 a case failed, 2 nothing could be proved.`,
+The default level is safe, and destructive if all data is in memory, which ends
+with the run. Booked appointments are canceled and added relatives removed.
+Exit codes: 0 every case that ran passed, 1 a case failed, 2 nothing could be proved.`,
   )
   .action((options: ContractOptions) =>
     exitWith(async (context) => (await loadCheck()).checkContract(options, context)),

@@ -14,9 +14,9 @@ export interface InitOptions extends InstitutionOptions {
 }
 
 /**
- * Writes a fixture map of an institution, to be filled in. An existing map gets the missing fixtures.
+ * Writes a fixture map of an institution to fill in. An existing map gets the missing fixtures.
  * @returns the exit code.
- * @throws CannotRun or ConfigProblems when the institution cannot be asked, or the file not be read or written.
+ * @throws CannotRun or ConfigProblems if the institution cannot be reached, or the file cannot be read or written.
  */
 export async function initMap(options: InitOptions, context: CommandContext): Promise<number> {
   const { out, force = false } = options;
@@ -42,14 +42,14 @@ export async function initMap(options: InitOptions, context: CommandContext): Pr
     context.print(
       [
         added.length > 0
-          ? `added to ${out}, marked TODO where they are to be filled in: ${added.join(', ')}`
-          : `${out} has all that can be added already`,
+          ? `added to ${out}, marked TODO if they need a value: ${added.join(', ')}`
+          : `${out} already has all fixtures`,
         ...(left.length > 0 ? [`Add these yourself, because their sections are in braces: ${left.join(', ')}`] : []),
       ].join('\n'),
     );
   } else {
     write(out, formatMap({ known, offered: supports }, used));
-    context.print(`wrote ${out}, with ${used.length} fixtures to fill in where they are marked TODO`);
+    context.print(`wrote ${out}: fill in the ${used.length} fixtures at the marks TODO`);
   }
   context.print(describeNext(options));
   return 0;
@@ -69,7 +69,7 @@ function describeNext({ out, url, config, adapter }: InitOptions): string {
   const institution = option === undefined ? '' : ` --${option} ${value}`;
   return [
     '',
-    'With its values it identifies patients: protect it like their records. Then run this command again for a draft of some records.',
+    'With its values the map identifies patients: protect it like their records. Then run this command again for a draft of some records.',
     `Next: ${commandLine} contract${institution} --map ${out}`,
     '',
   ].join('\n');
@@ -120,8 +120,8 @@ async function draft(subject: Subject, kind: RecordKind, { id, ...owner }: Wante
 }
 
 /**
- * Picks past appointments, because they do not change any more: the first, and the first one that was paid for,
- * canceled and virtual.
+ * Selects past appointments, because they no longer change: the first one, and the first paid, canceled and virtual
+ * ones.
  */
 async function pickAppointments(subject: Subject, patient_id: string): Promise<Wanted[]> {
   const today = subject.now().toISOString().slice(0, 10);

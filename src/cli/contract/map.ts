@@ -12,7 +12,7 @@ import { getFields, isRecord } from '../../toolkit/records.ts';
 import { timeZone } from '../../toolkit/time-zone.ts';
 import { YamlFile } from '../../toolkit/yaml-file.ts';
 
-/** A fixture map: the contract's fixtures, each of them optional, and the offer. */
+/** A fixture map: the contract's fixtures, all optional, and the offer. */
 export const mapSchema = z.strictObject({
   offers: z.array(z.enum(capabilities)).optional(),
   ...institutionSchema.shape,
@@ -44,7 +44,7 @@ export function readMap(file: string): FixtureMap {
 }
 
 const openMap = (file: string): YamlFile =>
-  new YamlFile(resolve(file), { option: '--map', example: `what ${commandLine} contract init writes` });
+  new YamlFile(resolve(file), { option: '--map', example: `a map from ${commandLine} contract init` });
 
 /**
  * Reads the whole fixture map, including keys without values.
@@ -86,21 +86,21 @@ export function listUsed(offered: ReadonlySet<Capability>, cases: readonly Case[
 export function formatMap({ known, offered }: Draft, used: readonly FixtureName[]): string {
   const lines = [
     ...comment(
-      'The records of this institution that puente contract --map may use. Every value is an id there unless a comment names another kind. Fill in the values marked TODO if the institution has it: a case whose fixture has no value is skipped, and names the fixture. Remove the marks when you have looked at them.',
+      'The records of this institution that puente contract --map may use. Every value is an id unless a comment names another kind. Replace the values marked TODO with records of the institution, if it has them, and remove the marks. A case whose fixture has no value is skipped, and names the fixture.',
     ),
     '',
     ...(offered ? [] : [...formatOffers(), '']),
-    ...comment('IANA name of the time zone, and the language in which names are sorted.'),
+    ...comment('IANA name of the time zone, and the language that defines the order of names.'),
     formatEntry('timeZone', known.get('timeZone'), 'America/Argentina/Buenos_Aires'),
     formatEntry('locale', known.get('locale'), 'es-AR'),
-    ...comment('An id that nothing has.'),
+    ...comment('An id that no record has.'),
     'unknown: "puente-contract-unknown"',
     ...comment(
-      'Rules of the system beyond the API, which are no failure. Remove the # from rules, and name those that hold:',
+      'Rules of the system beyond the API, which do not count as failures. Remove the # from rules, and name those that apply:',
     ),
     ...ruleNames.flatMap((name) => comment(`- ${name}: ${rules[name]}`)),
     '# rules: []',
-    ...comment('Milliseconds after which reads show what was written, if they do not at once.'),
+    ...comment('Milliseconds until reads show a write, unless they do at once.'),
     '# lag: 1000',
     ...formatFixtures(used, known),
   ];
@@ -181,7 +181,7 @@ function formatEntry(key: string, value: unknown, example: unknown): string {
 }
 
 const formatOffers = (): string[] => [
-  ...comment('The offers of this institution: remove the # before them.'),
+  ...comment('The operations that this institution offers: remove the # before them.'),
   'offers:',
   ...capabilities.map((each) => `  # - ${each} # TODO`),
 ];

@@ -15,7 +15,7 @@ const personal = new Set(
 /** Values of the API itself, which identify nobody. */
 const words = new Set(['DNI', 'Passport', 'Other', 'Male', 'Female', 'true', 'false', 'active', 'canceled']);
 
-/** The number of characters of a text after which `inspect` truncates. */
+/** The maximum characters of a text before `inspect` truncates it. */
 const MAX_INSPECTED = 10_000;
 
 /** Hides patients' values in texts that leave the process. */
@@ -24,7 +24,7 @@ export class Mask {
   readonly #known: ReadonlyMap<string, string>;
   readonly #counts = new Map<string, number>();
 
-  /** @param known fixture values that must not be shown, with the names to show instead. */
+  /** @param known secret fixture values, with the names that replace them. */
   constructor(known: ReadonlyMap<string, string>) {
     this.#known = known;
   }
@@ -114,7 +114,7 @@ export interface CurlTarget {
   readonly routes?: ReadonlyMap<string, Route> | undefined;
 }
 
-/** Files in bodies would make a report of many megabytes. */
+/** The maximum characters of a body, because files would make a report of many megabytes. */
 const MAX_BODY = 4_000;
 
 /** Formats a POSIX shell command that sends the request. Variables replace the token and the patients of the map. */
@@ -122,7 +122,7 @@ export function formatCurl(request: Request, { baseUrl, routes }: CurlTarget, ma
   const route = routes?.get(request.route) ?? request.route;
   const method = route.slice(0, route.indexOf(' '));
   const body = JSON.stringify(request.body) ?? '';
-  if (body.length > MAX_BODY) return `# ${method} with a body of ${body.length} characters, which is left out here`;
+  if (body.length > MAX_BODY) return `# ${method} with a body of ${body.length} characters, which is omitted here`;
   return [
     'curl -sS',
     ...(method === 'GET' ? [] : [`-X ${method}`]),
@@ -151,7 +151,7 @@ function quote(text: string, mask: Mask): string {
 /** The fixture values that identify a person, each with the name of its fixture. */
 export function listPersonal(fixtures: PartialFixtures): ReadonlyMap<string, string> {
   const named: [string, unknown][] = [
-    // First, because the name of a fixture should also replace the same value in records.
+    // First, so that the name of a fixture also replaces the same value in records.
     ...listOfRecords(fixtures.records),
     ...listEntries('patients', fixtures.patients),
     ...listEntries('appointments', fixtures.appointments),

@@ -30,7 +30,7 @@ export const addInstitutionOptions = (command: Command): Command =>
         .choices(Object.keys(loaders).filter((name) => existsSync(findConfigOf(name))))
         .conflicts('url'),
     )
-    .option('--url <url>', 'a server that answers the API below this address; the token is PUENTE_CONTRACT_TOKEN');
+    .option('--url <url>', 'a server that answers the API at this address; the token is PUENTE_CONTRACT_TOKEN');
 
 /** The reason why a command cannot start, for the operator. The exit code is 2. */
 export class CannotRun extends Error {

@@ -11,7 +11,7 @@ export interface ReportedCase extends Pick<Case, 'id' | 'section' | 'needs' | 'l
   readonly outcome: CaseResult['outcome'];
   /** The reason for a failure or a skip. A line of the answer begins with +, and an expected line with -. */
   readonly reason?: string;
-  /** The system was slow or unreachable, so the result is open. */
+  /** True if the system was slow or unreachable, so that the result is open. */
   readonly unanswered?: true;
   readonly ms: number;
   readonly requests: readonly ReportedRequest[];
@@ -44,7 +44,7 @@ export interface ContractReport {
   readonly cases: readonly ReportedCase[];
   /** Undefined if the institution ends with the run. */
   readonly cleanUp: CleanUp | undefined;
-  /** The reason why some cases were not run. */
+  /** The reason why some cases did not run. */
   readonly stopped?: string;
 }
 
@@ -103,7 +103,7 @@ function formatWrongFixtures({ wrongFixtures }: ContractReport, paint: Paint): s
   const rows = Object.entries(wrongFixtures);
   if (rows.length === 0) return '';
   const lines = rows.flatMap(([name, problem]) => wrap(`${name}: ${problem}`, WIDTH - 2).map((line) => `  ${line}`));
-  return [paint('red', 'wrong fixtures, whose cases are skipped'), ...lines].join('\n');
+  return [paint('red', 'wrong fixtures (their cases are skipped)'), ...lines].join('\n');
 }
 
 function formatPorts(cases: readonly ReportedCase[], paint: Paint): string {
@@ -147,7 +147,7 @@ function formatFailure({ id, title, section, reason = '' }: ReportedCase, paint:
     ...rest.map((line) => paint('red', `  ${line}`)),
     ...wrap(`${id} · section ${section}`, WIDTH - 2).map((line) => paint('dim', `  ${line}`)),
     ...shown.map((line) => `    ${paintDifference(line, paint)}`),
-    ...(lines.length > MAX_LINES ? [`    … ${lines.length - MAX_LINES} lines more in the other reports`] : []),
+    ...(lines.length > MAX_LINES ? [`    … ${lines.length - MAX_LINES} more lines in the other reports`] : []),
   ].join('\n');
 }
 
@@ -188,8 +188,8 @@ function formatCleanUp({ cleanUp }: ContractReport, paint: Paint): string {
   const remaining = listRemaining(cleanUp);
   const lines = [
     undone.length > 0 && `cleaned up: ${undone.join(', ')}`,
-    remaining.length > 0 && `left there, because the API cannot take it back: ${remaining.join(', ')}`,
-    lost > 0 && `${lost} writes got no answer: nobody knows what they left there`,
+    remaining.length > 0 && `left there, because the API cannot delete it: ${remaining.join(', ')}`,
+    lost > 0 && `${lost} writes got no answer: check which records they left`,
   ].filter((part) => part !== false);
   return [
     ...lines.flatMap((line) => wrap(line, WIDTH)),

@@ -38,7 +38,7 @@ const formats = { json: formatJson, junit: formatJunit } as const;
 /**
  * Runs the contract, prints the results and writes the reports.
  * @returns the exit code.
- * @throws CannotRun or ConfigProblems when the contract cannot be run.
+ * @throws CannotRun or ConfigProblems if the contract cannot run.
  */
 export async function checkContract(options: ContractOptions, context: CommandContext): Promise<number> {
   if (options.list) {
@@ -48,7 +48,7 @@ export async function checkContract(options: ContractOptions, context: CommandCo
   for (const format of Object.keys(formats) as (keyof typeof formats)[]) checkWritable(options[format]);
   const map = options.map === undefined ? undefined : readMap(options.map);
   const progress = createProgress(context.progress, { isVerbose: options.verbose ?? false });
-  progress.note('looking at what the institution has');
+  progress.note('reading the records of the institution');
   const target = await findTarget(options, context);
   try {
     const report = await runOver(target, map, options, { signal: context.signal, progress });
@@ -82,7 +82,7 @@ async function runOver(
     options.skip === undefined ? new Map() : readKnownFailures(options.skip, selectCases(undefined, everything));
   if (options.seed !== undefined) setSeed(options.seed);
   const startedAt = new Date();
-  progress.note('looking for what the fixtures name');
+  progress.note('searching for the records of the fixtures');
   const first = await target.start({ level: 'safe' }, fixtures, supports);
   const wrongFixtures = await findWrongFixtures(first, cases, level);
   const run = await runContract({
@@ -133,7 +133,7 @@ const toExpression = (pattern: string): RegExp => new RegExp(pattern.split('*').
 
 /**
  * The cases whose id or title contains the pattern.
- * @throws CannotRun when there are none.
+ * @throws CannotRun if there are none.
  */
 export function selectCases(pattern: string | undefined, reach: Reach): readonly Case[] {
   const all = listCases(reach);
@@ -142,13 +142,13 @@ export function selectCases(pattern: string | undefined, reach: Reach): readonly
   const selected = all.filter(({ id, title, whenUnsupported }) =>
     [id, title, whenUnsupported?.title ?? ''].some((text) => expression.test(text)),
   );
-  if (selected.length === 0) throw new CannotRun(`no id or title of a case has '${pattern}' in it`);
+  if (selected.length === 0) throw new CannotRun(`no id or title of a case contains '${pattern}': see contract --list`);
   return selected;
 }
 
 export interface ContractRunOptions extends RunnerOptions {
   readonly cases: readonly Case[];
-  /** Stops after the first case that fails. */
+  /** Stops after the first failed case. */
   readonly bail: boolean;
   readonly mask: Mask;
   readonly curl: CurlTarget;
@@ -158,7 +158,7 @@ export interface ContractRunOptions extends RunnerOptions {
   readonly onCase: (testCase: Case, index: number) => void;
 }
 
-/** Runs the cases one after the other, and hides the values of patients in what is reported of them. */
+/** Runs the cases one after another, and hides the values of patients in its report. */
 export async function runContract(
   options: ContractRunOptions,
 ): Promise<Pick<ContractReport, 'cases' | 'cleanUp' | 'stopped'>> {
@@ -171,7 +171,7 @@ export async function runContract(
     const result = await runner.run(testCase);
     mask.learn(result.exchanges, result.returned);
     reported.push(report(testCase, result, mask, curl));
-    if (bail && result.outcome === 'fail') runner.stop('an earlier case failed, and the run was to stop then');
+    if (bail && result.outcome === 'fail') runner.stop('an earlier case failed, and --bail stops the run');
   }
   const { stopped, cleanUp } = runner;
   return { cases: reported, cleanUp, ...(stopped !== undefined && { stopped }) };
@@ -196,15 +196,16 @@ const reasons = z.record(z.string(), z.string().regex(/\S/));
 
 /**
  * Reads the known failures.
- * @throws ConfigProblems when the file cannot be read, and CannotRun when a case does not exist or has no reason.
+ * @throws ConfigProblems if the file cannot be read, and CannotRun if a case does not exist or has no reason.
  */
 export function readKnownFailures(file: string, cases: readonly Case[]): KnownFailures {
   const { data } = reasons.safeParse(
     new YamlFile(file, { option: '--skip', example: 'patients.register.twice: a reason' }).toJS(),
   );
-  if (!data) throw new CannotRun(`each case in ${file} needs a reason`);
+  if (!data) throw new CannotRun(`${file}: a case has no reason: add one`);
   const ids = cases.map(({ id }) => id);
   const strange = Object.keys(data).find((id) => !ids.includes(id));
-  if (strange !== undefined) throw new CannotRun(`${file} names no case: ${strange}${didYouMean(strange, ids)}`);
+  if (strange !== undefined)
+    throw new CannotRun(`${file} names an unknown case: ${strange}${didYouMean(strange, ids)}`);
   return new Map(Object.entries(data));
 }

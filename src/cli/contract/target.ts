@@ -37,7 +37,7 @@ export interface InstitutionOptions {
   readonly throughPort?: number;
 }
 
-/** @throws CannotRun or ConfigProblems when the institution cannot be reached, or its adapters not be composed. */
+/** @throws CannotRun or ConfigProblems if the institution cannot be reached, or its adapters cannot be composed. */
 export async function findTarget(
   { config, adapter, url, through, throughPort = 0 }: InstitutionOptions,
   { environment }: CommandContext,
@@ -50,12 +50,12 @@ export async function findTarget(
 }
 
 const refuseLine = (error: NodeJS.ErrnoException): never => {
-  throw new CannotRun(`there can be no line to the system of --through (${error.code})`);
+  throw new CannotRun(`the line to the system of --through cannot be opened (${error.code})`);
 };
 
 /**
  * The target's offer and fixtures, from the map if there is one.
- * @throws CannotRun when nothing defines the offer.
+ * @throws CannotRun if neither defines the offer.
  */
 export function describeTarget(
   target: Pick<Target, 'name' | 'supports' | 'institution' | 'builtIn'>,
@@ -64,13 +64,13 @@ export function describeTarget(
 ) {
   const supports = map?.offers ? new Set(map.offers) : target.supports;
   if (!supports) {
-    const where = map ? `${file} has to say under offers` : 'a map has to say';
+    const where = map ? `${file} must list under offers` : 'a map must list';
     throw new CannotRun(
-      `${target.name} has no /capabilities, so ${where} what it offers: see ${commandLine} contract init`,
+      `${target.name} has no /capabilities, so ${where} the offered operations: run ${commandLine} contract init`,
     );
   }
   const fixtures = map ? toFixtures(map, target) : (target.builtIn ?? toFixtures({}, target));
-  const none = target.builtIn ? 'built in' : `none; ${commandLine} contract init writes a map of them`;
+  const none = target.builtIn ? 'built in' : `none: ${commandLine} contract init writes a map`;
   return { supports, fixtures, source: file ?? none };
 }
 
@@ -93,9 +93,9 @@ const capabilitiesBody = z.object({
 });
 
 /**
- * A server with the API below that URL.
+ * A server with the API at that URL.
  * @param line the proxy before the system behind it.
- * @throws CannotRun when it cannot be reached, or rejects the token.
+ * @throws CannotRun if it cannot be reached, or rejects the token.
  */
 async function openHttpTarget(url: string, token: string | undefined, line?: Line): Promise<Target> {
   const baseUrl = checkUrl(url);
@@ -127,7 +127,7 @@ function checkUrl(url: string): string {
   const parsed = URL.parse(url);
   if (!parsed || !['http:', 'https:'].includes(parsed.protocol))
     throw new CannotRun('--url must be an http or https URL');
-  if (parsed.username || parsed.password) throw new CannotRun('--url must hold no user and password: give a token');
+  if (parsed.username || parsed.password) throw new CannotRun('--url must contain no user and password: use a token');
   if (parsed.search || parsed.hash) throw new CannotRun('--url must be a base URL, without ? and #');
   return parsed.href.replace(/\/+$/, '');
 }
@@ -141,10 +141,10 @@ async function describe(baseUrl: string, token: string | undefined) {
   });
   if (status === 401) {
     throw new CannotRun(
-      `${baseUrl} refuses the token (401): ${token === undefined ? 'none was given, set PUENTE_CONTRACT_TOKEN' : 'is it the right one?'}`,
+      `${baseUrl} refuses the token (401): ${token === undefined ? 'set PUENTE_CONTRACT_TOKEN' : 'check it'}`,
     );
   }
-  if (status === 403) throw new CannotRun('/capabilities answers 403: the token needs the scope ops:read');
+  if (status === 403) throw new CannotRun('/capabilities answers 403: grant the token the scope ops:read');
   const { data } = capabilitiesBody.safeParse(status === 200 ? body : undefined);
   if (!data) return { supports: undefined, routes: undefined };
   const known = operations.map((operation) => ({
@@ -163,7 +163,7 @@ async function describe(baseUrl: string, token: string | undefined) {
 
 /**
  * The adapters of the configuration, called without HTTP.
- * @throws ConfigProblems when the configuration is invalid.
+ * @throws ConfigProblems if the configuration is invalid.
  */
 async function openProcessTarget(file: string | undefined, environment: Environment): Promise<Target> {
   const loaded = await loadConfig({ file, environment, adapters: loaders });
@@ -208,7 +208,7 @@ export interface Target {
   readonly institution: Partial<Pick<Fixtures, 'timeZone' | 'locale' | 'bookingHorizonDays'>>;
   /** The fixtures of an institution in this package. */
   readonly builtIn: Fixtures | undefined;
-  /** True if every case has an institution of its own, which ends with the case. */
+  /** True if every case has its own institution, which ends with the case. */
   readonly forgets: boolean;
   readonly curl: CurlTarget;
   /** Creates the subject of that case, for an institution with this offer. */

@@ -32,17 +32,17 @@ async function examineState(loaded: LoadedConfig): Promise<Finding[]> {
   const check = 'state';
   const { kind, file = '' } = loaded.config.state;
   if (kind === 'memory') {
-    return [{ check, ok: true, detail: 'kept in memory: Idempotency-Keys are forgotten when the gateway stops' }];
+    return [{ check, ok: true, detail: 'kept in memory: Idempotency-Keys are lost when the gateway stops' }];
   }
-  // Opening would create the file, owned by the user of this command.
+  // The check must not create the file, because this command's user would own it.
   if (kind === 'sqlite' && !existsSync(file)) {
-    return [{ check, ok: null, detail: 'the SQLite file is not there yet: the gateway makes it when it starts' }];
+    return [{ check, ok: null, detail: 'the SQLite file does not exist yet: the gateway creates it at its start' }];
   }
   const name = kind === 'sqlite' ? 'SQLite file' : 'PostgreSQL';
   try {
     return await withState(loaded, async ({ idempotency, audit }) => {
       await idempotency.prune(0);
-      const answers = { check, ok: true, detail: `the ${name} answers, and its key fits` };
+      const answers = { check, ok: true, detail: `the ${name} answers, and its key is right` };
       return [answers, ...(audit ? await examineTrail(audit) : [])];
     });
   } catch (error) {
@@ -56,7 +56,7 @@ async function examineState(loaded: LoadedConfig): Promise<Finding[]> {
   }
 }
 
-/** Records of an audit trail that doctor reads; a longer trail takes the time of `puente audit verify`. */
+/** The maximum records of an audit trail that doctor reads. A longer trail needs `puente audit verify`. */
 const MAX_RECORDS = 100_000;
 
 async function examineTrail(records: AuditRecords): Promise<Finding[]> {
@@ -64,9 +64,11 @@ async function examineTrail(records: AuditRecords): Promise<Finding[]> {
   const stored = await records.listChains();
   const length = stored.reduce((sum, { head, pruned }) => sum + (head?.seq ?? 0) - (pruned?.seq ?? 0), 0);
   if (length > MAX_RECORDS)
-    return [{ check, ok: null, detail: `not verified: it has ${length} records`, fix: 'run puente audit verify' }];
+    return [
+      { check, ok: null, detail: `not verified, because it has ${length} records`, fix: 'run puente audit verify' },
+    ];
   return (await verifyChains(records)).map(({ chain, count, faults: [first, ...more] }) => {
-    if (!first) return { check, ok: true, detail: `${chain}: ${count} records, none is missing or changed` };
+    if (!first) return { check, ok: true, detail: `${chain}: ${count} records, none missing or changed` };
     const rest = more.length === 0 ? '' : `, and ${more.length} more faults`;
     const place = first.seq === 0 ? 'the chain' : `record ${first.seq}`;
     return { check, ok: false, detail: `${chain}: ${place}: ${first.what}${rest}`, fix: 'run puente audit verify' };
@@ -75,9 +77,9 @@ async function examineTrail(records: AuditRecords): Promise<Finding[]> {
 
 const TIMEOUT_MS = 2_000;
 
-/** Anybody can send an invalid token, so a refusal is not certainly a fault. */
+/** Anybody can send an invalid token, so a refusal may not be a fault. */
 const explanation =
-  'docs/how-to/identity.md, "When a token is refused", has what each reason means and what to do; puente token inspect checks one token';
+  'see "When a token is refused" in docs/how-to/identity.md, or check one token with puente token inspect';
 
 const readiness = z.object({
   impairments: z.array(z.object({ code: z.string(), detail: z.string() })).default([]),
@@ -88,8 +90,9 @@ const readiness = z.object({
 async function* examineRunning({ ops, auth }: Config): AsyncGenerator<Finding> {
   const check = 'running gateway';
   if (ops.port === undefined) {
-    const fix = 'set ops.port: a gateway counts there why it refuses tokens';
-    if (auth.jwt || auth.issuers.length > 0) yield { check, ok: null, detail: 'no refused tokens can be seen', fix };
+    const fix = 'set ops.port: a gateway counts its reasons for refusing tokens there';
+    if (auth.jwt || auth.issuers.length > 0)
+      yield { check, ok: null, detail: 'the numbers of refused tokens are not available', fix };
     return;
   }
   const address = formatAddress(ops.host, ops.port);
@@ -104,6 +107,6 @@ async function* examineRunning({ ops, auth }: Config): AsyncGenerator<Finding> {
     }
   } catch (error) {
     const detail = `no gateway answers at ${address} (${findCauseCode(error) ?? 'no readiness'})`;
-    yield { check, ok: null, detail, fix: 'start it, and look again when callers were refused' };
+    yield { check, ok: null, detail, fix: 'start it, and run doctor again after a refusal' };
   }
 }

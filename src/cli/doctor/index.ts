@@ -4,20 +4,20 @@ import { configOption, exitCodes, report } from '../terminal.ts';
 import type { RunOptions } from './run.ts';
 
 export const doctor = new Command('doctor')
-  .description('Find problems of a gateway or the institution’s system, and their repairs.')
+  .description('Find problems of a gateway or the institution’s system, and what to do.')
   .addOption(configOption())
-  .option('--patient <id...>', 'patients whose records doctor may read; it never shows their values')
+  .option('--patient <id...>', 'patients whose records doctor may read; their values are never printed')
   .option(
     '--rehearse <id>',
-    'an invented patient, for whom a database makes each change of a mapping file and undoes it',
+    'an invented patient, for whom a database makes each change of a mapping file and rolls it back',
   )
   .option('--json', 'print one JSON document')
   .addHelpText(
     'after',
     `
-It leaves nothing changed in the institution's system, starts no gateway and writes
-no log. It shows the ids of records that cannot be shown to callers: run it on a
-terminal of your own.
+It leaves the institution's system unchanged, starts no gateway and writes no log.
+It prints the ids of records that callers cannot get: run it on your own
+terminal.
 Exit codes: 0 healthy, 1 something is wrong, 2 it could not run.`,
   )
   .action(async (options: Omit<RunOptions, 'environment'>) => {

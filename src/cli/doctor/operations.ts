@@ -70,7 +70,7 @@ export class OperationsExaminer {
     return asked;
   }
 
-  /** Undefined if the case needs an unknown fixture and sends nothing. */
+  /** Undefined if the case needs an unknown fixture, and therefore sends nothing. */
   async #ask(
     testCase: Case,
     fixtures: PartialFixtures,
@@ -86,7 +86,7 @@ export class OperationsExaminer {
       const subject = createPortsSubject({ ports, supports: [...supports], fixtures, call });
       const send = async (request: Request) => {
         const text = JSON.stringify(request);
-        if (sent.has(text)) throw new Skipped('it was sent before');
+        if (sent.has(text)) throw new Skipped('it was already sent');
         sent.add(text);
         exchange = { request };
         exchange.response = await subject.send(request);
@@ -143,15 +143,15 @@ export class OperationsExaminer {
       element === 'id' ? 'ids' : 'others',
     );
     for (const [type, same] of Map.groupBy(ids, ({ resourceType }) => resourceType)) {
-      const detail = `${formatCount(same.length, `${type} record`)} cannot be shown, because of an id that is not valid in a URL, such as one with a blank or a slash`;
-      yield { check, ok: false, detail, fix: 'give them other ids in the institution’s system' };
+      const detail = `${formatCount(same.length, `${type} record`)} omitted, because an id is not valid in a URL, e.g. with a blank or a slash`;
+      yield { check, ok: false, detail, fix: 'change their ids in the institution’s system' };
     }
     for (const { resourceType, element, id } of others) {
-      const name = id === undefined ? `a ${resourceType} whose id is not known` : `${resourceType}/${id}`;
+      const name = id === undefined ? `a ${resourceType} with an unknown id` : `${resourceType}/${id}`;
       yield {
         check,
         ok: false,
-        detail: `${name} cannot be shown, because of its ${element}`,
+        detail: `${name} is omitted, because of its ${element}`,
         fix: 'correct this element in the institution’s system',
       };
     }
@@ -167,15 +167,15 @@ function describeAnswers({ name }: Operation, asked: readonly Asked[]): Finding 
   }
   const records = asked.flatMap(listBodies).reduce<number>((sum, body) => sum + countRecords(body), 0);
   const slowest = Math.max(...asked.map(({ ms }) => ms));
-  const answers = asked.length === 1 ? `(${slowest} ms)` : `in ${asked.length} answers (${slowest} ms at most)`;
+  const answers = asked.length === 1 ? `(${slowest} ms)` : `in ${asked.length} answers (at most ${slowest} ms)`;
   const detail = `${formatCount(records, 'record')} ${answers}`;
   if (records > 0) return { check: name, ok: true, detail };
   if (!neverEmpty.has(name)) return { check: name, ok: null, detail: `no record ${answers}` };
   return {
     check: name,
     ok: false,
-    detail: `no record ${answers}, so nobody can book`,
-    fix: 'read in the documentation of the adapter which records and codes it looks for',
+    detail: `no record ${answers}, so no patient can book`,
+    fix: 'check the adapter’s documentation for the records and codes that it reads',
   };
 }
 
@@ -193,7 +193,7 @@ function* describeTimes(asked: readonly Asked[], timeZone: string): Generator<Fi
     check: 'opening hours',
     ok: null,
     detail: `free times begin between ${times[0]} and ${times.at(-1)} in ${timeZone}`,
-    fix: 'compare this with the hours of the institution; if it is shifted, correct institution.timeZone',
+    fix: 'compare this with the institution’s hours, and correct institution.timeZone if they are shifted',
   };
 }
 
@@ -209,8 +209,8 @@ function* listUntried(offered: readonly Operation[], tried: ReadonlySet<string>,
   }
   const writes = offered.filter(isWrite).length;
   if (writes > 0) {
-    const detail = `${formatCount(writes, 'operation')} that ${writes === 1 ? 'writes' : 'write'}, because nothing is ever written here`;
-    yield { check, ok: null, detail, fix: `try them by ${commandLine} contract, on a system for tests` };
+    const detail = `${formatCount(writes, 'operation')} that ${writes === 1 ? 'writes' : 'write'}, because doctor never writes`;
+    yield { check, ok: null, detail, fix: `test them by ${commandLine} contract, on a test system` };
   }
 }
 
@@ -251,21 +251,21 @@ function explainFault({ status, body }: Partial<Response>, thrown: unknown): Cas
     fix:
       (cause && fixesOfCauses[cause]) ??
       fixes[String(code)] ??
-      'solve each ✖ above first; then look up this code in the documentation of the adapter',
+      'fix each ✖ above first, then look up this code in the adapter’s documentation',
   };
 }
 
 /** These causes are no fault of a record. */
 const fixesOfCauses: Readonly<Record<string, string>> = {
   too_many_results: 'raise the adapter’s limit for lists: limits.entries, and limits.pages with it',
-  TOO_LARGE: 'raise the adapter’s limit for answers: limits.bytes; in a mapping file the named limit, or bytes',
+  TOO_LARGE: 'raise the adapter’s limit for answers: limits.bytes, or in a mapping file the named limit or bytes',
 };
 
 const fixes: Readonly<Record<string, string>> = {
   not_found: 'name an existing patient by the id in the API',
   backend_timeout: 'find out why the institution’s system is slow, or raise http.readDeadline',
   backend_invalid_response: 'correct the record in the institution’s system, or the adapter',
-  internal_error: 'report it to the developers of the adapter: it is a bug',
+  internal_error: 'report this bug to the developers of the adapter',
   overloaded: 'raise the limits of the institution’s system, or retry when its load is lower',
 };
 

@@ -22,7 +22,7 @@ interface Output {
 }
 
 /**
- * Prints each line when it is found, or all of them as JSON at the end.
+ * Prints each line immediately, or all of them as JSON at the end.
  * @returns the exit code.
  */
 export async function run({ json, ...options }: RunOptions, output: Output): Promise<number> {
@@ -50,14 +50,14 @@ function formatJson(lines: readonly DoctorLine[]): string {
 interface DoctorOptions {
   readonly config?: string | undefined;
   readonly patient?: readonly string[];
-  /** An invented patient, for whom changes are made and undone. */
+  /** An invented patient, for whom changes are made and rolled back. */
   readonly rehearse?: string | undefined;
   readonly environment: Environment;
 }
 
 /**
  * Examines the gateway, then each adapter and the answers of its ports. Changes nothing in the institution's system.
- * @throws ConfigProblems when the configuration cannot be used.
+ * @throws ConfigProblems if the configuration cannot be used.
  */
 async function* examine({
   config: file,
@@ -109,7 +109,7 @@ async function describeReport(readiness: Readiness, timeoutMs: number): Promise<
     return [{ check, ok: true, detail: backend === undefined ? 'no impairment' : `${backend}, without impairment` }];
   } catch (error) {
     const code = error instanceof Failure ? error.kind : error instanceof Error ? error.name : typeof error;
-    const fix = 'this is a fault of the adapter: its report must name the problem';
+    const fix = 'report this fault of the adapter: its report must name the problem';
     return [{ check, ok: false, detail: `the adapter cannot report on itself (${code})`, fix }];
   }
 }
@@ -161,7 +161,7 @@ function formatSummary(lines: readonly DoctorLine[], paint: PaintStyle): string 
   const [right, wrong, open] = [count(true), count(false), count(null)];
   const [style, mark, word] =
     wrong === 0 ? (['green', '✔', 'healthy'] as const) : (['red', '✖', 'not healthy'] as const);
-  return `${paint(style, `${mark} ${word}`)}: ${right} right, ${wrong} wrong, ${open} to judge for yourself\n`;
+  return `${paint(style, `${mark} ${word}`)}: ${right} right, ${wrong} wrong, ${open} for you to decide\n`;
 }
 
 const indent = (columns: number) => (text: string) => ' '.repeat(columns) + text;

@@ -7,7 +7,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { icon, style } from '../../toolkit/html.ts';
 import { referenceScript } from './reference.ts';
 
-/** A response that is the same for everybody: bytes that all responses share, plain and as gzip. */
+/** A response that is the same for everybody. All responses share its bytes, plain and as gzip. */
 export class PreparedPage {
   readonly #type: string;
   readonly #headers: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export class PreparedPage {
     this.#etag = `W/"${hash('sha1', this.#plain, 'base64url')}"`;
   }
 
-  /** Sends the page, or 304 to a caller that has it. */
+  /** Sends the page, or 304 if the caller has it. */
   async send(req: Request, res: Response): Promise<void> {
     const zip = req.acceptsEncodings('gzip', 'identity') === 'gzip';
     if (zip) this.#gzipped ??= promisify(gzip)(this.#plain);
@@ -40,10 +40,10 @@ export class PreparedPage {
   readonly handler: RequestHandler = (req, res) => this.send(req, res);
 }
 
-/** A browser asks whether it has the newest, so that no page meets the scripts of another version. */
+/** A browser asks for changes each time, so that no page uses the scripts of another version. */
 const headers = { 'Cache-Control': 'no-cache' };
 
-/** Where the one file of Scalar is: a build has it beside this one, the sources where npm installs it. */
+/** The path of Scalar's file: a build has it beside this one, the sources in node_modules. */
 const scalar = [
   join(import.meta.dirname, 'scalar.js'),
   join(import.meta.dirname, '../../../node_modules/@scalar/api-reference/dist/browser/standalone.js'),
@@ -67,7 +67,7 @@ CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
 */
 `;
 
-/** All that the pages load, by file name, each made when it is asked for: Scalar has 4 MB, which the API does without. */
+/** All assets of the pages, by file name. Each is created on request, because the API does not need Scalar's 4 MB. */
 export const createAssets = (): ReadonlyMap<string, () => PreparedPage> =>
   new Map([
     ['puente.css', makeOnce(() => new PreparedPage('css', style, headers))],

@@ -27,7 +27,7 @@ export interface Home {
 /** Additions to the OpenAPI document. */
 export type CallerRules = Omit<OpenApiOptions, keyof Home>;
 
-/** The page at `/`: what this is, in front of which institution, what is offered, and where to go on. */
+/** The page at `/`: the gateway, its institution, the offered operations, and links. */
 export function renderHome({ basePath, version, institution, adapters, operations, supports, sandbox }: Home): string {
   const offered = operations.filter((operation) => isOffered(operation, supports));
   const name = institution.name ?? 'a healthcare institution';

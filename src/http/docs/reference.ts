@@ -29,7 +29,7 @@ export const findAnchor = (tag: string, operation: string): string =>
 
 const hiddenLanguages = 'c clojure dart fsharp http julia kotlin node objc ocaml powershell r ruby rust swift';
 
-/** The colors of Scalar's theme, with the contrast that WCAG 2.2 (1.4.3) asks of small text on its backgrounds. */
+/** The colors of Scalar's theme, with the contrast that WCAG 2.2 (1.4.3) requires for small text. */
 const theme = `
 .light-mode {
   --scalar-color-2: #4f5957;
@@ -51,7 +51,7 @@ const theme = `
 `;
 
 const options = {
-  // Nothing from another host: no fonts, no reports, no assistant, no link to an editor elsewhere.
+  // No content from other hosts: no fonts, no reports, no assistant, no link to an external editor.
   withDefaultFonts: false,
   telemetry: false,
   showToolbar: 'never',
@@ -60,7 +60,7 @@ const options = {
   agent: { disabled: true },
   mcp: { disabled: true },
   customCss: theme,
-  // A token is forgotten with the page.
+  // A token is not stored beyond the page.
   persistAuth: false,
   hiddenClients: {
     ...Object.fromEntries(hiddenLanguages.split(' ').map((language) => [language, true])),
@@ -74,8 +74,8 @@ const options = {
 };
 
 /**
- * Starts Scalar on the page: requests go to this gateway, and not to the server of the document. Each request has a key of its
- * own in place of the example. `crypto.randomUUID` needs HTTPS, which a hospital's network may lack.
+ * Starts Scalar on the page. Requests go to this gateway, not to the server of the document. Each request gets a new
+ * key in place of the example. `crypto.randomUUID` needs HTTPS, which a hospital's network may lack.
  */
 export const referenceScript = `const { base } = document.querySelector('#reference').dataset;
 const createKey = () =>

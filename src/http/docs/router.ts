@@ -8,9 +8,9 @@ import { renderReference } from './reference.ts';
 
 /** Additions to the pages and the document of every gateway. */
 export interface FurtherPages {
-  /** Pages and what they load, by their paths; `type` is a file extension. */
+  /** Pages and assets by path. `type` is a file extension. */
   render(basePath: string): Readonly<Record<string, { readonly type: string; readonly content: string }>>;
-  /** The day that the examples of the document are for. */
+  /** The day for the examples of the document. */
   now(): Date;
   /** The document with its additions; `build` creates it from operations. */
   describe(build: (operations: readonly Operation[]) => OpenApi): OpenApi;
@@ -76,5 +76,5 @@ const secureWith = (sources: PageSources = {}) => {
 
 const secure = secureWith();
 
-/** Scalar makes its styles while it runs, with images in them; its scripts are files as everywhere. */
+/** Scalar creates its styles at run time, with embedded images. Its scripts are files. */
 const allowStyles = secureWith({ styles: "'self' 'unsafe-inline'", images: "'self' data:" });

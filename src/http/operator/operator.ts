@@ -9,7 +9,7 @@ const reply = (status: number, type: string, body: string): Reply => ({ status, 
 
 /** True if a doctor of this process runs: it opens connections, and reads a lot of the institution's system. */
 let examining = false;
-const busy = { section: 'doctor', check: 'start', ok: false, detail: 'another one is at work: wait for it' };
+const busy = { section: 'doctor', check: 'start', ok: false, detail: 'another examination is running: wait for it' };
 
 /** The page of the operator and what belongs to it; undefined for what it does not serve. */
 export async function serveOperator(req: IncomingMessage, gateway: OperatedGateway): Promise<Reply | undefined> {

@@ -61,12 +61,12 @@ describe('puente seed-fhir', () => {
     [
       'an appointment in no slot',
       changed('Appointment', { slot: [{ reference: 'Slot/x' }] }),
-      'an Appointment is in a Slot that is not there',
+      'an Appointment refers to a missing Slot',
     ],
     [
       'a patient of nobody',
       changed('Patient', { managingOrganization: { reference: 'Organization/x' } }),
-      'a reference to Organization names what is not there before it',
+      'a reference to Organization has no earlier target',
     ],
   ])('says what is wrong with a bundle of its own: %s', async (_, text, problem) => {
     const own = folder.write('own.json', text);

@@ -170,9 +170,7 @@ describe('sowing again', () => {
     const broken = changeAll(small, ({ resourceType }) =>
       resourceType === 'Coverage' ? { beneficiary: { reference: 'Patient/nobody' } } : {},
     );
-    await expect(runSeed({ bundle: broken })).rejects.toThrow(
-      'a reference to Patient names what is not there before it',
-    );
+    await expect(runSeed({ bundle: broken })).rejects.toThrow('a reference to Patient has no earlier target');
     expect([await count('Patient'), await count('Coverage')]).toEqual([3, 0]);
     await runSeed();
     expect([await count('Patient'), await count('Coverage'), await count('Appointment')]).toEqual([3, 1, 2]);

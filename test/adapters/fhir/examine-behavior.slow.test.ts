@@ -38,7 +38,7 @@ describe('the examination of the behavior of a FHIR server', () => {
 
   test.each([
     ['_offset', 'Appointment', 'all rows are read, and the page is selected from them'],
-    ['_revinclude', 'Slot, Patient', 'one more search finds what refers to the matches'],
+    ['_revinclude', 'Slot, Patient', 'an additional search finds the resources that refer to the matches'],
   ])('notices that %s is ignored, and says what follows', async (part, types, otherWay) => {
     const [finding, ...others] = await examine(ignoring(part));
     expect(others).toEqual([]);
@@ -60,7 +60,7 @@ describe('the examination of the behavior of a FHIR server', () => {
     const [finding, ...others] = await examine(ignoring('status:not'));
     expect(others).toEqual([]);
     expect(finding?.detail).toMatch(
-      /^the server accepts and ignores status:not of Slot .*: the free slots of each schedule are asked for alone$/,
+      /^the server accepts and ignores status:not of Slot .*: the free slots of each schedule are read separately$/,
     );
   });
 
@@ -109,7 +109,7 @@ describe('the examination of the behavior of a FHIR server', () => {
 
     test('says that it is another one than its attachment says, and that its ticket is shown without it', async () => {
       expect(await examineFile({}, 7)).toEqual([
-        expect.objectContaining({ ok: false, detail: expect.stringMatching(/^Binary\/.* shown without it$/) }),
+        expect.objectContaining({ ok: false, detail: expect.stringMatching(/^Binary\/.* its ticket omits the file$/) }),
       ]);
     });
   });
@@ -118,7 +118,7 @@ describe('the examination of the behavior of a FHIR server', () => {
     const all = await examineAll({}, { transactions: 'trust' });
     expect(all.find(({ check }) => check === 'conditional creates')).toMatchObject({
       ok: null,
-      detail: expect.stringContaining('looks for a twin'),
+      detail: expect.stringContaining('searches for a duplicate'),
       fix: expect.stringContaining('transactions to probe'),
     });
   });
@@ -131,7 +131,7 @@ describe('the examination of the behavior of a FHIR server', () => {
     const uses = new Set(capabilities);
     const found = await Array.fromAsync(readiness.examine?.({ signal, uses }) ?? []);
     expect(found.filter(({ check }) => check === 'behavior').map(({ detail }) => detail)).toEqual([
-      expect.stringMatching(/ignores atomic If-None-Exist of Basic .*, and withdraw a twin$/),
+      expect.stringMatching(/ignores atomic If-None-Exist of Basic .*, and withdraw a duplicate$/),
     ]);
     expect(found.filter(({ check }) => check === 'conditional creates')).toEqual([]);
   });

@@ -89,7 +89,7 @@ const faults: readonly (readonly [fault: string, plant: () => unknown, check: st
     () =>
       publish({ start: `${inDays(59).slice(0, 10)}T09:00:00+02:00`, end: `${inDays(59).slice(0, 10)}T09:20:00+02:00` }),
     'time zone',
-    /^the times of 1 of \d{3,} slots to come have the offset \+02:00/,
+    /^the times of 1 of \d{3,} future slots have the offset \+02:00/,
   ],
   [
     'more slots of a service than a list shows',
@@ -97,7 +97,7 @@ const faults: readonly (readonly [fault: string, plant: () => unknown, check: st
       for (let at = 0; at < 10_001; at++) publish({ start: inDays(3, at), end: inDays(3, at + 1) });
     },
     'free slots',
-    /^HealthcareService\/\S+ has \d{5} free slots to come, of which a list without pages omits all after the first 10000$/,
+    /^HealthcareService\/\S+ has \d{5} future free slots, but a list without pages omits all after the first 10000$/,
   ],
   [
     'a circle of locations',
@@ -147,7 +147,7 @@ const faults: readonly (readonly [fault: string, plant: () => unknown, check: st
     'a schedule for no service',
     () => publishIn({ serviceType: hcs('NONE-SUCH'), actor: [refer('Practitioner', paz)] }),
     'free slots',
-    /the schedule is for no service that is offered/,
+    /the schedule has no offered service/,
   ],
   ['a slot of no length', () => publish({ end: inDays(3) }), 'free slots', /they last less than a minute/],
   ['an overbooked slot', () => publish({ overbooked: true }), 'free slots', /they are overbooked/],

@@ -12,7 +12,7 @@ describe('the times of slots', () => {
     ['as the clocks of the zone show them in winter', '2026-08-13T15:00:00-04:00'],
     ['as the clocks of the zone show them in summer', '2026-09-13T15:00:00-03:00'],
   ])('are well %s', (_, start) => {
-    const detail = `the times of 1 slots to come are in UTC or as in ${name}`;
+    const detail = `the times of 1 future slots are in UTC or as in ${name}`;
     expect(examine(start)).toEqual({ check: 'time zone', ok: true, detail });
   });
 
@@ -21,7 +21,7 @@ describe('the times of slots', () => {
     const { ok, detail, fix } = examine('2026-09-13T15:00:00Z', summer, east, east);
     expect(ok).toBe(false);
     expect(detail).toBe(
-      `the times of 3 of 4 slots to come have the offset +02:00, -03:00, which ${name} does not have then`,
+      `the times of 3 of 4 future slots have the offset +02:00, -03:00, which ${name} does not have then`,
     );
     expect(fix).toMatch(/^set institution\.timeZone to the institution’s zone/);
   });

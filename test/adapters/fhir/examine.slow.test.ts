@@ -191,7 +191,7 @@ describe('the examination of a FHIR server', () => {
           : undefined,
     });
     expect(listWrong(await examine()).map(({ detail }) => detail)).toEqual([
-      'Slot by schedule: the server does not take this search (HTTP_400)',
+      'Slot by schedule: the server rejects this search (HTTP_400)',
     ]);
   });
 
@@ -212,7 +212,7 @@ describe('the examination of a FHIR server', () => {
   });
 
   test.each([
-    [{ kind: 'none' }, /wants to know who asks \(HTTP_401\)/, /^set auth/],
+    [{ kind: 'none' }, /requires credentials \(HTTP_401\)/, /^set auth/],
     [{ kind: 'bearer', token: 'env:FHIR_EXAMINED_TOKEN' }, /refuses our credentials/, /reference in auth\.token$/],
     [{ kind: 'basic', user: 'us', password: 'env:FHIR_EXAMINED_TOKEN' }, /refuses our credentials/, /auth\.password/],
   ])('says that the server wants other credentials than %j', async (auth, detail, fix) => {
@@ -250,7 +250,7 @@ describe('the examination of a FHIR server', () => {
     expect(listWrong(await examine())).toEqual([
       expect.objectContaining({
         check: 'clock',
-        detail: 'the clock of the server is 5 minutes behind that of this machine',
+        detail: 'the clock of the server is 5 minutes behind this machine’s clock',
       }),
     ]);
   });
@@ -264,7 +264,7 @@ describe('the examination of a FHIR server', () => {
     const uses = new Set<Capability>(['appointments.slots']);
     const details = listWrong(await examine({ transactions: 'trust' }, uses)).map(({ detail }) => detail);
     expect(details).toEqual([
-      expect.stringMatching(/^the server declares at \/metadata that it does not take: .*Slot \(update\)/),
+      expect.stringMatching(/^the server declares at \/metadata that it does not support: .*Slot \(update\)/),
       expect.stringMatching(/^the server does not declare transactions/),
     ]);
     say({ rest: [] });
@@ -277,7 +277,7 @@ describe('the examination of a FHIR server', () => {
     expect(listWrong(findings)).toEqual([
       expect.objectContaining({
         check: 'FHIR end point',
-        detail: '/metadata: no answer came in time (ETIMEDOUT)',
+        detail: '/metadata: no answer arrived in time (ETIMEDOUT)',
       }),
     ]);
     expect(findings.map(({ check }) => check)).toEqual(expect.arrayContaining(['reading', 'free slots', 'documents']));
@@ -303,7 +303,7 @@ describe('the examination of a FHIR server', () => {
     expect(found).toMatchObject({
       check: 'time zone',
       detail: expect.stringMatching(
-        /^the times of 1 of \d+ slots to come have the offset \+02:00, which America\/Argentina\/Buenos_Aires does not/,
+        /^the times of 1 of \d+ future slots have the offset \+02:00, which America\/Argentina\/Buenos_Aires does not/,
       ),
     });
     expect(others).toEqual([]);
@@ -330,7 +330,7 @@ describe('free slots that nobody can be offered', () => {
 
   test('are none in a hospital whose schedules are whole', async () => {
     expect(await listUnoffered()).toEqual([
-      [true, expect.stringMatching(/^each of \d+ free slots to come can be offered$/)],
+      [true, expect.stringMatching(/^each of \d+ future free slots can be offered$/)],
     ]);
   });
 
@@ -358,18 +358,18 @@ describe('free slots that nobody can be offered', () => {
     const found = await listUnoffered();
     expect(found.map(([ok]) => ok)).toEqual(found.map(() => null));
     const reasons = found.map(([, detail]) =>
-      String(detail).replace(/of \d+ free slots to come cannot be offered: /, ''),
+      String(detail).replace(/of \d+ future free slots cannot be offered: /, ''),
     );
     expect(reasons.toSorted()).toEqual(
       [
-        '2 the schedule names no practitioner, as that of equipment does (Schedule/device)',
+        '2 the schedule names no practitioner, like a schedule of equipment (Schedule/device)',
         '1 the schedule is not active (Schedule/closed)',
-        '1 the schedule is for no service that is offered (Schedule/other)',
+        '1 the schedule has no offered service (Schedule/other)',
         '1 neither the schedule nor its service names a place (Schedule/nowhere)',
         '1 there is no such schedule, or it cannot be read (Schedule/missing)',
         `2 they last less than a minute (Schedule/${central})`,
         `1 they are overbooked (Schedule/${central})`,
-        `1 their service is not one of their schedule, or is not offered (Schedule/${central})`,
+        `1 their schedule does not have their service, or it is not offered (Schedule/${central})`,
       ].toSorted(),
     );
   });

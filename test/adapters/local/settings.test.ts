@@ -89,7 +89,7 @@ describe('the settings of the local adapter', () => {
     const settings = createSqliteSettings();
     expect(await listProblems(settings)).toEqual([]);
     expect(await listProblems({ ...settings, encryptionKey: saveKey() })).toEqual([
-      '5 adapters.local.settings.encryptionKey: is not the key that the content of the database was encrypted with',
+      '5 adapters.local.settings.encryptionKey: is not the key that encrypted the content of the database',
     ]);
   });
 

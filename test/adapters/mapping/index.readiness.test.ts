@@ -23,7 +23,7 @@ test('a question of whose records none fits is an impairment until one fits agai
   expect(await report()).toEqual([
     {
       code: 'records_unfit',
-      detail: expect.stringContaining('none of the records that answer patients.byId fits'),
+      detail: expect.stringContaining('no record that answers patients.byId matches'),
     },
   ]);
   database.exec(`UPDATE pacientes SET sexo = 'F'`);

@@ -55,7 +55,7 @@ describe('puente contract init', () => {
     const out = join(folder.path, 'sandbox.yaml');
     const { code, printed } = await init({ config: findConfigOf('memory'), out });
     expect(code).toBe(0);
-    expect(printed).toMatch(new RegExp(`^wrote ${out}, with \\d+ fixtures to fill in where they are marked TODO\n`));
+    expect(printed).toMatch(new RegExp(`^wrote ${out}, with \\d+ fixtures at the marks TODO\n`));
     expect(printed).toContain(` --map ${out}\n`);
     const { timeZone, locale, bookingHorizonDays } = sandbox;
     expect(readMap(out)).toEqual({
@@ -89,7 +89,7 @@ describe('puente contract init', () => {
     expect(statSync(out).mode & 0o777).toBe(0o600);
     const written = readFileSync(out, 'utf8');
     writeFileSync(out, `# mine\n${written}`);
-    expect((await init({ url: gateway.url, out })).printed).toContain('mine.yaml has all that can be added already\n');
+    expect((await init({ url: gateway.url, out })).printed).toContain('mine.yaml already has all fixtures\n');
     expect(readFileSync(out, 'utf8')).toBe(`# mine\n${written}`);
     expect((await init({ url: gateway.url, out, force: true })).code).toBe(0);
     expect(readFileSync(out, 'utf8')).toBe(written);
@@ -131,7 +131,7 @@ describe('puente contract init', () => {
     writeFileSync(out, mine.join('\n'));
     const { printed } = await init({ config: findConfigOf('memory'), out });
     expect(printed).toMatch(
-      /partial.yaml, marked TODO where they are to be filled in: [^\n]*patients.bare[^\n]*services.bookable/,
+      /partial.yaml, marked TODO if they need a value: [^\n]*patients.bare[^\n]*services.bookable/,
     );
     expect(printed).toMatch(
       /Add these yourself, because their sections are in braces: plans.another, plans.refused, plans.withdrawn/,
@@ -146,9 +146,7 @@ describe('puente contract init', () => {
       bookingHorizonDays: 60,
     });
     const once = readFileSync(out, 'utf8');
-    expect((await init({ config: findConfigOf('memory'), out })).printed).toContain(
-      'has all that can be added already',
-    );
+    expect((await init({ config: findConfigOf('memory'), out })).printed).toContain('already has all fixtures');
     expect(readFileSync(out, 'utf8')).toBe(once);
   });
 
@@ -176,7 +174,7 @@ describe('puente contract init', () => {
       out,
       filled.reduce((whole, [mark, value]) => whole.replace(mark, value), text),
     );
-    await expect(check({ url })).rejects.toThrow('has no /capabilities, so a map has to say what it offers');
+    await expect(check({ url })).rejects.toThrow('has no /capabilities, so a map must list what it offers');
     const { printed } = await check({ url, map: out, only: 'GET /location/' });
     expect(printed).toMatch(/over HTTP · level safe · 1 of 29 capabilities offered\n/);
     expect(printed).toMatch(/\n2 passed, 0 failed, 0 skipped/);
@@ -197,7 +195,7 @@ describe('puente contract over HTTP', () => {
     const { code, printed } = await check({ url: gateway.url, map, level: 'destructive', only: 'appointments.book.*' });
     expect(code).toBe(0);
     expect(printed).toMatch(
-      /\ncleaned up: \d+ appointments canceled\nleft there, because the API cannot take it back: \d+ patients/,
+      /\ncleaned up: \d+ appointments canceled\nleft there, because the API cannot delete it: \d+ patients/,
     );
     expect(printed).not.toContain('not cleaned up');
   });
@@ -219,9 +217,9 @@ describe('puente contract over HTTP', () => {
 
   test('cannot run where nobody answers, or the token is refused, or the address is none', async () => {
     await expect(check({ url: 'http://127.0.0.1:9' })).rejects.toThrow('http://127.0.0.1:9 cannot be reached');
-    await expect(check({ url: gateway.url }, 'wrong')).rejects.toThrow('refuses the token (401): is it the right one?');
+    await expect(check({ url: gateway.url }, 'wrong')).rejects.toThrow('refuses the token (401): check it');
     await expect(check({ url: gateway.url }, 'two words')).rejects.toThrow(/^PUENTE_CONTRACT_TOKEN holds no token$/);
     await expect(check({ url: 'ftp://x' })).rejects.toThrow('--url must be an http or https URL');
-    await expect(check({ url: 'http://me:secret@x' })).rejects.toThrow('must hold no user and password');
+    await expect(check({ url: 'http://me:secret@x' })).rejects.toThrow('must contain no user and password');
   });
 });

@@ -89,7 +89,7 @@ describe('a fixture map', () => {
   test.each([
     [sandbox, 'map.yaml', 'map.yaml'],
     [sandbox, undefined, 'built in'],
-    [undefined, undefined, expect.stringMatching(/^none; .* contract init writes a map of them$/)],
+    [undefined, undefined, expect.stringMatching(/^none: .* contract init writes a map$/)],
   ])('is named in the report, which says without one where its fixtures come from', (builtIn, file, source) => {
     const target = { name: 'x', supports: new Set<Capability>(), institution: {}, builtIn };
     expect(describeTarget(target, file === undefined ? undefined : {}, file)).toMatchObject({ source });

@@ -138,7 +138,7 @@ describe('a command', () => {
   test('leaves out a body that would fill the report', () => {
     const body = { file: 'x'.repeat(5_000) };
     expect(formatCurl({ route: 'POST /patients/', body }, {}, mask)).toBe(
-      '# POST with a body of 5011 characters, which is left out here',
+      '# POST with a body of 5011 characters, which is omitted here',
     );
   });
 });

@@ -13,7 +13,7 @@ describe('the report for a terminal', () => {
 over HTTP · level write · 2 of 29 capabilities offered
 fixtures: contract.yaml · seed 7
 
-wrong fixtures, whose cases are skipped
+wrong fixtures (their cases are skipped)
   services.bookable: POST /v1/available-slots has no free slot
 
   port                                   passed   failed  skipped
@@ -22,7 +22,7 @@ wrong fixtures, whose cases are skipped
 
 ✖ get fails with <not_found> & "nothing" else
   patients.get.none · section 4.A
-    it is not as expected (+ answered, - expected)
+    the answer is not as expected (+ answered, - expected)
     + "a\\u0000b"
     - ‹name 1› </script><script>alert(1)</script>
 
@@ -37,7 +37,7 @@ skipped, because
   8    Limits                                 -        -        -
 
 cleaned up: 2 appointments canceled
-left there, because the API cannot take it back: 3 patients, 1 ticket
+left there, because the API cannot delete it: 3 patients, 1 ticket
 not cleaned up: appointment a-1 remains: its cancellation answered 409 too_late
 
 1 passed, 1 failed, 1 skipped in 1.5 s
@@ -62,7 +62,7 @@ not cleaned up: appointment a-1 remains: its cancellation answered 409 too_late
   test('cuts a difference that would fill the screen', () => {
     const reason = Array.from({ length: 100 }, (_, i) => `+ ${i}`).join('\n');
     const cases = contractReport.cases.map((each) => ({ ...each, reason }));
-    expect(formatTerminal({ ...contractReport, cases }, plain)).toContain('… 70 lines more in the other reports');
+    expect(formatTerminal({ ...contractReport, cases }, plain)).toContain('… 70 more lines in the other reports');
   });
 });
 

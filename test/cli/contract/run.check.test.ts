@@ -57,11 +57,11 @@ describe('puente contract', () => {
 
   test('judges no adapter by what the gateway decides, and lists it for a server', async () => {
     expect((await run({ list: true, only: '.misfits' })).printed).toContain('| document.POST /patients/.misfits |');
-    await expect(run({ only: '.misfits' })).rejects.toThrow("no id or title of a case has '.misfits' in it");
+    await expect(run({ only: '.misfits' })).rejects.toThrow("no id or title of a case contains '.misfits'");
   });
 
   test('with a pattern that no case has cannot run', async () => {
-    await expect(run({ only: 'patientz' })).rejects.toThrow("no id or title of a case has 'patientz' in it");
+    await expect(run({ only: 'patientz' })).rejects.toThrow("no id or title of a case contains 'patientz'");
   });
 
   test('finds that a report cannot be written before it runs anything', async () => {
@@ -75,8 +75,8 @@ describe('puente contract', () => {
     const shown: string[] = [];
     await run({ only: 'document.GET /patients/' }, undefined, shown);
     const lines = shown.map((text) => text.replace('\r\u001b[2K', ''));
-    expect(lines[0]).toBe('looking at what the institution has');
-    expect(lines[1]).toBe('looking for what the fixtures name');
+    expect(lines[0]).toBe('reading the records of the institution');
+    expect(lines[1]).toBe('searching for the records of the fixtur');
     expect(lines[2]).toMatch(/^ 1\/\d+ document\.GET \/patients\//);
     expect(lines.filter((line) => line.length > 39)).toEqual([]);
     expect(lines.at(-1)).toBe('');
@@ -88,8 +88,8 @@ describe('puente contract', () => {
     const { signal } = new AbortController();
     const options = { only: 'document.GET /patients/', verbose: true } as const;
     await readPrinted((output) => checkContract(options, { ...output, environment: {}, signal, progress }));
-    expect(shown[0]).toBe('looking at what the institution has\n');
-    expect(shown[1]).toBe('looking for what the fixtures name\n');
+    expect(shown[0]).toBe('reading the records of the institution\n');
+    expect(shown[1]).toBe('searching for the records of the fixtures\n');
     expect(shown[2]).toMatch(/^ 1\/\d+ document\.GET \/patients\/.*\n$/);
     expect(shown.filter((line) => !/^[ -~]+\n$/.test(line))).toEqual([]);
   });
@@ -111,7 +111,7 @@ describe('puente contract', () => {
     const { code, printed } = await run({ only: 'patients.', map });
     expect(code).toBe(2);
     expect(printed.split('\n\n')[1]).toBe(
-      'wrong fixtures, whose cases are skipped\n  patients.complete: GET /patients/{id} answers 404: correct the id',
+      'wrong fixtures (their cases are skipped)\n  patients.complete: GET /patients/{id} answers 404: correct the id',
     );
     expect(printed).toMatch(/\n +\d+ {2}patients\.complete: GET \/patients\/\{id\} answers 404: correct the id\n/);
     expect(printed).toMatch(/\n\d+ passed, 0 failed, \d+ skipped/);

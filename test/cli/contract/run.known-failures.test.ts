@@ -22,7 +22,7 @@ test('a case that is known to fail and passes is a failure, with the reason that
 
 test('a case that there is not, and one without a reason, are told before anything runs', async () => {
   await expect(run('patients.register.twise: a reason')).rejects.toThrow('did you mean patients.register.twice?');
-  await expect(run('patients.register.twice:')).rejects.toThrow('needs a reason');
+  await expect(run('patients.register.twice:')).rejects.toThrow('has no reason');
 });
 
 test('a run is told its seed, and takes one again', async () => {

@@ -135,7 +135,7 @@ describe('a run of the contract', () => {
     });
     const { cases } = await run([{ ...differ, needs: 'practitioners.list', requires: [] }], subject);
     const [title, thrown, ...difference] = cases[0]?.reason?.split('\n') ?? [];
-    expect(title).toBe('it is not as expected (+ answered, - expected)');
+    expect(title).toBe('the answer is not as expected (+ answered, - expected)');
     expect(thrown).toMatch(/^the adapter threw Error at test\/cli\/contract\/run\.test\.ts:\d+:\d+$/);
     expect(difference).toContain('+   status: 500');
   });
@@ -244,7 +244,7 @@ describe('a run of the contract', () => {
     });
     const [failed] = (await run([fail], startSubject())).cases;
     expect(failed).toMatchObject({ outcome: 'fail', requests: [{ route: 'GET /patients/{id}', status: 200 }] });
-    expect(failed?.reason).toMatch(/^it is not as expected \(\+ answered, - expected\)\n/);
+    expect(failed?.reason).toMatch(/^the answer is not as expected \(\+ answered, - expected\)\n/);
     expect(failed?.reason).toMatch(/^\+ {3}last_name: '‹last_name 1›'$/m);
     expect(JSON.stringify(failed)).not.toMatch(/\bana\b|Ferreyra|31465466|1985-11-30/i);
     expect(failed?.requests[0]?.curl).toContain('"$patients_complete"');

@@ -60,5 +60,7 @@ test('a gateway is judged by writes whose answers are lost on a line to its syst
 }, 60_000);
 
 test('no line is opened to what is no address', async () => {
-  await expect(run('the system')).rejects.toThrow('there can be no line to the system of --through (ERR_INVALID_URL)');
+  await expect(run('the system')).rejects.toThrow(
+    'the line to the system of --through cannot be opened (ERR_INVALID_URL)',
+  );
 });

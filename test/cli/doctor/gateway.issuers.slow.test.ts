@@ -45,6 +45,6 @@ describe('puente doctor', () => {
 
   test('says that nothing speaks TLS where an https address has the port of http', async () => {
     const { wrong } = await diagnose({ jwksUri: `https://${host}/keys` });
-    expect(wrong).toEqual([expect.stringMatching(/ \(ERR_SSL_WRONG_VERSION_NUMBER\); .*: there is no TLS there$/)]);
+    expect(wrong).toEqual([expect.stringMatching(/ \(ERR_SSL_WRONG_VERSION_NUMBER\); .*: the port has no TLS$/)]);
   });
 });

@@ -29,10 +29,10 @@ describe('puente doctor over a mapping file', () => {
     expect(code).toBe(0);
     const details = checks.map(({ detail }) => detail);
     expect(details).toContainEqual(expect.stringMatching(/^locations\.all: 2 records in \d+ ms$/));
-    expect(details).toContain('appointments.book was made twice and undone: the second one means slot_taken');
+    expect(details).toContain('appointments.book was made twice and rolled back: the second one returns slot_taken');
     const reading = await diagnose(writeMapping(database), { patient: ['1001'] });
     expect(reading.checks.map(({ detail }) => detail)).toContain(
-      'changes are not tried: name an invented patient by --rehearse',
+      'changes are not tested: name an invented patient by --rehearse',
     );
   });
 

@@ -55,7 +55,7 @@ describe('puente doctor', () => {
     expect(printed).toMatch(/\n {2}✔ searchAvailableAppointments: \d+ records in 5 answers /);
     expect(printed).toMatch(/\n {2}✔ getAvailableSlots: \d+ records in 5 answers /);
     expect(printed.split('\n').filter((line) => line.length > 80)).toEqual([]);
-    expect(printed).toMatch(/\n✔ healthy: \d+ right, 0 wrong, \d+ to judge for yourself\n$/);
+    expect(printed).toMatch(/\n✔ healthy: \d+ right, 0 wrong, \d+ for you to decide\n$/);
   });
 
   test('says what is wrong in 80 columns, with what to do about it', async () => {
@@ -65,9 +65,9 @@ describe('puente doctor', () => {
       [
         'fhir',
         '  ✖ backend_unreachable: the capabilities of the FHIR server could not be read',
-        '    (ECONNREFUSED); the gateway retries every 15 seconds: check that the server',
-        '    runs, baseUrl and auth',
-        '  ✖ connection: 127.0.0.1 takes no connections on port 9 (ECONNREFUSED)',
+        '    (ECONNREFUSED); the gateway retries every 15 seconds: check the server,',
+        '    baseUrl and auth',
+        '  ✖ connection: 127.0.0.1 accepts no connections on port 9 (ECONNREFUSED)',
         '      → start the server, or correct host and port in baseUrl',
         '  · operations: skipped until the ✖ above is corrected',
         '',
@@ -142,13 +142,13 @@ describe('puente doctor', () => {
       const wrong = diagnosis.checks.filter(({ ok }) => ok === false);
       expect(wrong.toSorted((a, b) => (a.detail < b.detail ? -1 : 1))).toEqual([
         expect.objectContaining({
-          detail: `Coverage/${id('Coverage/ana-osde')} cannot be shown, because of its period/end`,
+          detail: `Coverage/${id('Coverage/ana-osde')} is omitted, because of its period/end`,
         }),
         {
           section: 'fhir',
           check: 'record left out',
           ok: false,
-          detail: `PractitionerRole/${roleId} cannot be shown, because of its availableTime/availableStartTime`,
+          detail: `PractitionerRole/${roleId} is omitted, because of its availableTime/availableStartTime`,
           fix: 'correct this element in the institution’s system',
         },
       ]);
@@ -187,7 +187,7 @@ describe('puente doctor', () => {
     const { checks } = await diagnose(inFrontOf(server.url));
     server.reset();
     expect(findDetails(checks, 'record left out')).toEqual([
-      '2 Practitioner records cannot be shown, because of an id that is not valid in a URL, such as one with a blank or a slash',
+      '2 Practitioner records omitted, because an id is not valid in a URL, e.g. with a blank or a slash',
     ]);
   });
 
@@ -198,7 +198,7 @@ describe('puente doctor', () => {
     expect(code).toBe(1);
     expect(checks.find(({ check }) => check === 'searchHealthCareServices')).toMatchObject({
       ok: false,
-      detail: expect.stringMatching(/^no record \(\d+ ms\), so nobody can book$/),
+      detail: expect.stringMatching(/^no record \(\d+ ms\), so no patient can book$/),
     });
   });
 
@@ -287,7 +287,7 @@ describe('puente doctor', () => {
     const state = { kind: 'sqlite', file: `${folder.path}/state.db`, encryptionKey: saveKey() };
     const { checks } = await diagnose({ state });
     expect(findDetails(checks, 'state')).toEqual([
-      'the SQLite file is not there yet: the gateway makes it when it starts',
+      'the SQLite file does not exist yet: the gateway creates it at its start',
     ]);
   });
 });

@@ -87,7 +87,7 @@ describe('what doctor says, on the page of the operator', () => {
     const first = ask();
     let second = await ask();
     for (; second.status !== 409; second = await ask());
-    expect(second.text).toContain('another one is at work');
+    expect(second.text).toContain('another examination is running');
     slow.resolve([]);
     expect((await first).status).toBe(200);
     found = Promise.resolve([]);

@@ -15,11 +15,11 @@ export interface SystemAnswer {
   readonly headers: Readonly<Record<string, unknown>>;
   /** The content of its root. Undefined if it is unreadable or empty. */
   readonly content: SourceValue | undefined;
-  /** How large it counts, in bytes. */
+  /** Its size in bytes for the limit. */
   readonly weight: number;
 }
 
-/** An empty element of XML is a text. */
+/** An empty XML element is a text. */
 const toItems = (value: SourceValue | undefined): readonly SourceValue[] =>
   [value ?? []].flat().filter((each) => each !== '');
 
@@ -36,13 +36,13 @@ function findRecords(content: SourceValue | undefined, path: string): readonly S
   return found;
 }
 
-/** The text at a path; undefined when nothing is there. */
+/** The text at a path. Undefined for an absent value. */
 export function findText(value: SourceValue | undefined, path: string): string | undefined {
   const [found = null] = toItems(findValue(value, path));
   return found === null || isRecord(found) ? undefined : String(found);
 }
 
-/** How many items a page has, as the system counts them: those of the first list on the way to the records. */
+/** The number of items of a page as the system counts them: those of the first list on the path to the records. */
 export function countItems(content: SourceValue | undefined, path: string | undefined): number {
   if (path === undefined || !isRecord(content)) return toItems(content).length;
   const [name = '', ...rest] = path.replace('?', '').split('.');
@@ -51,7 +51,7 @@ export function countItems(content: SourceValue | undefined, path: string | unde
 
 /**
  * The records of a successful answer.
- * @throws Failure bad_answer when they are not records, or the JSON lacks their list.
+ * @throws Failure bad_answer if they are not records, or the JSON lacks their list.
  */
 export function readRecords({ content, status }: SystemAnswer, path: string | undefined, { answers }: HttpSettings) {
   if (status === 204) return [];
@@ -85,7 +85,7 @@ type HttpReply = Pick<AxiosResponse<Uint8Array>, 'status' | 'headers' | 'data'>;
 
 /**
  * Parses an answer.
- * @throws Failure bad_answer when its body does not match the file or is too large, although the status is a success.
+ * @throws Failure bad_answer if its body does not match the file or is too large, although the status is a success.
  */
 export function readAnswer({ status, headers, data }: HttpReply, settings: HttpSettings): SystemAnswer {
   try {
@@ -108,7 +108,7 @@ function readContent(text: string, { answers, root, separator }: HttpSettings): 
   return content;
 }
 
-/** A whole number of more digits than JavaScript keeps becomes a text; all others stay as they are. */
+/** Converts whole numbers with too many digits for JavaScript to texts. All others stay the same. */
 const keepDigits = (json: string): string =>
   json.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) => {
     const value = token[0] === '"' ? 0 : Number(token);
@@ -129,7 +129,7 @@ const parsers: Readonly<Record<HttpSettings['answers'], (text: string, separator
 
 const toLocalName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
-/** A text, or a record of elements and attributes (`@name`) whose text is `#text`; what is repeated is a list. */
+/** A text, or a record of elements and attributes (`@name`) whose text is `#text`. Repeated elements become a list. */
 function readElement({ attributes, children }: XmlElement): SourceValue {
   if (attributes['xsi:nil'] === 'true') return null;
   const parts: [string, SourceValue][] = Object.entries(attributes)
@@ -150,15 +150,15 @@ function readElement({ attributes, children }: XmlElement): SourceValue {
 
 export type Paging = NonNullable<HttpQuestion['pages']>;
 
-/** How a page is asked for: by parameters of the query, or by a URL. */
+/** How to request a page: by query parameters, or by a URL. */
 export type PagePlace = Readonly<Record<string, string>> | URL;
 
 /** A page that has been read. */
 export interface AnswerPage {
   readonly content: SourceValue | undefined;
-  /** How many items it has. */
+  /** The number of its items. */
   readonly size: number;
-  /** How many pages, and how many items, have been read with it. */
+  /** The numbers of pages and items read so far, including it. */
   readonly pages: number;
   readonly items: number;
   /** The URL of the page. */
@@ -172,7 +172,7 @@ export function findFirstPage(pages: Paging | undefined): PagePlace {
 
 /**
  * The place of the next page. Undefined after the last one.
- * @throws Failure bad_answer when the answer lacks what the file specifies.
+ * @throws Failure bad_answer if the answer lacks what the file specifies.
  */
 export function findNextPage(pages: Paging, page: AnswerPage): PagePlace | undefined {
   if ('parameter' in pages) {
@@ -210,8 +210,8 @@ const COLUMN = 200;
 const MAX_DEPTH = 100;
 
 /**
- * How large an answer counts, in bytes, before it is parsed: its own, or what its values, cells, elements and attributes cost.
- * Infinite when it is nested deeper than 100 levels. Beyond the limit it is not exact.
+ * The size of an answer in bytes for the limit, before it is parsed: its own size, or the higher
+ * cost of its values, cells and elements. Infinite for more than 100 levels of nesting. Beyond the limit it is approximate.
  * @param text the answer, in the charset of the settings.
  */
 function weighAnswer(data: Uint8Array, text: string, { answers, bytes, charset, separator }: HttpSettings) {
@@ -220,7 +220,7 @@ function weighAnswer(data: Uint8Array, text: string, { answers, bytes, charset, 
   return weighJson(/^utf-?8$/i.test(charset) ? data : Buffer.from(text), bytes);
 }
 
-/** In these no tag is one. */
+/** Sections in which `<` begins no tag. */
 const sections = [
   ['<!--', '-->'],
   ['<![CDATA[', ']]>'],

@@ -49,13 +49,13 @@ import {
 
 /** The share of all requests that may be sent again. */
 const RETRY_SHARE = 0.1;
-/** How often one request is sent with a login that was renewed: many at once can use up several sessions. */
+/** The maximum number of login renewals for one request: simultaneous requests can use up several sessions. */
 const MOST_RENEWALS = 3;
 
-/** Asks a system over HTTP, and changes what it has. */
+/** Sends questions and changes to a system over HTTP. */
 export class HttpSource {
   readonly #settings: HttpSettings;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly #base: string;
   readonly #http: Axios;
   readonly #login: Login;
@@ -70,7 +70,7 @@ export class HttpSource {
     this.#login = login;
   }
 
-  /** @throws SettingsProblem when a secret or a file is missing, or a key cannot be used. */
+  /** @throws SettingsProblem if a secret or a file is missing, or a key cannot be used. */
   static async open(settings: HttpSettings, readReference = readSecret): Promise<HttpSource> {
     const { timeout, bytes, proxy, headers } = settings;
     const options = {
@@ -88,7 +88,7 @@ export class HttpSource {
     return new HttpSource(settings, http, await createLogin(settings, http, options), readReference);
   }
 
-  /** @throws SettingsProblem when a secret is missing. */
+  /** @throws SettingsProblem if a secret is missing. */
   question(definition: HttpQuestion): Question {
     const taken = takeSecrets(definition, 'http', this.#read);
     return {
@@ -98,7 +98,7 @@ export class HttpSource {
     };
   }
 
-  /** @throws SettingsProblem when a secret is missing. */
+  /** @throws SettingsProblem if a secret is missing. */
   change(definition: HttpChange): Change {
     const taken = takeSecrets(definition, 'http', this.#read);
     return {
@@ -107,7 +107,7 @@ export class HttpSource {
     };
   }
 
-  /** Logs in, and lets the system answer something, whatever that is. */
+  /** Logs in, and waits for any answer of the system. */
   async reach(call: SourceCall): Promise<void> {
     await this.#send({ method: 'GET', path: '/', headers: {} }, await this.#login.get(call), false, call);
   }
@@ -164,7 +164,7 @@ export class HttpSource {
     return { ...request, path };
   }
 
-  /** Sends a request, and again after the login was renewed that it was refused for. */
+  /** Sends a request. If the system refuses the login, renews it and sends the request again. */
   async #exchange(request: FilledRequest, errors: HttpChange['errors'], isChange: boolean, call: SourceCall) {
     const repeats = { budget: this.#budget, retries: isChange ? 0 : this.#settings.retries };
     let headers = await this.#login.get(call);
@@ -251,13 +251,13 @@ export type Headers = Readonly<Record<string, string>>;
 export interface Login {
   /** Headers of every request. */
   get(call: SourceCall): Promise<Headers>;
-  /** Other ones after `stale` were refused, if there are any. All callers share one renewal. */
+  /** Returns other headers after `stale` were refused, if possible. All callers share one renewal. */
   renew(stale: Headers, call: SourceCall): Promise<Headers | undefined>;
   /** Adds the authentication to the body of a request. */
   sign?(body: string): string;
 }
 
-/** @throws SettingsProblem when a secret is missing, or a key cannot be used. */
+/** @throws SettingsProblem if a secret is missing, or a key cannot be used. */
 async function createLogin(settings: HttpSettings, http: Axios, options: HttpOptions): Promise<Login> {
   const { login: auth, url } = settings;
   if (auth.kind === 'session') return createSession(auth, settings, http);
@@ -277,7 +277,7 @@ async function createLogin(settings: HttpSettings, http: Axios, options: HttpOpt
   };
 }
 
-/** A session that a request begins and that all callers share; failed logins are repeated at growing intervals. */
+/** A session that a request begins and that all callers share. Failed logins are retried with growing pauses. */
 function createSession(login: SessionLogin, settings: HttpSettings, http: Axios): Login {
   const { template, secrets } = takeSecrets(login, 'http.login');
   const session = new Cached<Headers, SourceCall>((call) => logIn({ template, secrets }, settings, http, call), {
@@ -337,7 +337,7 @@ async function logIn(
   if (answer.status === 429 || answer.status >= 500) throw toFailure(answer, undefined, false);
   if (!isIn) {
     const cause = { code: 'login_refused' };
-    throw new Failure('unavailable', 'the system does not let us in', { code: 'backend_auth', cause });
+    throw new Failure('unavailable', 'the system refuses our login', { code: 'backend_auth', cause });
   }
   return {
     ...(header !== undefined && { [header]: `${before}${token}` }),

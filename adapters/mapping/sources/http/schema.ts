@@ -4,7 +4,9 @@ import { baseUrl, logins, proxyAddress, secretReference, tls } from '../../../..
 import { charset } from '../../../common/charset.ts';
 import { meanings, mostRecords } from '../source.ts';
 
-/** Names of elements or properties with dots between them; an attribute is `@name`, the text beside attributes `#text`. */
+/**
+ * Names of elements or properties, separated by dots. An attribute is `@name`, and the text beside attributes `#text`.
+ */
 const path = z.string().min(1);
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const code = z.union([z.string(), z.number(), z.boolean()]).transform(String);
@@ -46,42 +48,46 @@ const request = {
 };
 
 const most = z.int().min(1).max(1_000).default(20).meta({
-  description: 'Most pages of one list. A list that is longer fails; it is never cut in silence.',
+  description: 'Maximum number of pages of one list. A longer list fails, and is never truncated.',
 });
 
 const page = <T extends z.ZodRawShape>(shape: T) => z.strictObject({ ...shape, most });
-const ending = 'without it the first empty page is the last.';
+const ending = 'without it, the first empty page is the last.';
 
 const pages = z
   .union([
     page({
       parameter: z.string().meta({ description: 'Parameter of `query` with the number of the page.' }),
       first: z.int().default(1).meta({ description: 'The number of the first page.' }),
-      count: path.optional().meta({ description: `Where the answer says how many pages there are; ${ending}` }),
+      count: path.optional().meta({ description: `Path of the number of pages in the answer; ${ending}` }),
     }),
     page({
-      offset: z.string().meta({ description: 'Parameter of `query` with how many records to skip.' }),
-      total: path.optional().meta({ description: `Where the answer says how many records there are; ${ending}` }),
+      offset: z.string().meta({ description: 'Parameter of `query` with the number of records to skip.' }),
+      total: path.optional().meta({ description: `Path of the number of records in the answer; ${ending}` }),
     }),
     page({
       cursor: z.string().meta({ description: 'Parameter of `query` with the cursor of the page.' }),
-      from: path.meta({ description: 'Where the answer has the cursor of the next page; the last one has none.' }),
+      from: path.meta({ description: 'Path of the next page’s cursor in the answer. The last page has none.' }),
     }),
-    page({ next: path.meta({ description: 'Where the answer has the URL of the next page, below `http.url`.' }) }),
+    page({
+      next: path.meta({ description: 'Path of the next page’s URL in the answer. The URL must be below `http.url`.' }),
+    }),
   ])
-  .meta({ description: 'How a list goes on: by `parameter`, `offset`, `cursor` or `next`.' });
+  .meta({ description: 'How to request the next page of a list: by `parameter`, `offset`, `cursor` or `next`.' });
 
 const hasOneBody = ({ form, json, xml }: { form?: unknown; json?: unknown; xml?: unknown }): boolean =>
   [form, json, xml].filter((body) => body !== undefined).length <= 1;
-const oneBody = 'has one body at most: form, json or xml';
-const errors = meaningOfCodes.optional().meta({ description: 'Meanings of codes here, before `http.errors.meaning`.' });
+const oneBody = 'has more than one body: keep form, json or xml';
+const errors = meaningOfCodes
+  .optional()
+  .meta({ description: 'Meanings of codes for this entry, before `http.errors.meaning`.' });
 
 /** A question over HTTP. */
 export const httpQuestion = z
   .strictObject({
     ...request,
     records: path
-      .regex(/^[^[]*$/, 'is a list as a whole, without [NAME=VALUE]')
+      .regex(/^[^[]*$/, 'must be a path without [NAME=VALUE], because it is a whole list')
       .optional()
       .describe('Path of the records in the answer. Without it, the answer is one record or a list of records.'),
     pages: pages.optional(),
@@ -94,13 +100,13 @@ export type HttpQuestion = z.output<typeof httpQuestion>;
 export const httpChange = z
   .strictObject({
     ...request,
-    id: path.optional().meta({ description: 'Where the answer has the id of what was made.' }),
+    id: path.optional().meta({ description: 'Path of the new record’s id in the answer.' }),
     defaults: z.record(z.string(), scalar).optional().meta({
       description: 'Values for a `:name` without a value, e.g. `{ lastName: "-" }`.',
     }),
     lookAgain: z.boolean().optional().meta({
       description:
-        'For a system that gives one time to two: Puente books one by one, and cancels a booking that is not alone.',
+        'For a system that books one time twice: Puente books one after another, and cancels a booking that is not alone.',
     }),
     errors,
   })
@@ -111,8 +117,8 @@ export type HttpChange = z.output<typeof httpChange>;
 const session = z.strictObject({
   kind: z.literal('session').default('session'),
   ...request,
-  token: path.optional().meta({ description: 'Where the answer has the token of the session.' }),
-  tokenHeader: z.string().optional().meta({ description: 'The header of the answer that has it.' }),
+  token: path.optional().meta({ description: 'Path of the session’s token in the answer.' }),
+  tokenHeader: z.string().optional().meta({ description: 'The header of the answer with the token.' }),
   header: z.string().optional().meta({
     description: 'The header that carries the token in requests. Without a token, cookies carry the session.',
   }),
@@ -124,33 +130,37 @@ const wsSecurity = z.strictObject({
   kind: z.literal('ws-security'),
   user: z.string().min(1),
   password: secretReference,
-  digest: z.boolean().default(true).meta({ description: 'Sends a PasswordDigest; else the password as it is.' }),
+  digest: z
+    .boolean()
+    .default(true)
+    .meta({ description: 'Sends a PasswordDigest. Default: the password in plain text.' }),
 });
 
 /** How a system is reached over HTTP. */
 export const http = z.strictObject({
-  url: baseUrl.meta({ description: 'The address below which all paths are.' }),
-  charset: charset.default('utf-8').meta({ description: 'How texts are encoded, in requests and in answers.' }),
+  url: baseUrl.meta({ description: 'The base address of all paths.' }),
+  charset: charset.default('utf-8').meta({ description: 'Charset of requests and answers.' }),
   answers: z.enum(['json', 'xml', 'csv']).default('json').meta({ description: 'Format of the answers.' }),
-  separator: z.string().length(1).default(',').meta({ description: 'Between the columns of `csv`.' }),
+  separator: z.string().length(1).default(',').meta({ description: 'Separator between the columns of `csv`.' }),
   root: path.optional().meta({
-    description: 'Element around every answer, e.g. `RESPUESTA` or `Envelope.Body`. All other paths begin in it.',
+    description:
+      'Element that encloses every answer, e.g. `RESPUESTA` or `Envelope.Body`. All other paths begin in it.',
   }),
   headers: headers.default({}).describe('Headers of all requests. Secrets are references: `X-Api-Key: env:HIS_KEY`.'),
-  timeout: z.int().min(100).max(60_000).default(5_000).meta({ description: 'Milliseconds that one request may take.' }),
+  timeout: z.int().min(100).max(60_000).default(5_000).meta({ description: 'Timeout of one request in milliseconds.' }),
   retries: z.int().min(0).max(5).default(2).meta({
-    description: 'How often a question is sent again after a passing fault. Changes are never sent again.',
+    description: 'Maximum retries of a question after a transient error. Changes are never retried.',
   }),
   bytes: z
     .int()
     .min(65_536)
     .default(5 << 20)
     .describe(
-      'Most bytes of one answer, unpacked; a value of JSON counts 25 at least, an element of XML 150. A list may have four times as many.',
+      'Maximum bytes of one answer, unpacked. A value of JSON counts as at least 25, an element of XML as 150. A list may have four times as many.',
     ),
   records: mostRecords,
   tls,
-  proxy: proxyAddress.optional().meta({ description: 'An HTTP proxy on the way to the system.' }),
+  proxy: proxyAddress.optional().meta({ description: 'An HTTP proxy for requests to the system.' }),
   login: z
     .discriminatedUnion('kind', [...logins, session, wsSecurity])
     .default({ kind: 'none' })
@@ -163,13 +173,14 @@ export const http = z.strictObject({
         .optional()
         .meta({ description: 'Path of the code in the answer. Without it, the HTTP status is the code.' }),
       good: z.array(code).optional().meta({
-        description: 'The codes of success; an answer without a code is none then. Default: every 2xx without a code.',
+        description:
+          'The codes of success. An answer without a code is then an error. Default: every 2xx without a code.',
       }),
       meaning: meaningOfCodes.default({}).meta({ description: 'Meanings of the other codes and statuses.' }),
     })
     .prefault({})
     .describe(
-      'How the system reports errors. A code that is not listed is an error: `bad_answer` of a question, `outcome_unknown` of a change.',
+      'How the system reports errors. An unlisted code is an error: `bad_answer` of a question, `outcome_unknown` of a change.',
     ),
 });
 export type HttpSettings = z.output<typeof http>;

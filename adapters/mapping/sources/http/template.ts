@@ -5,14 +5,14 @@ import type { HttpChange, HttpQuestion, SessionLogin } from './schema.ts';
 
 export type Template = HttpQuestion | HttpChange | SessionLogin;
 
-/** A request whose `:names` are filled in. */
+/** A request with the values of its `:names`. */
 export interface FilledRequest {
   readonly method: string;
   /** Below the base, with its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Buffer;
-  /** The same with references in the place of secrets, for tools; undefined when it has none. */
+  /** The same with references in the place of secrets, for tools. Undefined if it has none. */
   readonly shown?: FilledRequest;
 }
 
@@ -25,8 +25,8 @@ export const findHttpNames = ({ request, query, headers, form, json, xml }: Part
 
 /**
  * Fills in a request.
- * @param paging parameters of the query besides its own.
- * @throws NotMade when a value is not valid at its place.
+ * @param paging additional query parameters.
+ * @throws NotMade if a value is not valid at its place.
  */
 export function fillRequest(
   template: Template,
@@ -60,7 +60,7 @@ export function fillRequest(
 
 /**
  * The bytes of a text.
- * @throws NotMade for what the charset cannot write.
+ * @throws NotMade for characters outside the charset.
  */
 export function encodeText(text: string, charset: string): Buffer {
   const bytes = iconv.encode(text, charset);
@@ -76,7 +76,7 @@ const percentEncode = (text: string, charset: string): string =>
 const listTexts = (values: Values, key: string): string[] =>
   (values[key] ?? []).flatMap((value) => (value === null ? [] : String(value)));
 
-/** Undefined when one of its `:names` has no value. */
+/** Undefined if one of its `:names` has no value. */
 function fill(template: string, values: Values, encode: (text: string) => string = String): string | undefined {
   let isWhole = true;
   const text = template.replace(namePattern, (_, key: string) => {
@@ -111,7 +111,7 @@ function fillHeader(key: string, template: string, values: Values): [string, str
   return [[key, text]];
 }
 
-/** Undefined for what is left out. */
+/** Undefined for an omitted value. */
 function fillJson(template: unknown, values: Values): unknown {
   if (typeof template === 'string') {
     const [, key] = onlyName.exec(template) ?? [];
@@ -128,7 +128,7 @@ function fillJson(template: unknown, values: Values): unknown {
   return Object.fromEntries(Object.entries(template).map(([key, value]) => [key, fillJson(value, values)]));
 }
 
-/** One for each value of a name of several, such as `:slotIds`; none where it has names, and none of them a value. */
+/** One item for each value of a name with several, such as `:slotIds`. Empty if none of its names has a value. */
 function fillItem(item: unknown, values: Values): readonly unknown[] {
   const names = listNames(item);
   const several = names.find((key) => key.endsWith('Ids'));
@@ -138,7 +138,7 @@ function fillItem(item: unknown, values: Values): readonly unknown[] {
 
 const references: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 
-/** @throws NotMade for characters that no XML can hold. */
+/** @throws NotMade for characters that XML cannot contain. */
 function escapeXml(text: string): string {
   if (/[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u.test(text)) throw new NotMade('invalid');
   return text.replace(/[&<>"'\t\n\r]/g, (found) => `&${references[found] ?? `#${found.charCodeAt(0)}`};`);
@@ -146,7 +146,7 @@ function escapeXml(text: string): string {
 
 const fillXml = (template: string, values: Values): string =>
   template.replace(elementOrName, (...found: readonly string[]) => {
-    // Of an element with a name alone in it there are the first three, of another name the last.
+    // An element with only a name in it has the first three groups. Another name has the last one.
     const [, tag = '', attributes = '', only, key] = found;
     if (only === undefined) return escapeXml(listTexts(values, key ?? '')[0] ?? '');
     const start = `<${tag}${fillXml(attributes, values)}>`;
@@ -159,7 +159,7 @@ const oasis = 'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss';
 const namespaces = `xmlns:wsse="${oasis}-wssecurity-secext-1.0.xsd" xmlns:wsu="${oasis}-wssecurity-utility-1.0.xsd"`;
 const envelope = /(<((?:[\w.-]+:)?)Envelope\b[^>]*>\s*)(<(?:[\w.-]+:)?Header\b[^>]*>)?/;
 
-/** The envelope of SOAP with a UsernameToken of WS-Security 1.1 in its header, new for each request. */
+/** Adds a new UsernameToken of WS-Security 1.1 to the header of a SOAP envelope, for each request. */
 export function addUsernameToken(xml: string, user: string, password: string, isDigest: boolean): string {
   const nonce = randomBytes(16);
   const created = new Date().toISOString();

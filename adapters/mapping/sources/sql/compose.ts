@@ -1,17 +1,17 @@
-/** A condition of a question: what is compared with what is asked for. */
+/** A condition of a question: a column and the value to compare. */
 export interface KeyCondition {
-  /** The `:name` of what is asked for. */
+  /** The `:name` of the value. */
   readonly name: string;
   readonly is: '=' | '>=' | '<=';
   /** A column, or an expression over columns. */
   readonly column: string;
   /** The join that it needs. */
   readonly join?: string | undefined;
-  /** It is left out where nobody gave a value. */
+  /** True if the condition is left out without a value. */
   readonly isOptional?: true | undefined;
 }
 
-/** A question whose parts are in the file. */
+/** A question that the file has in parts. */
 export interface KeyedQuestion {
   readonly select: string;
   /** The condition that always applies. */
@@ -23,7 +23,10 @@ export interface KeyedQuestion {
 const isName = /^[\w.]+$/;
 const enclose = (expression: string): string => (isName.test(expression) ? expression : `(${expression}\n)`);
 
-/** The two limits of one column become a BETWEEN: MariaDB pushes an equality and a BETWEEN into a view, no IN and no two comparisons. */
+/**
+ * Two limits of one column become a BETWEEN, because MariaDB pushes an equality and a BETWEEN into a view, but not IN
+ * or two comparisons.
+ */
 function formatConditions(conditions: readonly KeyCondition[], count: (name: string) => number): string[] {
   return conditions.flatMap((each) => {
     const column = enclose(each.column);
@@ -35,8 +38,8 @@ function formatConditions(conditions: readonly KeyCondition[], count: (name: str
 }
 
 /**
- * The statement of a question, whose every row fits what is asked for.
- * @param count how many values there are for a name.
+ * The statement of a question, whose rows all match the criteria.
+ * @param count the number of values of a name.
  */
 export function composeQuestion(
   { select, where, order, conditions }: KeyedQuestion,
@@ -44,7 +47,7 @@ export function composeQuestion(
 ): string {
   const used = conditions.filter(({ name, isOptional }) => !isOptional || count(name) > 0);
   const joins = new Set(used.flatMap(({ join }) => join ?? []));
-  // A line of its own ends a comment.
+  // A separate line ends a comment.
   const all = [...(where === undefined ? [] : [`(${where}\n)`]), ...formatConditions(used, count)];
   return [
     select,

@@ -7,7 +7,7 @@ import { readTls } from './tls.ts';
 
 const BIT = 16;
 
-/** Milliseconds that the driver waits for longer than the server may take. */
+/** The milliseconds by which the driver waits longer than the server's limit. */
 const SLACK = 500;
 
 /** MySQL, or MariaDB. */
@@ -59,15 +59,16 @@ export function openMysql(options: DatabaseDriverOptions): DatabaseDriver {
 }
 
 /**
- * Sets what Puente relies on, whatever the server has by default, and looks whether it is so.
- * @throws an error without a number when the server keeps its own.
+ * Sets the session options that Puente needs, and verifies them.
+ * @throws an error without a number if the server does not apply them.
  */
 async function setSession(
   connection: PoolConnection,
   { timeout, records, timeZone }: DatabaseDriverOptions,
 ): Promise<void> {
   const wait = Math.max(1, Math.floor(timeout / 2000));
-  // The driver reads all rows before it gives one. Without the strict mode the server cuts texts and clamps numbers.
+  // The driver reads all rows before it returns one. Without the strict mode, the server truncates texts and clamps
+  // numbers.
   await connection.query(
     `SET SESSION innodb_lock_wait_timeout = ${wait}, SESSION sql_select_limit = ${records + 1},
       SESSION sql_mode = concat(@@sql_mode, ',STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION')`,
@@ -82,7 +83,8 @@ async function setSession(
   );
   const values = rows.map(({ Value }) => String(Value));
   const isSet = ['STRICT_ALL_TABLES', 'SERIALIZABLE'].every((each) => values.some((value) => value.includes(each)));
-  if (!isSet) throw Object.assign(new Error('the server keeps its own session'), { code: 'SESSION_NOT_SET' });
+  if (!isSet)
+    throw Object.assign(new Error('the server does not apply the session options'), { code: 'SESSION_NOT_SET' });
 }
 
 /**
@@ -102,17 +104,20 @@ async function setZone(connection: PoolConnection, name: string): Promise<void> 
   }
 }
 
-/** A number is compared with a column of texts one by one, without its index; a text is converted once for a column of numbers. */
+/**
+ * Converts numbers to texts. MySQL compares a number with a text column row by row, without the index. It converts a
+ * text once for a numeric column.
+ */
 const toText = (value: string | number | null): string | null => (value === null ? value : String(value));
 
-/** An upsert and a REPLACE count a row twice that is there already. */
+/** An upsert and a REPLACE count an existing row twice. */
 function countRows(sql: string, { affectedRows, info }: ResultSetHeader): number {
   if (!/^(INSERT|REPLACE)$/.test(readVerb(sql))) return affectedRows;
   return Math.min(affectedRows, Number(/Records: (\d+)/.exec(info)?.[1] ?? 1));
 }
 
 type Rows = RowDataPacket[];
-/** A procedure answers lists of rows. */
+/** A procedure returns several lists of rows. */
 type Result = Rows | Rows[] | ResultSetHeader;
 const isLists = (rows: Rows | Rows[]): rows is Rows[] => Array.isArray(rows[0]);
 
@@ -122,7 +127,7 @@ function createConnection(
 ): DatabaseConnection {
   return {
     run: async ({ sql, values }) => {
-      // MySQL prepares no START TRANSACTION.
+      // MySQL cannot prepare START TRANSACTION.
       const [given, fields] =
         values.length > 0
           ? await connection.execute<Result>({ sql, timeout: timeout + SLACK }, values.map(toText))

@@ -24,7 +24,9 @@ import { createRows } from '../../../common/sql-rows.ts';
 const BOOLEAN = 16;
 const toBoolean = (text: string): string => (text === 't' ? 'true' : 'false');
 const keep = (text: string): string => text;
-/** Everything is the text that the server writes, so that no time is moved to another zone, but for bytes and lists of texts. */
+/**
+ * All values are the server's texts, so that no time moves to another zone. Bytes and lists of texts are exceptions.
+ */
 const types = {
   getTypeParser: (oid: number) =>
     oid === BOOLEAN
@@ -35,8 +37,8 @@ const types = {
 };
 
 /**
- * PostgreSQL.
- * @throws SettingsProblem when a pooler does not take a parameter of the address.
+ * Opens PostgreSQL.
+ * @throws SettingsProblem if a pooler does not accept a parameter of the address.
  */
 export async function openPostgres(options: DatabaseDriverOptions): Promise<DatabaseDriver> {
   const { url, timeZone, timeout, connections } = options;
@@ -72,7 +74,7 @@ export async function openPostgres(options: DatabaseDriverOptions): Promise<Data
     begin,
     optimism: { sql: 'SHOW transaction_isolation', answer: /^serializable$/ },
     probe: 'SELECT 1',
-    // A change begins with its own.
+    // A change begins its own transaction.
     connect: async (purpose) => createConnection(await connect(), options, purpose === 'read' ? settings : undefined),
     findCode: (error) => (isRefusal(error) ? `PG_${getErrorCode(error)}` : undefined),
     codes: { exists: /_23505$/, refused: /_2[23]/, clash: /_40(001|P01)$/, busy: /_(55P03|53300)$/, slow: /_57014$/ },
@@ -87,7 +89,7 @@ export async function openPostgres(options: DatabaseDriverOptions): Promise<Data
 const hasParameters = (url: string): boolean =>
   URL.canParse(url) && [...new URL(url).searchParams.keys()].some((name) => !/^(ssl|host|port)/.test(name));
 
-/** A server that cannot be reached now is waited for. @throws SettingsProblem */
+/** Does not fail if the server is unreachable now. @throws SettingsProblem */
 async function requireParameters(pool: Pool): Promise<void> {
   try {
     (await pool.connect()).release();
@@ -101,8 +103,8 @@ async function requireParameters(pool: Pool): Promise<void> {
 }
 
 /**
- * Looks once for each connection whether what Puente sets with each transaction holds.
- * @throws an error without a severity when the server keeps its own.
+ * Verifies once for each connection that the options of a transaction apply.
+ * @throws an error without a severity if the server does not apply them.
  */
 async function requireSession(client: PoolClient, begin: string, wanted: TransactionSettings): Promise<void> {
   const names = Object.keys(wanted).map((name) => `'${name}'`);
@@ -111,7 +113,8 @@ async function requireSession(client: PoolClient, begin: string, wanted: Transac
   const rows = [results].flat().flatMap((result): unknown[] => (getField(result, 'rows') ?? []) as unknown[]);
   const found = new Map(rows.map((row) => [getField(row, 'name'), String(getField(row, 'setting')).toLowerCase()]));
   const isSet = Object.entries(wanted).every(([name, value]) => found.get(name) === String(value).toLowerCase());
-  if (!isSet) throw Object.assign(new Error('the server keeps its own session'), { code: 'SESSION_NOT_SET' });
+  if (!isSet)
+    throw Object.assign(new Error('the server does not apply the session options'), { code: 'SESSION_NOT_SET' });
 }
 
 function createConnection(
@@ -131,7 +134,7 @@ function createConnection(
           try {
             rows.add(row);
           } catch (error) {
-            // The connection is put away, with the rows that would still come.
+            // The connection is discarded together with the remaining rows.
             query.removeAllListeners('row');
             reject(error);
           }

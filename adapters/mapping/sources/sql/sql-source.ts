@@ -28,12 +28,12 @@ interface GivenChange {
   readonly call: SourceCall;
 }
 
-/** Asks a database, and changes it. */
+/** Sends questions and changes to a database. */
 export class SqlSource {
   readonly #driver: DatabaseDriver;
   readonly #most: number;
 
-  /** @param most how many connections one question may use at once, so that a slow table leaves some to the others. */
+  /** @param most the maximum number of connections of one question, so that a slow table leaves some to the others. */
   constructor(driver: DatabaseDriver, most = Number.POSITIVE_INFINITY) {
     this.#driver = driver;
     this.#most = most;
@@ -107,7 +107,7 @@ export class SqlSource {
     );
   }
 
-  /** One transaction, undone by whatever fails in it. */
+  /** One transaction, which any error rolls back. */
   async #transact(connection: DatabaseConnection, change: GivenChange): Promise<ChangeResult> {
     const { call, definition } = change;
     const { begin } = this.#driver;
@@ -122,7 +122,7 @@ export class SqlSource {
       return made === undefined || made === null ? {} : { id: String(made) };
     } catch (error) {
       if (isCommitting && this.#findCode(error) === undefined) {
-        throw new Failure('outcome_unknown', 'the answer of the database to a commit was lost', { cause: error });
+        throw new Failure('outcome_unknown', 'the database’s answer to a commit was lost', { cause: error });
       }
       // SQLite may have rolled back already, and a broken connection is discarded. The first error has the cause.
       await this.#run(connection, 'ROLLBACK', {}, call).catch(() => undefined);
@@ -132,7 +132,7 @@ export class SqlSource {
   }
 
   async #rehearse(change: GivenChange, later: GivenChange): Promise<Rehearsal> {
-    // Where nobody else can write, or has a connection to write by, there is no rival.
+    // If nobody else can write, or no connection is left, there is no rival.
     const hasRival = !this.#driver.isExclusive && this.#most > 1;
     return this.#undo(change.call, async (connection) => {
       let changed = 0;
@@ -157,7 +157,7 @@ export class SqlSource {
       return !optimism.answer.test(String(Object.values(row)[0]));
     };
     return this.#undo(change.call, meet).catch((error: unknown) => {
-      // It waited for the first one, or met it.
+      // The rival waited for the first transaction, or conflicted with it.
       if (this.#says('busy', error) || this.#says('clash', error)) return false;
       throw error;
     });
@@ -284,7 +284,7 @@ export class SqlSource {
     for (const sql of statements) {
       try {
         const columns = await describe(sql);
-        // A procedure has its columns only with its rows.
+        // A procedure's columns are known only with its rows.
         descriptions.push(columns && readVerb(sql) !== 'CALL' ? { sql, columns } : { sql });
       } catch (error) {
         if (this.#findCode(error) === undefined) throw this.#toFailure(error);

@@ -11,15 +11,15 @@ import { createRows } from '../../../common/sql-rows.ts';
 import type { SystemDatabase } from './schema.ts';
 import { Turns } from './sql-source.ts';
 
-/** Milliseconds that a statement waits for another process; the whole process waits with it. */
+/** Milliseconds that a statement waits for another process. It blocks the whole process. */
 const BUSY_TIMEOUT = 250;
 
-/** Extended result codes of a unique key, a primary key and a row number that are there already. */
+/** Extended result codes of a duplicate unique key, primary key or row number. */
 const uniqueKeys: readonly number[] = [2067, 1555, 2579];
 
 /**
- * A file of SQLite. Changes take turns on a connection of their own, so that nobody reads what is not committed.
- * @throws SettingsProblem when there is no such file.
+ * Opens an SQLite file. Changes take turns on their own connection, so that no reader sees uncommitted data.
+ * @throws SettingsProblem if there is no such file.
  */
 export function openSqlite({ file, records }: Extract<SystemDatabase, { kind: 'sqlite' }>): DatabaseDriver {
   const reader = open(file, records);
@@ -70,7 +70,8 @@ function open(file: string, records: number): Opened {
   return {
     run: async ({ sql, values }) => {
       const statement = prepare(sql);
-      // Put back once it has ended well: the next `iterate()` of a statement that failed throws the former error again.
+      // Returned to the cache after a success. The next `iterate()` of a failed statement would throw the former error
+      // again.
       known.delete(sql);
       const outcome = take(statement, values);
       known.set(sql, statement);
@@ -84,7 +85,7 @@ function open(file: string, records: number): Opened {
   };
 }
 
-/** A connection that may only read could not undo what a process left that was killed while it wrote. */
+/** A read-only connection could not roll back the write of a killed process. */
 function openFile(file: string): DatabaseSync {
   const url = pathToFileURL(file);
   url.searchParams.set('mode', 'rw');

@@ -28,7 +28,9 @@ type SqlValues = BoundStatement['values'];
 const begin = 'SET TRANSACTION ISOLATION LEVEL SERIALIZABLE; BEGIN TRANSACTION';
 const readCommitted = 'SET TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
-/** Begin and end of a transaction are batches: a statement with values must not change the number of transactions. */
+/**
+ * A transaction begins and ends in batches, because a statement with values must not change the number of transactions.
+ */
 const batches: Readonly<Record<string, string>> = {
   [begin]: begin,
   COMMIT: 'COMMIT',
@@ -45,19 +47,19 @@ const CANCEL_TIMEOUT = 1_000;
 /** Codes of a canceled statement, and of a cancellation that no server acknowledged. */
 const SLOW = /^(ECANCEL|ETIMEOUT)$/;
 
-/** Codes of a value that its column cannot hold. */
+/** Error codes of a value that its column cannot hold. */
 const misfits = /_(220|232|241|242|244|245|248|295|296|8114|8115|8169)$/;
 
-/** The sessions with a server: those that are alive, and those of them that nobody uses. */
+/** The sessions with a server: all open ones, and the idle ones. */
 class Sessions {
   readonly #options: DatabaseDriverOptions;
   readonly #config: ConnectionConfiguration;
   readonly #live = new Set<Session>();
   readonly #idle = new Set<Session>();
-  /** The isolation of a change stays behind it. */
+  /** Sessions that keep the isolation level of a change. */
   readonly #serializable = new WeakSet<Session>();
 
-  /** @throws SettingsProblem when the address is none. */
+  /** @throws SettingsProblem if the address is invalid. */
   constructor(options: DatabaseDriverOptions) {
     this.#options = options;
     this.#config = readAddress(options);
@@ -78,7 +80,7 @@ class Sessions {
     }
   }
 
-  /** Keeps the session for the next one who takes it, unless it is broken. */
+  /** Returns the session to the pool, unless it is broken. */
   giveBack(session: Session, isBroken: boolean): void {
     if (isBroken || !this.#live.has(session)) session.close();
     else this.#idle.add(session);
@@ -112,7 +114,7 @@ export async function openSqlserver(options: DatabaseDriverOptions): Promise<Dat
     system: 'microsoft.sql_server',
     marks: { mark: (number) => `@p${number}` },
     begin,
-    // Babelfish lets both transactions go on, and refuses the second commit.
+    // Babelfish lets both transactions continue, and refuses the second commit.
     optimism: { sql: "SELECT coalesce(CAST(SERVERPROPERTY('Babelfish') AS VARCHAR(1)), '0') AS b", answer: /^1$/ },
     probe: 'SELECT 1 AS one',
     connect: (purpose) =>
@@ -129,7 +131,7 @@ export async function openSqlserver(options: DatabaseDriverOptions): Promise<Dat
     findCode,
     codes: {
       exists: /_(2601|2627)$/,
-      // Also what a trigger or a procedure of the hospital's throws.
+      // Also errors that the hospital's triggers and procedures throw.
       refused: /_(220|232|241|242|244|245|248|295|296|515|547|2628|3609|8114|8115|8152|8169|5\d{4})$/,
       clash: /_(1205|3960)$/,
       busy: /_1222$/,
@@ -140,11 +142,13 @@ export async function openSqlserver(options: DatabaseDriverOptions): Promise<Dat
   };
 }
 
-/** @throws SettingsProblem when the address is none. */
+/** @throws SettingsProblem if the address is invalid. */
 function readAddress({ url, timeout }: DatabaseDriverOptions): ConnectionConfiguration {
   const { address, tls } = readTls(url);
   if (!/^sqlserver:\/\/[^/]/.test(address) || !URL.canParse(address))
-    throw new SettingsProblem('database.url', ['is no address such as sqlserver://user:password@host:1433/database']);
+    throw new SettingsProblem('database.url', [
+      'must be an address such as sqlserver://user:password@host:1433/database',
+    ]);
   const { hostname, port, username, password, pathname, searchParams } = new URL(address);
   const login = { userName: decodeURIComponent(username), password: decodeURIComponent(password) };
   const [domain, instanceName] = [searchParams.get('domain'), searchParams.get('instance')];
@@ -160,19 +164,19 @@ function readAddress({ url, timeout }: DatabaseDriverOptions): ConnectionConfigu
       trustServerCertificate: tls?.rejectUnauthorized === false,
       ...(tls?.ca !== undefined && { cryptoCredentialsDetails: { ca: tls.ca } }),
       connectTimeout: timeout,
-      // `Session` has a timer of its own.
+      // `Session` has its own timer.
       requestTimeout: 0,
       cancelTimeout: CANCEL_TIMEOUT,
-      // Times without a zone are in the fields of UTC then.
+      // Times without a zone are then in the fields of UTC.
       useUTC: true,
     },
   };
 }
 
-/** @param heard is called when the connection is gone. */
+/** @param heard is called when the connection has ended. */
 async function connect(config: ConnectionConfiguration, timeout: number, heard: (gone: Session) => void) {
   const session = new Session(config, timeout);
-  // Without a listener a connection that the server ends would end the process.
+  // Without a listener, the end of a connection would end the process.
   session.on('error', () => undefined);
   session.on('end', () => heard(session));
   await new Promise<void>((resolve, reject) =>
@@ -181,15 +185,15 @@ async function connect(config: ConnectionConfiguration, timeout: number, heard: 
   return session;
 }
 
-/** The time to connect is another one than that of a statement. */
+/** The connect timeout differs from that of a statement. */
 const toConnectError = (error: Error): Error =>
   getField(error, 'code') === 'ETIMEOUT' ? Object.assign(error, { code: 'connect_timeout' }) : error;
 
 const WANTED = { wait: '', options: '16384', isolation: '4' };
 
 /**
- * Sets what Puente relies on, whatever the server has by default, and looks whether it is so.
- * @throws an error without a number when the server keeps its own.
+ * Sets the session options that Puente needs, and verifies them.
+ * @throws an error without a number if the server does not apply them.
  */
 async function setSession(session: Session, { timeout }: DatabaseDriverOptions): Promise<void> {
   const wait = String(Math.ceil(timeout / 2));
@@ -203,20 +207,21 @@ ${readCommitted}`,
   });
   const [found = {}] = rows.all;
   const isSet = Object.entries({ ...WANTED, wait }).every(([name, value]) => found[name] === value);
-  if (!isSet) throw Object.assign(new Error('the server keeps its own session'), { code: 'SESSION_NOT_SET' });
+  if (!isSet)
+    throw Object.assign(new Error('the server does not apply the session options'), { code: 'SESSION_NOT_SET' });
 }
 
 interface SentRequest {
   readonly sql: string;
-  /** Without them it is a batch. */
+  /** Without values it is a batch. */
   readonly values?: SqlValues;
-  /** @param set which of the lists of rows it is in, from 1 on. */
+  /** @param set the number of the row list, from 1. */
   readonly take?: (row: readonly Column[], set: number) => void;
-  /** Takes the names of the columns of each list of rows. */
+  /** Receives the column names of each row list. */
   readonly onColumns?: (names: readonly string[]) => void;
 }
 
-/** A connection, and the milliseconds that a statement may take on it. */
+/** A connection with a time limit for statements in milliseconds. */
 class Session extends Connection {
   readonly #timeout: number;
 
@@ -225,10 +230,13 @@ class Session extends Connection {
     this.#timeout = timeout;
   }
 
-  /** @throws the first error of the server, or what `take` throws; the connection is put away then, with the rows that would still come. */
+  /**
+   * @throws the first error of the server, or the error of `take`. The connection is then discarded with the remaining
+   * rows.
+   */
   send({ sql, values, take = () => undefined, onColumns }: SentRequest): Promise<void> {
     return new Promise((resolve, reject) => {
-      // The timer of tedious stops with the first packet of an answer, so that an answer that stalls would never end.
+      // The timer of tedious stops at the first packet of an answer, so a stalled answer would never time out.
       const timer = setTimeout(() => this.cancel(), this.#timeout);
       const request = new Request(sql, (error) => {
         clearTimeout(timer);
@@ -257,10 +265,13 @@ class Session extends Connection {
 
 const pickFirst = (error: Error): unknown => (error instanceof AggregateError ? error.errors[0] : error);
 
-/** A text of ASCII is no NVARCHAR, or a VARCHAR column would be converted row by row, without its index. */
+/**
+ * A text of ASCII is sent as VARCHAR. SQL Server would convert a VARCHAR column row by row for an NVARCHAR, without the
+ * index.
+ */
 const isAscii = (text: string): boolean => /^[\x20-\x7e\t\r\n]*$/.test(text);
 
-/** Texts of this length at most are of one type, so that one plan serves them. */
+/** Texts up to this length have one type, so that they share a plan. */
 const COMMON_LENGTH = 4_000;
 
 function addValue(request: Request, name: string, value: SqlValues[number]): void {
@@ -270,7 +281,7 @@ function addValue(request: Request, name: string, value: SqlValues[number]): voi
   request.addParameter(name, type, text, isLong ? undefined : { length: COMMON_LENGTH });
 }
 
-/** The digits that every number keeps. */
+/** The number of digits that every number keeps. */
 const MOST_DIGITS = 15;
 
 /** The value of a column in the database's own form. */
@@ -304,7 +315,7 @@ function createConnection(
       const batch = batches[sql];
       if (batch === undefined) return runStatement(session, { sql, values }, purpose, options);
       await session.send({ sql: batch, take: () => undefined }).catch((error: unknown) => {
-        // Nobody knows whether a commit was made whose answer did not come.
+        // The outcome of a commit without an answer is unknown.
         if (sql === 'COMMIT' && SLOW.test(String(getField(error, 'code')))) throw new Error('lost', { cause: error });
         throw error;
       });
@@ -327,7 +338,7 @@ function createConnection(
   };
 }
 
-/** Babelfish describes columns in small letters, and answers them as they were created. */
+/** Babelfish describes columns in lower case, but returns their original names. */
 async function spellColumns(session: Session, sql: string, described: readonly string[]) {
   const isSpelled = described.every((name) => name !== name.toLowerCase());
   if (isSpelled || !/^(SELECT|WITH)$/.test(readVerb(sql))) return described;
@@ -413,7 +424,7 @@ function findCode(error: object): string | undefined {
   const { number, message = '', ...found }: Partial<RequestError> = error;
   const meant = number === BABELFISH ? untranslated.find(([pattern]) => pattern.test(message))?.[1] : undefined;
   if (meant !== undefined) return `MSSQL_${meant}`;
-  // Of these the connection ends.
+  // The server closes the connection after these errors.
   if ((found.class ?? 0) >= 20) return undefined;
   if (number) return `MSSQL_${number}`;
   return SLOW.test(found.code ?? '') ? `MSSQL_${found.code}` : undefined;

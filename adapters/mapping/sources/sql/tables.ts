@@ -9,21 +9,21 @@ export interface TableReference {
 
 export interface TableColumn {
   readonly name: string;
-  /** In small letters, as the database calls it. */
+  /** The database's name in lower case. */
   readonly type: string;
 }
 
-/** A table or a view of the system, as the database's own catalog describes it. */
+/** A table or a view of the system, as in the database's own catalog. */
 export interface SystemTable {
   readonly name: string;
   readonly columns: readonly TableColumn[];
   readonly primaryKey: readonly string[];
-  /** Columns of which each value is there once. */
+  /** Columns whose values are unique. */
   readonly uniqueColumns: readonly string[];
   readonly references: readonly TableReference[];
 }
 
-/** Kinds of databases whose catalog can be read. */
+/** Kinds of databases with a readable catalog. */
 export type CatalogueKind = Exclude<SystemDatabase['kind'], 'other'>;
 
 interface Dialect {
@@ -65,7 +65,7 @@ const dialects: Readonly<Record<CatalogueKind, Dialect>> = {
   mysql: {
     columns: `SELECT table_name AS table_name, column_name AS column_name, data_type AS data_type FROM information_schema.columns
       WHERE table_schema = database() ORDER BY table_name, ordinal_position`,
-    // `table_constraints` is empty for a user who may only read.
+    // `table_constraints` is empty for a user with read-only rights.
     keys: `SELECT table_name AS table_name, index_name AS key_name, IF(index_name = 'PRIMARY', 'p', 'u') AS kind,
         column_name AS column_name, NULL AS ref_table, NULL AS ref_column
       FROM information_schema.statistics WHERE table_schema = database() AND non_unique = 0 AND column_name IS NOT NULL
@@ -96,11 +96,11 @@ type CatalogueRow = Readonly<Record<string, unknown>>;
 /** Runs a statement without values. */
 export type RunSql = (sql: string) => Promise<readonly CatalogueRow[]>;
 
-/** The tables and views that the user sees in the schemas of its connection. */
+/** The tables and views that are visible to the user in the schemas of its connection. */
 export async function readTables(kind: CatalogueKind, run: RunSql): Promise<SystemTable[]> {
   const { columns, keys } = dialects[kind];
   const byTable = Map.groupBy(await run(columns), ({ table_name }) => String(table_name));
-  // A database may spell a name otherwise where it is referred to.
+  // A database may use another spelling in references.
   const spell = createSpelling(
     [...byTable].flatMap(([table, rows]) => [table, ...rows.map(({ column_name }) => `${table}.${column_name}`)]),
   );
@@ -132,20 +132,20 @@ export async function readTables(kind: CatalogueKind, run: RunSql): Promise<Syst
       primaryKey: primary(name),
       uniqueColumns: [...new Set(single.filter((each) => each.kind !== 'f').map(({ column }) => column))],
       references: single.flatMap(({ kind: is, column, other, target = primary(other)[0] }) =>
-        // SQLite leaves the column out where it is the primary key.
+        // SQLite leaves the column out if it is the primary key.
         is === 'f' && target !== undefined ? [{ column, table: other, target }] : [],
       ),
     };
   });
 }
 
-/** A name as it is in the list, whatever its capitals. */
+/** Returns the listed spelling of a name, ignoring case. */
 function createSpelling(names: readonly string[]): (name: string) => string {
   const known = new Map(names.map((name) => [name.toLowerCase(), name]));
   return (name) => known.get(name.toLowerCase()) ?? name;
 }
 
-/** Most rows that are looked at to see what the values of a table are like. */
+/** The maximum number of sampled rows of a table. */
 const SAMPLE = 500;
 
 /** The statement that reads some rows of a table. */
@@ -161,13 +161,13 @@ export const countStatement = (kind: CatalogueKind, table: string): string =>
 
 const isBinary = (type: string): boolean => /blob|binary|bytea|image|xml|geo|json/.test(type);
 
-/** Words that no dialect takes as a name. */
+/** Reserved words that no dialect accepts as a name. */
 const reserved =
   /^(from|to|order|group|user|key|index|check|default|end|table|column|desc|asc|all|and|or|not|null|is|in|on|as|by|case|when|then|else|select|where|limit|offset|primary|unique|references|plan|percent|read|usage|values|set|left|right|join|full|cross|rows|row|rank|system|function|procedure|trigger|view|interval|between|exists|like|grant|option|public|of|do|open|close)$/i;
 
-/** A name as a statement writes it: enclosed where the database would read another one. */
+/** A name for a statement, quoted if the database would read it differently. */
 export function quoteName(kind: CatalogueKind, name: string): string {
-  // PostgreSQL reads names in small letters.
+  // PostgreSQL folds names to lower case.
   const plain = kind === 'postgres' ? /^[a-z_][a-z0-9_]*$/ : /^[A-Za-z_][A-Za-z0-9_]*$/;
   if (plain.test(name) && !reserved.test(name)) return name;
   const [open, close] = dialects[kind].quotes;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** How a connection is encrypted, and whether the server has to prove who it is. */
+/** The encryption of a connection, and the verification of the server's certificate. */
 export interface TlsOptions {
   readonly rejectUnauthorized: boolean;
   /** PEM. */
@@ -9,8 +9,8 @@ export interface TlsOptions {
 
 /**
  * Splits `sslmode` and `sslrootcert` from an address, with the semantics of PostgreSQL's driver. Every mode except
- * `disable` and `no-verify` checks the certificate of the server and its name.
- * @throws the system's error when the file of `sslrootcert` cannot be read.
+ * `disable` and `no-verify` verifies the server's certificate and its name.
+ * @throws the system's error if the file of `sslrootcert` cannot be read.
  */
 export function readTls(address: string): { readonly address: string; readonly tls?: TlsOptions } {
   if (!URL.canParse(address)) return { address };

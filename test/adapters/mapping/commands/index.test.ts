@@ -22,8 +22,8 @@ describe('the words after puente mapping try', () => {
 
   test.each([
     [['patients.byDocument', '--identifer', '1'], '--identifer is not known: did you mean --identifier?'],
-    [['patients.byId', '--id'], '--id needs a value after it'],
-    [['--id', '1'], 'name one question, e.g. patients.byId --id 12'],
+    [['patients.byId', '--id'], '--id has no value: add one after it'],
+    [['--id', '1'], 'name exactly one question, e.g. patients.byId --id 12'],
   ])('are refused with what mends them: %j', (words, problem) => {
     expect(() => readWords(words)).toThrow(expect.objectContaining({ problems: [problem] }));
   });

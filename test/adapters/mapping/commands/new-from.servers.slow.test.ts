@@ -138,7 +138,7 @@ describe('puente mapping new --from, of PostgreSQL whose user', () => {
   const propose = async (url: string) => proposeMapping(join(mkdtempSync(join(folder, 'from-')), 'his.yaml'), url);
 
   test('may read no table says so', async () => {
-    await expect(propose(await makeUser('SELECT 1'))).rejects.toThrow('this user sees no table there');
+    await expect(propose(await makeUser('SELECT 1'))).rejects.toThrow('this user sees no tables');
   });
 
   test('may not read a table that it sees names the table in the file', async () => {

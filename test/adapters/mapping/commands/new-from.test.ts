@@ -67,7 +67,7 @@ describe('puente mapping new --from', () => {
     const { path, text } = await propose(
       "CREATE TABLE pacientes (id INTEGER PRIMARY KEY, nombre TEXT, apellido TEXT, sexo INTEGER, nro_doc TEXT); INSERT INTO pacientes VALUES (1, 'Ana', 'Paz', 1, '31465466'), (2, 'Bo', 'Gil', 2, '22333444')",
     );
-    expect(text).toContain('#    gender: # ? needed: its values are no codes that are known: sexo (9)');
+    expect(text).toContain('#    gender: # ? needed: its values are not known codes: sexo (9)');
     expect(text).toMatch(/^#patients: # pacientes, 2 rows$/m);
     writeFileSync(path, uncomment(text));
     expect(() => loadMapping(path)).toThrow(/his\.yaml:\d+:\d+ patients\.fields\.gender: /);
@@ -91,7 +91,7 @@ describe('puente mapping new --from', () => {
   });
 
   test.each([
-    ['nothing.db', /--from: there is no file nothing\.db, and it is no address such as postgres:\/\//],
+    ['nothing.db', /--from: nothing\.db is neither a file nor an address such as postgres:\/\//],
     ['oracle://u:secreta@h/x', /--from: oracle:\/\/ is not known: use one of postgres, postgresql, mysql/],
     ['env:NOT_SET_HERE', /--from: env:NOT_SET_HERE is not set or empty/],
     ['postgres://u:secreta@127.0.0.1:1/x', /--from: the database refuses, or cannot be reached \(ECONNREFUSED/],
@@ -105,6 +105,6 @@ describe('puente mapping new --from', () => {
   });
 
   test('says of a database without tables that this user sees none', async () => {
-    await expect(propose('PRAGMA user_version = 1')).rejects.toThrow('this user sees no table there');
+    await expect(propose('PRAGMA user_version = 1')).rejects.toThrow('this user sees no tables');
   });
 });

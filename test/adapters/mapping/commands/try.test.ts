@@ -96,20 +96,22 @@ describe('puente mapping try', () => {
       text.replace('GET /sedes\n    records: FILA', 'GET /sedes\n    records: SEDES.FILA'),
     );
     const { printed } = await attempt('locations.all', {}, {}, file);
-    expect(printed).toMatch(/nothing stands at `records: SEDES.FILA`; the answer has CODIGO, .*FILA/);
+    expect(printed).toMatch(/the answer has no `records: SEDES.FILA`, but CODIGO, .*FILA/);
   });
 
   test('says that an answer is too large, and which limit of the file it meets', async () => {
     const { file } = await openHospital((text) => text.replace('  charset:', '  bytes: 65536\n  charset:'));
     const given = { from: '2000-01-01', to: '2100-01-01' };
     const { printed } = await attempt('slots.between', given, {}, file);
-    expect(printed).toContain('fails: bad_answer (TOO_LARGE: the answer is too large; ask for less, or raise');
+    expect(printed).toContain('fails: bad_answer (TOO_LARGE: the answer is too large: ask for less, or raise');
   });
 
   test('says that a login is refused', async () => {
     const { file } = await openHospital((text) => text.replace('env:SIGHO_PASSWORD', 'env:SIGHO_USER'));
     const { printed } = await attempt('locations.all', {}, {}, file);
-    expect(printed).toContain('fails: backend_auth (login_refused: the answer to the login has no code of success');
+    expect(printed).toContain(
+      'fails: backend_auth (login_refused: the answer to the login has neither a success code nor a session',
+    );
   });
 
   test('says what it would send of a change, and changes nothing', async () => {
@@ -131,7 +133,7 @@ describe('puente mapping try', () => {
 
   test('says that nothing was sent where what is asked for cannot exist', async () => {
     const { printed } = await attempt('patients.byId', { id: 'ana' });
-    expect(printed).toContain('nothing was sent: what is asked for cannot exist there');
+    expect(printed).toContain('nothing was sent: a record with these values cannot exist there');
   });
 });
 

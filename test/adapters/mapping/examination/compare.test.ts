@@ -35,37 +35,37 @@ describe('what puente doctor compares', () => {
       'slots that are longer than their step',
       '    minutes: minutos\n    serviceId',
       '    minutes: { value: 60 }\n    serviceId',
-      /slots.fields.minutes: makes \d+ free slots overlap/,
+      /slots.fields.minutes: has \d+ free slots that overlap/,
     ],
     [
       'practitioners by another column',
       'practitionerId: { from: matricula, numeric: true }\n    locationId: { from: cod_sede',
       'practitionerId: { from: cod_prest, numeric: true }\n    locationId: { from: cod_sede',
-      /slots.fields.practitionerId: has no id that practitioners.all answers/,
+      /slots.fields.practitionerId: has no id that practitioners.all returns/,
     ],
     [
       'services by another column',
       '    serviceId: { from: cod_prest, numeric: true }',
       '    serviceId: { from: matricula, numeric: true }',
-      /slots.fields.serviceId: has no id that services.all answers/,
+      /slots.fields.serviceId: has no id that services.all returns/,
     ],
     [
       'places by another column',
       '    locationId: { from: cod_sede, numeric: true }',
       '    locationId: { from: cod_prest, numeric: true }',
-      /slots.fields.locationId: has no id that locations.all answers/,
+      /slots.fields.locationId: has no id that locations.all returns/,
     ],
     [
       'carriers by another column',
       '    carrierId: cod_os',
       '    carrierId: cod_plan',
-      /plans.fields.carrierId: has no id that carriers.all answers/,
+      /plans.fields.carrierId: has no id that carriers.all returns/,
     ],
     [
       'plans of a service by another column',
       '    plans: { id: cod_plan }',
       '    plans: { id: cod_prest }',
-      /services.fields.plans.id: has no id that plans.all answers/,
+      /services.fields.plans.id: has no id that plans.all returns/,
     ],
     [
       'a join that multiplies coverages',
@@ -77,55 +77,55 @@ describe('what puente doctor compares', () => {
       'slots that are asked for by another day than they show',
       'keys: { start: t.inicio, serviceId',
       `keys: { start: "strftime('%Y-%m-%d %H:%M', t.inicio, '+1 day')", serviceId`,
-      /slots.keys.start: does not answer a record by its own :from and :to/,
+      /slots.keys.start: does not return a record by its own :from and :to/,
     ],
     [
       'slots that are shown three hours early',
       'SELECT t.*, a.cod_prest',
       "SELECT t.nro_turno, t.cod_agenda, t.minutos, t.estado, strftime('%Y-%m-%d %H:%M', t.inicio, '-3 hours') AS inicio, a.cod_prest",
-      /slots.keys.start: does not answer a record by its own :from and :to/,
+      /slots.keys.start: does not return a record by its own :from and :to/,
     ],
     [
       'slots that are asked for by another column than that of the service',
       'serviceId: a.cod_prest, practitionerId: a.matricula,',
       'serviceId: a.cod_agenda, practitionerId: a.matricula,',
-      /slots.keys.serviceId: does not answer a record by its own :serviceId/,
+      /slots.keys.serviceId: does not return a record by its own :serviceId/,
     ],
     [
       'documents that are written otherwise than they are stored',
       'value: { from: nro_doc, digits: 8 }',
       'value: { from: nro_doc, numeric: true }',
-      /patients.keys.document: does not answer a record by its own :identifier and :identifierType/,
+      /patients.keys.document: does not return a record by its own :identifier and :identifierType/,
     ],
     [
       'birth dates by another column',
       'birthDate: p.fec_nac',
       'birthDate: p.nro_hc',
-      /patients.keys.birthDate: does not answer a record by its own :birthDate and :gender/,
+      /patients.keys.birthDate: does not return a record by its own :birthDate and :gender/,
     ],
     [
       'coverages by another column than their id',
       'keys: { id: a.nro_afil,',
       'keys: { id: a.cod_plan,',
-      /coverages.keys.id: does not answer a record by its own :id/,
+      /coverages.keys.id: does not return a record by its own :id/,
     ],
     [
       'appointments by another column than their id',
       'keys: { patientId: t.id_paciente, id: t.nro_turno }',
       'keys: { patientId: t.id_paciente, id: t.cod_agenda }',
-      /appointments.keys.id: does not answer a record by its own :appointmentId/,
+      /appointments.keys.id: does not return a record by its own :appointmentId/,
     ],
     [
       'the relatives of others',
       'keys: { patientId: id_paciente }',
       'keys: { patientId: id_familiar }',
-      /relatives.keys.patientId: 1 of 1 records that answer :patientId say that they are another patient's/,
+      /relatives.keys.patientId: 1 of 1 records that answer :patientId belong to another patient/,
     ],
     [
       'what is booked and told as free',
       'codes: { L: true, R: false, A: false, B: false }',
       'codes: { L: true, R: true, A: false, B: false }',
-      /slots: of 1 appointments ahead of this patient 1 begin when a slot of their practitioner is told as free/,
+      /slots: of 1 future appointments of this patient, 1 begin with a free slot of their practitioner/,
     ],
     [
       'a booking that takes blocked times',
@@ -137,19 +137,19 @@ describe('what puente doctor compares', () => {
       'a booking that takes some of the free times alone',
       "estado = 'L' AND id_paciente IS NULL",
       "estado = 'L' AND id_paciente IS NULL AND cod_agenda < 4",
-      /appointments.book: means slot_taken for another time that the agenda shows as free/,
+      /appointments.book: returns slot_taken for another time that the agenda shows as free/,
     ],
     [
       'a booking that takes the first time of a long one alone',
       /forEachSlot:(.*?)orden = :position(.*?):slotId/s,
       'steps:$1orden = 0$2:firstSlotId',
-      /appointments.book: takes the first time of a long appointment alone/,
+      /appointments.book: takes only the first time of a long appointment/,
     ],
     [
       'a booking that gives the time of a patient to another one',
       "AND estado = 'L' AND id_paciente IS NULL",
       "AND estado IN ('L', 'R') AND coalesce(id_paciente, 0) <> :patientId",
-      /appointments.book: gives a time that one patient has to another one/,
+      /appointments.book: reassigns a patient’s time to another patient/,
     ],
   ])('refuses %s', async (_, from, to, problem) => {
     const { problems } = await examine(from, to);
@@ -162,21 +162,21 @@ describe('what puente doctor compares', () => {
       'codes: { L: true, R: false, A: false, B: false }',
       'codes: { L: true, R: false, A: false, B: true }',
       '',
-      /slots.fields.free: several codes are free, L \(\d+\), B \(\d+\); does one of them mean blocked/,
+      /slots.fields.free: several codes mean free, L \(\d+\), B \(\d+\): is one of them blocked/,
     ],
     [
       'services that are gone and shown',
       "LEFT JOIN prestaciones_planes l USING (cod_prest)\n  where: p.baja = 'N'",
       'LEFT JOIN prestaciones_planes l USING (cod_prest)',
       '',
-      /^services: nothing looks at baja; if it says that a record is gone/,
+      /^services: no field uses baja: if it marks deleted records/,
     ],
     [
       'patients who are gone and shown',
       '    active: { from: baja, codes: deleted }\n    address:',
       '    address:',
       '',
-      /^patients: nothing looks at baja/,
+      /^patients: no field uses baja/,
     ],
     [
       'slots of people who are on no list',
@@ -190,7 +190,7 @@ describe('what puente doctor compares', () => {
       '    minutes: minutos\n    serviceId',
       '    minutes: { value: 5 }\n    serviceId',
       '',
-      /^slots.fields.minutes: most slots take 5 minutes, and the next one begins after \d+;/,
+      /^slots.fields.minutes: most slots take 5 minutes, and the next one begins after \d+:/,
     ],
     [
       'services and practitioners by one column',
@@ -204,14 +204,14 @@ describe('what puente doctor compares', () => {
       '    minutes: minutos\n    status',
       '    minutes: { value: 15 }\n    status',
       '',
-      /^appointments.fields.minutes: 1 of 1 appointments ahead end with no slot/,
+      /^appointments.fields.minutes: 1 of 1 future appointments end with no slot/,
     ],
     [
       'a cancellation that does not look at the state',
       "WHERE nro_ppal = :appointmentId AND estado = 'R'",
       'WHERE nro_ppal = :appointmentId',
       '',
-      /^appointments.cancel is repeated for a canceled or removed record/,
+      /^appointments.cancel succeeds again for a canceled or removed record/,
     ],
   ])('notes %s', async (_, from, to, sql, note) => {
     const { notes } = await examine(from, to, sql);
@@ -226,7 +226,7 @@ describe('what puente doctor compares', () => {
     const addAgenda = (begins: string) => `INSERT INTO agendas VALUES (8, 52110, 503, 1, 'N', 'N');
       INSERT INTO turnos (cod_agenda, inicio, minutos)
         SELECT 8, strftime('%Y-%m-%d %H:%M', inicio, '${begins}'), minutos FROM turnos WHERE cod_agenda = 1 AND estado = 'L'`;
-    const twice = /appointments.book: books two free times of one practitioner that overlap/;
+    const twice = /appointments.book: books two overlapping free times of one practitioner/;
 
     test('is refused where a booking looks at its own agenda alone', async () => {
       const { problems } = await examine('', '', addAgenda('+0 minutes'));
@@ -274,7 +274,7 @@ describe('what puente doctor compares', () => {
     clinic.close();
     const findings = await examineFile(file, '1002');
     expect(findings.map(({ detail }) => detail)).toContainEqual(
-      expect.stringMatching(/^schedules: of 4 taken times 3 begin when no slot of their practitioner does/),
+      expect.stringMatching(/^schedules: of 4 taken times, 3 begin with no slot of their practitioner/),
     );
   });
 

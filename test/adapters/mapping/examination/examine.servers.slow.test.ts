@@ -43,10 +43,10 @@ describe.each(made)('puente doctor over $kind', ({ kind, missing, clinic }) => {
       return findings.map(({ detail }) => detail);
     };
     expect((await examine()).filter((line) => line.includes('twice')).toSorted()).toEqual([
-      'appointments.book was made twice and undone: the second one means slot_taken',
-      'coverages.create was made twice and undone: the second one means exists',
-      'patients.create was made twice and undone: the second one means exists',
-      'relatives.add was made twice and undone: the second one means exists',
+      'appointments.book was made twice and rolled back: the second one returns slot_taken',
+      'coverages.create was made twice and rolled back: the second one returns exists',
+      'patients.create was made twice and rolled back: the second one returns exists',
+      'relatives.add was made twice and rolled back: the second one returns exists',
     ]);
     expect(await read()).toEqual(before);
     expect(await readNext()).toBeLessThan(10_000);
@@ -63,7 +63,7 @@ describe.each(made)('puente doctor over $kind', ({ kind, missing, clinic }) => {
     );
     const findings = await examineFile(clinic.file, '1002');
     expect(findings.flatMap(({ ok, detail }) => (ok === false ? [detail] : []))).toEqual([
-      expect.stringMatching(/appointments.book: books two free times of one practitioner that overlap/),
+      expect.stringMatching(/appointments.book: books two overlapping free times of one practitioner/),
     ]);
   });
 });

@@ -37,18 +37,20 @@ describe('puente doctor over a mapping file', () => {
     const listTried = async (patient?: string) => {
       const { notes, problems } = await examine(file, patient);
       expect(problems).toEqual([]);
-      return notes.filter((line) => /twice|not tried/.test(line)).toSorted();
+      return notes.filter((line) => /twice|not tested/.test(line)).toSorted();
     };
-    expect(await listTried()).toEqual(['changes are not tried: name an invented patient by --rehearse']);
+    expect(await listTried()).toEqual(['changes are not tested: name an invented patient by --rehearse']);
     expect(await listTried('1001')).toEqual([
-      'appointments.book was made twice and undone: the second one means slot_taken',
-      'coverages.create was made twice and undone: the second one means exists',
-      'patients.create was made twice and undone: the second one means exists',
-      'relatives.add was made twice and undone: the second one means exists',
+      'appointments.book was made twice and rolled back: the second one returns slot_taken',
+      'coverages.create was made twice and rolled back: the second one returns exists',
+      'patients.create was made twice and rolled back: the second one returns exists',
+      'relatives.add was made twice and rolled back: the second one returns exists',
     ]);
     const { file: overHttp } = await openHospital();
     expect((await examine(overHttp, '1001')).notes).toContainEqual(
-      expect.stringMatching(/^appointments.book is not tried, because it cannot be undone: puente contract tries it/),
+      expect.stringMatching(
+        /^appointments.book is not tested, because it cannot be rolled back: puente contract tests it/,
+      ),
     );
   });
 
@@ -62,14 +64,14 @@ describe('puente doctor over a mapping file', () => {
     sql.exec('UPDATE semana SET sobreturnos = 2, cada_semanas = 2');
     const see = 'see docs/reference/mapping-details.md#limits-of-a-file';
     expect(await pointing(file)).toEqual([
-      `schedules.all: no field reads sobreturnos; if it says that a time has several places, ${see}`,
-      `schedules.all: no field reads cada_semanas; if it says that an agenda is every fortnight or month, ${see}`,
+      `schedules.all: no field reads sobreturnos: if a time has several places, ${see}`,
+      `schedules.all: no field reads cada_semanas: if an agenda repeats every fortnight or month, ${see}`,
     ]);
     const { openmrs, file: overHttp } = await openOpenmrs();
     expect(await pointing(overHttp)).toEqual([]);
     openmrs.hospital.unavailabilities.push({ startDate: '2026-01-01', endDate: '9999-01-01', recurrence: 'WEEKLY' });
     expect(await pointing(overHttp)).toEqual([
-      expect.stringMatching(/^exceptions.between: no field reads recurrence; /),
+      expect.stringMatching(/^exceptions.between: no field reads recurrence: /),
     ]);
   });
 
@@ -84,7 +86,7 @@ describe('puente doctor over a mapping file', () => {
     [
       '{ C: CONSULTA, P: PRACTICA }',
       '{ C: CONSULTA, Q: PRACTICA }',
-      /^\d+:5 services.fields.type: does not fit in 2 of the records that answer all;/,
+      /^\d+:5 services.fields.type: does not match in 2 of the records that answer all: /,
     ],
     ['id: a.nro_afil,', 'id: a.nro_afi,', /^\d+:1 coverages.byId: .* no such column: a.nro_afi/],
   ])('names place, thing and field: %s as %s', async (right, wrong, problem) => {
@@ -96,7 +98,7 @@ describe('puente doctor over a mapping file', () => {
     const database = makeDatabase();
     new DatabaseSync(database).exec('ALTER TABLE puente_claves DROP COLUMN claimed_at');
     expect((await examine(writeMapping(database))).problems).toEqual([
-      expect.stringMatching(/^\d+:\d+ database.remember: the table is not as Puente needs it: .*claimed_at/),
+      expect.stringMatching(/^\d+:\d+ database.remember: the table does not match: .*claimed_at/),
     ]);
   });
 
@@ -118,14 +120,14 @@ describe('puente doctor over a mapping file', () => {
     const lines = async (patient: string) => (await examine(writeMapping(makeDatabase()), patient)).problems;
     expect(await lines('1001')).toEqual([]);
     expect(await lines('987654321')).toEqual([
-      expect.stringMatching(/^\d+:1 patients.byId: answers no patient 987654321/),
+      expect.stringMatching(/^\d+:1 patients.byId: finds no patient 987654321/),
     ]);
     const text = 'id: { from: id_paciente, numeric: true }';
     const decimal = writeMapping(makeDatabase(), (whole) =>
       whole.replace('SELECT p.*,', "SELECT p.*, p.id_paciente || '.00' AS numero,").replace(text, 'id: numero'),
     );
     expect((await examine(decimal, '1001')).problems).toEqual([
-      expect.stringMatching(/^\d+:1 patients.byId: answers no patient 1001, but 1001.00/),
+      expect.stringMatching(/^\d+:1 patients.byId: finds no patient 1001, but 1001.00/),
     ]);
   });
 
@@ -139,12 +141,12 @@ describe('puente doctor over a mapping file', () => {
     ]);
   });
 
-  test('says of a change for which too many records are read that it is not tried, and not that it changes too many rows', async () => {
+  test('says of a change for which too many records are read that it is not tested, and not that it changes too many rows', async () => {
     const file = writeMapping(makeDatabase(), (text) => text.replace('  remember:', '  records: 600\n  remember:'));
     const { problems, notes } = await examine(file, '1001');
     expect(problems).toEqual([]);
     expect(notes).toContainEqual(
-      'appointments.book is not tried: TOO_LARGE: the answer is too large; ask for less, or raise records',
+      'appointments.book is not tested: TOO_LARGE: the answer is too large: ask for less, or raise records',
     );
   });
 
@@ -158,14 +160,14 @@ describe('puente doctor over a mapping file', () => {
           ON CONFLICT (id_paciente) DO UPDATE SET telefono = coalesce(:phone, telefono)`,
       ),
     );
-    expect((await examine(file, '1001')).notes).toContainEqual('patients.update changed 1 row and was undone');
+    expect((await examine(file, '1001')).notes).toContainEqual('patients.update changed 1 row and was rolled back');
   });
 
   test('says that a question fails, by what', async () => {
     const { file } = await openHospital((text) => text.replace('GET /sedes', 'GET /sedez'));
     const { problems } = await examine(file);
     expect(problems).toContainEqual(
-      expect.stringMatching(/^\d+:3 locations.all: fails with .*; run mapping try to see it/),
+      expect.stringMatching(/^\d+:3 locations.all: fails with .*: run mapping try for details/),
     );
   });
 

@@ -49,7 +49,7 @@ describe('the schema for editors', () => {
 
   test('explains keys', () => {
     expect(published).toContain('Only the part before this text.');
-    expect(published).toContain('People whom the institution knows.');
+    expect(published).toContain('The patients of the institution.');
   });
 });
 

@@ -39,21 +39,25 @@ describe('an expression', () => {
 
 describe('no expression blocks the loop', () => {
   test.each([
-    ['a regular expression, which may never end', 'record.A.matches("^(a+)+$")', 'matches() is not there: `codes`'],
-    ['a separator out of the record', 'record.L.join(record.A)', 'the separator of join() has to be written out'],
-    ['a macro over a list', 'record.L.exists(x, x == "a")', 'exists() is not there: a path finds entries of a list'],
-    ['a name for a value', 'cel.bind(a, record.A, a + a)', 'bind() is not there'],
+    ['a regular expression, which may never end', 'record.A.matches("^(a+)+$")', 'matches() is not available: `codes`'],
+    ['a separator out of the record', 'record.L.join(record.A)', 'join() requires the separator as literal text'],
+    [
+      'a macro over a list',
+      'record.L.exists(x, x == "a")',
+      'exists() is not available: a path finds entries of a list',
+    ],
+    ['a name for a value', 'cel.bind(a, record.A, a + a)', 'bind() is not available'],
     [
       'a text that is put in out of the record',
       'record.A.replace("a", record.B)',
-      'of replace() has to be written out',
+      'replace() requires the searched text',
     ],
     [
       'a format out of the record',
       'minutesBetween(record.A, record.B, record.F)',
-      'the format of minutesBetween() has',
+      'minutesBetween() requires the format',
     ],
-    ['the time of a text', 'timestamp(record.A).getHours("UTC") == 1', 'getHours() is not there'],
+    ['the time of a text', 'timestamp(record.A).getHours("UTC") == 1', 'getHours() is not available'],
     ['deep nesting', `${'('.repeat(30)}1${')'.repeat(30)}`, 'Exceeded'],
     ['more than 200 operations', Array.from({ length: 201 }, () => 'record.A').join(' + '), 'Exceeded'],
     ['a long list', `[${Array.from({ length: 51 }, () => '1').join(',')}].size()`, 'Exceeded'],

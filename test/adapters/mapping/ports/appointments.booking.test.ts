@@ -94,7 +94,7 @@ test('a longer appointment is not supported where slots say no agenda, so that n
   const book = (minutes: number) => ports.appointments!.book!('1002', { ...booking, minutes }, callNow());
   await expect(book(1440)).rejects.toMatchObject({
     kind: 'unsupported',
-    message: 'the institution’s system takes one time of one practitioner at a time',
+    message: 'the institution’s system books only one time of one practitioner at once',
   });
   const { id } = await book(1);
   expect(await listIds(ports)).toEqual([id]);
@@ -133,7 +133,7 @@ test('a booking with what the change does not keep is not supported, and nothing
   const [booking, other] = await findBookings(ports);
   await expect(ports.appointments!.book!('1002', { ...booking, copay: 10 }, callNow())).rejects.toMatchObject({
     kind: 'unsupported',
-    message: 'the institution’s system keeps no copay',
+    message: 'the institution’s system does not store copay',
   });
   const { id } = await ports.appointments!.book!('1002', other, callNow());
   expect(await listIds(ports)).toEqual([id]);

@@ -14,7 +14,7 @@ test('a relative with what the change does not keep is not supported, and not ad
       .replace(':relationshipCode, :relationshipDescription, :active', ':relationshipCode, :active'),
   );
   const before = await group.list!('1003', callNow());
-  const refusal = { kind: 'unsupported', message: 'the institution’s system keeps no relationshipDescription' };
+  const refusal = { kind: 'unsupported', message: 'the institution’s system does not store relationshipDescription' };
   await expect(group.add!('1003', sister, callNow())).rejects.toMatchObject(refusal);
   expect(await group.list!('1003', callNow())).toEqual(before);
   await group.add!('1003', { ...sister, relationshipDescription: '' }, callNow());

@@ -30,10 +30,10 @@ describe('what a mapping file does not answer', () => {
   });
 
   test.each([
-    ['patients.register', 'patients.create means exists', /\n +else: exists # the primary key of documentos[^\n]*/],
-    ['appointments.book', 'appointments.book means slot_taken', /\n +mustChange: 1\n +else: slot_taken/],
-    ['insurance.create', 'coverages.create means exists', /\n +mustChange: 1\n +else: exists/],
-    ['family-groups.add', 'relatives.add means exists', /\n +else: exists # the unique index[^\n]*/],
+    ['patients.register', 'patients.create returns exists', /\n +else: exists # the primary key of documentos[^\n]*/],
+    ['appointments.book', 'appointments.book returns slot_taken', /\n +mustChange: 1\n +else: slot_taken/],
+    ['insurance.create', 'coverages.create returns exists', /\n +mustChange: 1\n +else: exists/],
+    ['family-groups.add', 'relatives.add returns exists', /\n +else: exists # the unique index[^\n]*/],
   ] as const)('is not offered either where two %s at once could both succeed', async (method, reason, line) => {
     const offer = await openChanged((text) => text.replace(line, ''));
     expect(listOffered(offer)).not.toContain(method);

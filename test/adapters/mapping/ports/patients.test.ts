@@ -29,7 +29,7 @@ const noFloor = (text: string) =>
 test('a registration with what the change does not keep is not supported, and registers nobody', async () => {
   const { patients } = await openMapping(writeMapping(makeDatabase(), noFloor));
   const register = (address: object) => patients!.register!({ ...person, address }, callNow());
-  const refusal = { kind: 'unsupported', message: 'the institution’s system keeps no floor' };
+  const refusal = { kind: 'unsupported', message: 'the institution’s system does not store floor' };
   await expect(register({ street: 'Sol', floor: '2' })).rejects.toMatchObject(refusal);
   const search = () => patients!.search!({ identifier: '40111222' }, callNow());
   expect(await search()).toEqual([]);
@@ -99,12 +99,12 @@ test('a search without a document is not supported where the file has no questio
   const search = (criteria: object) => patients!.search!(criteria, callNow());
   await expect(search({ birthDate, gender })).rejects.toMatchObject({
     kind: 'unsupported',
-    message: 'the institution’s system finds people by their documents alone',
+    message: 'the institution’s system finds patients only by their documents',
   });
   expect(await search({ birthDate, gender, identifier: identifier.value })).toEqual([ana]);
   expect(await search({ birthDate: '1901-01-01', gender, identifier: identifier.value })).toEqual([]);
   expect(notes).toEqual([
-    'patients.search finds people by their documents alone, and answers 501 to a birth date: the file has no patients.byBirthDate',
+    'patients.search finds patients only by their documents, and answers 501 to a birth date: the file has no patients.byBirthDate',
   ]);
 });
 
