@@ -138,7 +138,7 @@ export interface SeedOptions {
   /** Seconds to wait for the server's first answer. Absent: none. */
   readonly wait?: number;
   readonly signal: AbortSignal;
-  /** Called at the begin of each type, with the number of its resources. */
+  /** Called at the start of each type, with the number of its resources. */
   readonly progress?: (type: string, count: number) => void;
 }
 

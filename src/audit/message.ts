@@ -41,7 +41,7 @@ const patterns: Readonly<Record<AuditRecord['interaction'], Pattern>> = {
 
 /**
  * Converts the record to a FHIR R4 AuditEvent by the profiles of IHE BALP 1.1.3. The profiles cover successes only: an
- * event of a failure, or of the begin of a write, has the same form without a profile. A record always has the same id.
+ * event of a failure, or of the start of a write, has the same form without a profile. A record always has the same id.
  * After a restore of an older copy of the trail, another record in its place has another id.
  */
 export function toAuditEvent({ chain, seq, record }: PlacedRecord): AuditEvent {

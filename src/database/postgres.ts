@@ -91,7 +91,7 @@ export const limitTo = (timeout: number): TransactionSettings => ({
 });
 
 /**
- * The begin of a transaction with its own settings. A pooler lends the connection to others afterwards, and accepts no
+ * The start of a transaction with its own settings. A pooler lends the connection to others afterwards, and accepts no
  * further settings at its start.
  */
 export const formatBegin = (settings: TransactionSettings, mode = ''): string =>

@@ -56,7 +56,7 @@ export class RequestTrail {
 
   /**
    * Records the outcome of an operation. For a write, it waits until the record is written or has certainly failed. In
-   * the second case, the record of its begin remains.
+   * the second case, the record of its start remains.
    */
   readonly end: Step = (operation) => {
     if (!this.#audit) return [];

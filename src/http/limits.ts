@@ -161,7 +161,7 @@ interface Window {
 
 /** Counts by key in this process. A window begins with the first request of its key. */
 export class MemoryWindows {
-  /** In the order of their begin, and therefore of their end. */
+  /** In the order of their start, and therefore of their end. */
   readonly #windows = new Map<string, Window>();
   readonly #length: number;
 

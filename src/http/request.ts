@@ -94,7 +94,7 @@ export const addContext =
 const probes: ReadonlySet<string | undefined> = new Set(['GET /livez', 'GET /readyz']);
 
 /**
- * Reports the begin and the end of a request to metrics and traces, and writes its log line. The level is `debug` for probes, even
+ * Reports the start and the end of a request to metrics and traces, and writes its log line. The level is `debug` for probes, even
  * with 503 during a drain, and for repeated rejections above a limit. The line has the route template, or `*`,
  * and never the URL or a value.
  */

@@ -179,7 +179,7 @@ class SharedRateLimiter implements RateLimiter {
   readonly quota: Quota;
   readonly #windows: SharedWindows;
   readonly #portion: number;
-  /** By key, in the order of the begin of their windows. */
+  /** By key, in the order of the start of their windows. */
   readonly #credits = new Map<string, Credit>();
   readonly #asking = new Set<string>();
 

@@ -181,7 +181,7 @@ export class LoggingExporter implements SpanExporter {
 export interface SpanDescription<C> {
   readonly kind: SpanKind;
   name(told: C): string;
-  /** The attributes at its begin. */
+  /** The attributes at its start. */
   begin(told: C): Attributes;
   /** Adds what is known when it ends. */
   end?(span: Span, told: C): void;

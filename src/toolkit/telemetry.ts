@@ -89,7 +89,7 @@ export interface Trace {
 /** The trace of the current caller. Undefined unless tracing is on. */
 export const currentTrace = new AsyncLocalStorage<Trace>();
 
-/** Runs the work, and notifies subscribers of the channel of its begin and end. */
+/** Runs the work, and notifies subscribers of the channel of its start and end. */
 export function trace<C extends object, T>(
   channel: TracingChannel<unknown, C>,
   describe: () => C,

@@ -118,7 +118,7 @@ export const formatBound = (epoch: number): Instant => new Date(Math.min(Math.ma
 /** An instant in UTC in a year whose next day also has four digits. */
 const utcPattern = /^(?!9999)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
-/** The begin and the end of a day, in milliseconds since 1970. They are 24 hours apart unless the clocks change. */
+/** The start and the end of a day, in milliseconds since 1970. They are 24 hours apart unless the clocks change. */
 interface DaySpan {
   readonly begins: number;
   readonly ends: number;

@@ -52,7 +52,7 @@ export interface WantedDays {
   readonly ids: readonly string[];
   readonly days: readonly SlotSearch[];
   readonly rows: RowRange;
-  /** True if slots must end within the day or the hours of their begin. */
+  /** True if slots must end within the day or the hours of their start. */
   readonly mustEnd: boolean;
 }
 

@@ -4,7 +4,7 @@ import { isObject } from '../../../src/http-client/answer-size.ts';
 export const formatBinary = (bytes: Uint8Array, contentType: string): string =>
   JSON.stringify({ resourceType: 'Binary', contentType, data: Buffer.from(bytes).toString('base64') });
 
-/** Matches the begin of every JSON or XML `Binary`. Other files need not be parsed. */
+/** Matches the start of every JSON or XML `Binary`. Other files need not be parsed. */
 const beginnings = /^(?:\ufeff)?\s*[{<]/;
 
 /**

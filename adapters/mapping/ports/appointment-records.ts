@@ -5,7 +5,7 @@ import type { RecordOf } from '../file/things.ts';
 import type { Hospital } from './hospital.ts';
 import { listCoverages } from './insurance.ts';
 
-/** An appointment with its begin in milliseconds since 1970 (UTC), and whether it can be canceled now. */
+/** An appointment with its start in milliseconds since 1970 (UTC), and whether it can be canceled now. */
 export type AppointmentRecord = RecordOf<'appointments'> & { readonly begins: number };
 
 /**

@@ -158,7 +158,7 @@ const toDays = ({ from, to }: SlotFilter): Interval => ({
   ends: Date.parse(to) + 2 * DAY,
 });
 
-/** Orders the bounds of an absence. If its end is not after its begin, it is reported and covers all that it may. */
+/** Orders the bounds of an absence. If its end is not after its start, it is reported and covers all that it may. */
 function orderBounds(absence: RecordOf<'exceptions'>, call: Call): RecordOf<'exceptions'> {
   const { firstDay, lastDay = firstDay, from = '00:00', to: given = '24:00', start = '', end } = absence;
   const to = given === '00:00' ? '24:00' : given;

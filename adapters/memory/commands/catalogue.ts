@@ -230,9 +230,9 @@ export async function readCatalogue(ports: ReadPorts, reading: Reading) {
   };
   const [treats, hasPlace] = [practitioners, locations].map((list) => new Set(list.map(({ id }) => id)));
   const known = slots.filter((each) => treats?.has(each.practitionerId) && hasPlace?.has(each.locationId));
-  note('free slots of a practitioner, or at a place, that no list has', slots.length - known.length);
+  note('free slots whose practitioner or place is in no list', slots.length - known.length);
   const codes = services.filter(({ sexId }) => sexId !== null && !(sexId in sexes));
-  note('services for one sex by a code that is neither 1 nor 2, which are for everybody here', codes.length);
+  note('services with a sex code other than 1 and 2, which become services for everybody', codes.length);
   const { agendas, taken } = deriveAgendas(known, note);
   return {
     parts: { ...parts, schedules: agendas.map(records.agenda) },

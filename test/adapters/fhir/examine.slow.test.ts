@@ -133,7 +133,7 @@ describe('the examination of a FHIR server', () => {
       server.load({ resourceType: 'Patient', id: name, identifier: [{ system: terms.dni, value }] });
     spell('found', '43 302 750');
     const look = async () => (await examine()).find(({ check }) => check === 'documents');
-    expect(await look()).toMatchObject({ ok: true, detail: expect.stringMatching(/^of \d+ patients/) });
+    expect(await look()).toMatchObject({ ok: true, detail: expect.stringMatching(/^of \d+ examined patients/) });
     spell('lost', '4330 2750');
     spell('strange', '43/302/750');
     server.requests.reset();

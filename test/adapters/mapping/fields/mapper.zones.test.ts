@@ -55,7 +55,7 @@ describe.each(zones)('in %s', (name, days) => {
     },
   );
 
-  test('a bound that the change skips is written as the begin of its day', () => {
+  test('a bound that the change skips is written as the start of its day', () => {
     const mapper = createOf('milliseconds', zone);
     for (const day of days) {
       const values = mapper.toValues({ from: of('slots.start') }, { from: `${day}T00:00:00` });

@@ -29,7 +29,7 @@ describe('an absence closes all that it may mean', () => {
   test.each([
     ['until 24:00', "'08:00', '24:00'", [], []],
     ['from midnight to midnight', "'00:00', '00:00'", [], []],
-    ['whose end is before its begin', "'12:00', '08:20'", [], ['exceptions.to']],
+    ['whose end is before its start', "'12:00', '08:20'", [], ['exceptions.to']],
     ['from a time that cannot be read', "'temprano', '09:00'", ['09:00', '09:20'], ['exceptions.from']],
     ['until a time that cannot be read', "'11:00', 'tarde'", ['08:00', '08:20'], ['exceptions.to']],
   ])('%s', async (_, times, firstLeft, problems) => {
@@ -123,7 +123,7 @@ describe('a taken time takes all that it may mean', () => {
   });
 });
 
-test('a schedule whose end is not behind its begin offers nothing, and is told', async () => {
+test('a schedule whose end is not behind its start offers nothing, and is told', async () => {
   const { sql, list, told, day } = await openWeekly();
   sql.exec(
     "UPDATE semana SET hasta = '07:00' WHERE cod_agenda = 1 AND dia = (SELECT dia FROM semana WHERE cod_agenda = 1 LIMIT 1)",
