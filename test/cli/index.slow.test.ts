@@ -42,7 +42,7 @@ describe('puente help', () => {
     const help = await runPuente(['help']);
     expect(help).toMatchObject({ code: 0, stderr: '' });
     expect(help.stdout).toMatch(/^ {2}serve \[options\] {2,}Run the gateway\.$/m);
-    expect(help.stdout).toMatch(/^ {2}mapping \[options\] \[command\] {2,}Write and try a mapping file\.$/m);
+    expect(help.stdout).toMatch(/^ {2}mapping \[options\] \[command\] {2,}Write and test a mapping file\.$/m);
     for (const name of ['local', 'sandbox', 'seed-fhir']) expect(help.stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
     expect(await runPuente(['help', '--help'])).toEqual(help);
     const { code, stderr } = await runPuente(['help', 'sevre']);

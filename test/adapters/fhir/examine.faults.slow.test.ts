@@ -108,7 +108,7 @@ const faults: readonly (readonly [fault: string, plant: () => unknown, check: st
       server.load({ ...place, id: 'room', partOf: refer('Location', 'wing') });
     },
     'catalogue',
-    /^2 Location resources are part of themselves in a circle, .*: Location\/(wing|tower), Location\/(wing|tower)$/,
+    /^2 Location resources are part of themselves in a cycle, .*: Location\/(wing|tower), Location\/(wing|tower)$/,
   ],
   [
     'a service of its own without code',
@@ -133,7 +133,7 @@ const faults: readonly (readonly [fault: string, plant: () => unknown, check: st
         practitioner: { reference: 'https://elsewhere.example.org/fhir/Practitioner/1' },
       }),
     'references',
-    /^1 resources refer to what is not there, .*: PractitionerRole\/far$/,
+    /^1 resources refer to missing resources, .*: PractitionerRole\/far$/,
   ],
   ['a slot of no schedule', () => publish({}, 'missing'), 'free slots', /there is no such schedule/],
   ['a schedule that is not active', () => publishIn({ active: false }), 'free slots', /the schedule is not active/],

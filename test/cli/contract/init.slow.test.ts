@@ -100,7 +100,7 @@ describe('puente contract init', () => {
     const { records, ...named } = sandbox;
     writeFileSync(out, stringify(named));
     const { printed } = await init({ url: gateway.url, out });
-    expect(printed).toMatch(/marked TODO where they are to be filled in: [^\n]*records.patients/);
+    expect(printed).toMatch(/marked TODO if they need a value: [^\n]*records.patients/);
     expect(readFileSync(out, 'utf8')).toMatch(/ TODO\n {2}patients:\n {4}- \{"id":"ana","name":"Ana"/);
     const { records: drafted } = readMap(out);
     expect(drafted?.patients?.[0]).toMatchObject(records.patients[0]!);
@@ -174,7 +174,7 @@ describe('puente contract init', () => {
       out,
       filled.reduce((whole, [mark, value]) => whole.replace(mark, value), text),
     );
-    await expect(check({ url })).rejects.toThrow('has no /capabilities, so a map must list what it offers');
+    await expect(check({ url })).rejects.toThrow('has no /capabilities, so a map must list the offered operations');
     const { printed } = await check({ url, map: out, only: 'GET /location/' });
     expect(printed).toMatch(/over HTTP · level safe · 1 of 29 capabilities offered\n/);
     expect(printed).toMatch(/\n2 passed, 0 failed, 0 skipped/);

@@ -30,7 +30,7 @@ describe('puente doctor', () => {
     const { code, wrong } = await diagnose({ jwksUri: `${provider}/keys`, introspection }, { SECRET: 's' });
     expect(wrong).toEqual([
       expect.stringMatching(/^no key of 127.* verifies RS256.*: its keys are for RS512; add the provider/),
-      expect.stringMatching(/^the clock of the issuer is 10 minutes behind .*; let both machines/),
+      expect.stringMatching(/^the clock of the issuer is 10 minutes behind .*; synchronize both machines/),
       expect.stringMatching(/^127.* does not report .* \(HTTP_401\).*; check clientId and the secret/),
     ]);
     expect(code).toBe(1);

@@ -52,7 +52,7 @@ describe.each(made)('puente doctor over $kind', ({ kind, missing, clinic }) => {
     expect(await readNext()).toBeLessThan(10_000);
     if (kind !== 'mysql' && kind !== 'mariadb') return;
     await clinic.run('CREATE TABLE lasting (id INTEGER) ENGINE=MyISAM');
-    expect((await examine()).filter((line) => line.includes('cannot be undone'))).toHaveLength(6);
+    expect((await examine()).filter((line) => line.includes('cannot be rolled back'))).toHaveLength(6);
     await clinic.run('DROP TABLE lasting');
   });
 
