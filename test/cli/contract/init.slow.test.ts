@@ -55,7 +55,7 @@ describe('puente contract init', () => {
     const out = join(folder.path, 'sandbox.yaml');
     const { code, printed } = await init({ config: findConfigOf('memory'), out });
     expect(code).toBe(0);
-    expect(printed).toMatch(new RegExp(`^wrote ${out}, with \\d+ fixtures at the marks TODO\n`));
+    expect(printed).toMatch(new RegExp(`^wrote ${out}: fill in the \\d+ fixtures at the marks TODO\n`));
     expect(printed).toContain(` --map ${out}\n`);
     const { timeZone, locale, bookingHorizonDays } = sandbox;
     expect(readMap(out)).toEqual({
