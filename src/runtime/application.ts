@@ -59,10 +59,8 @@ export interface ApplicationParts {
   readonly drain: Drain;
 }
 
-/**
- * Composes the request's chain from top to bottom. oxlint-disable-next-line max-lines-per-function -- the chain is read
- * as one text
- */
+/** Composes the request's chain from top to bottom. */
+// oxlint-disable-next-line max-lines-per-function -- the chain is read as one text
 export function composeApplication(given: ApplicationParts): RequestListener {
   const { config, clock, log, offered, authentication, clientLimits, refusals, state, audit, guard, omitted } = given;
   const { readiness, metrics, middleware, sandbox, drain } = given;
