@@ -56,13 +56,31 @@ const losses: Readonly<Record<Loss, (response: ServerResponse) => unknown>> = {
   wait: () => {},
 };
 
+const breakages: Readonly<Record<Breakage, Outage>> = {
+  cut: (_ask, response) => response.destroy(),
+  half: async (ask, response) => {
+    const answer = await ask();
+    const { 'transfer-encoding': _, ...headers } = answer.headers;
+    const body = await buffer(answer);
+    response.writeHead(200, { ...headers, 'content-length': body.length + 1 });
+    response.write(body.length > 1 ? body.subarray(0, body.length / 2) : ' ', () => response.destroy());
+  },
+  page: (_ask, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(page),
+};
+
+/** The page of a proxy in front of a system that does not work. */
+const page = '<!DOCTYPE html><html><head><title>Maintenance</title></head><body>Come back later</body></html>';
+
 /** Begins an outage. Returns a function that ends it. */
 type BeginOutage = (next: Outage, end?: () => void) => () => Promise<void>;
 
 const createOutages = (begin: BeginOutage, sessions: Sessions): Fail => ({
-  errors: async ({ status = 500, after = 0, headers = {} } = {}) => {
+  errors: async ({ status = 500, after = 0, headers = {}, broken } = {}) => {
     let answered = 0;
-    return begin((...given) => (answered++ < after ? pass(...given) : given[1].writeHead(status, headers).end()));
+    return begin((...given) => {
+      if (answered++ < after) return pass(...given);
+      return broken ? breakages[broken](...given) : given[1].writeHead(status, headers).end();
+    });
   },
   silence: async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -231,7 +249,12 @@ export interface Errors {
   readonly after?: number;
   /** The headers of the errors. Default: none. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** How the response is broken instead of an error with a status. Default: it is not. */
+  readonly broken?: Breakage;
 }
+
+/** The connection ends before or within the response, or the page of a proxy has status 200. */
+export type Breakage = 'cut' | 'half' | 'page';
 
 /**
  * Begins an outage of each kind that the adapter's author can simulate. Each function returns another one that ends the

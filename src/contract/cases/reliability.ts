@@ -5,7 +5,7 @@ import { type Capability, Failure, type FailureKind } from '../../ports/index.ts
 import { getField } from '../../toolkit/records.ts';
 import { buildBookingA, createDni, createPerson, findFreeSlot, prepareMember, takePatient } from '../arrange.ts';
 import { type Case, defineCase, definePortCase } from '../case.ts';
-import type { Fail, Loss, OutageKind } from '../line.ts';
+import type { Errors, Fail, Loss, OutageKind } from '../line.ts';
 import { findPatients, listAppointmentsA, listCoverages, listFamilyGroup, ofPatient } from '../queries.ts';
 import type { PortsSubject, Request, Subject } from '../subject.ts';
 import { reads, type Write, writes } from './port-calls.ts';
@@ -243,6 +243,9 @@ async function expectEnd(work: Promise<unknown>, when: string, endOutage?: () =>
   assert.ok(hasEnded, `${when} the read does not end at the deadline`);
 }
 
+const statuses: readonly Errors[] = [{ status: 500 }, { status: 404 }, { status: 401 }];
+const breakages: readonly Errors[] = [{ broken: 'cut' }, { broken: 'half' }, { broken: 'page' }];
+
 async function proveErrors(subject: PortsSubject, read: OutageRead): Promise<void> {
   const ask = () => askOnce(read, subject);
   const otherwise = () => recover(subject.fail, () => ask());
@@ -256,12 +259,13 @@ async function proveErrors(subject: PortsSubject, read: OutageRead): Promise<voi
   const second = settle(askOnce(read, subject, AbortSignal.timeout(DEADLINE)));
   await expectEnd(second, 'while the system answers errors', endSecond);
   const before = await otherwise();
-  for (const status of [500, 404, 401]) {
+  for (const errors of subject.line ? [...statuses, ...breakages] : statuses) {
+    const { status } = errors;
     // A circuit breaker counts unavailable systems. Errors that the author simulates may have no status.
     const known = status === 500 && subject.line ? failing.filter((kind) => kind !== 'bad_answer') : failing;
     const kinds = status === 404 && read.callWithId ? [...failing, 'not_found' as const] : known;
     for (let after = 0; after < MAX_ANSWERED; after++) {
-      const end = await subject.fail.errors?.({ status, after });
+      const end = await subject.fail.errors?.({ ...errors, after });
       const work = ask();
       await settle(work);
       await end?.();
@@ -300,7 +304,7 @@ const readOutageCases: readonly Case[] = reads.flatMap((read): Case[] => {
   return [
     definePortCase(base, `ports.${needs}.outage`, {
       outage: 'errors',
-      title: `${needs} fails by its deadline while the system answers errors, even after an earlier success, returns none of them as data, and works again afterwards`,
+      title: `${needs} fails by its deadline while the system answers errors, even after an earlier success, returns none of them as data, nor half a response or the page of a proxy, and works again afterwards`,
       run: (subject) => proveErrors(subject, read),
     }),
     definePortCase(base, `ports.${needs}.silence`, {

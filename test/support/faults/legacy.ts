@@ -34,6 +34,29 @@ class NotFoundIsEmpty extends LegacyClient {
   }
 }
 
+class PageIsEmpty extends LegacyClient {
+  protected override async askAsUser(capability: Capability, asked: Asked, call: Call): Promise<Answer> {
+    try {
+      return await super.askAsUser(capability, asked, call);
+    } catch (error) {
+      if (error instanceof Failure && error.kind !== 'bad_answer') throw error;
+      return { status: 200, data: { answer: [] } } as Answer;
+    }
+  }
+}
+
+class CutIsBug extends LegacyClient {
+  protected override async send(capability: Capability, asked: Asked, call: Call, token: string): Promise<Answer> {
+    try {
+      return await super.send(capability, asked, call, token);
+    } catch (error) {
+      const { kind, cause } = error as Failure;
+      const isCut = kind === 'unavailable' && !call.signal.aborted && cause !== undefined;
+      throw isCut ? new Error('the connection ended') : error;
+    }
+  }
+}
+
 class RejectedLoginIsKept extends LegacyClient {
   #kept: Promise<string> | undefined;
   protected override getToken(): Promise<string> {
@@ -238,6 +261,18 @@ export const lineFaults: readonly LegacyFault[] = [
     parts: { Client: NotFoundIsEmpty },
     caughtBy: 'ports.practitioners.list.outage',
     named: /even after an earlier success, returns none of them as data/,
+  },
+  {
+    name: 'the page of a proxy taken for an empty hospital',
+    parts: { Client: PageIsEmpty },
+    caughtBy: 'ports.practitioners.list.outage',
+    named: /nor half a response or the page of a proxy/,
+  },
+  {
+    name: 'a broken connection as an error that is no Failure',
+    parts: { Client: CutIsBug },
+    caughtBy: 'ports.practitioners.list.outage',
+    named: /nor half a response or the page of a proxy/,
   },
   {
     name: 'a rejected login that is kept for ever',
