@@ -10,7 +10,7 @@ import {
 } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
 import { expectCount, expectFault, getBody, getList } from '../expect.ts';
-import { createCollator, emptyPage, getInsured, listServicesB, listSlotsB, toIds } from '../queries.ts';
+import { createCollator, emptyPage, getInsured, listServicesB, listSlotsB, toIds, toStart } from '../queries.ts';
 import type { Paged, ServiceA, ServiceB } from '../resources.ts';
 import type { Query, Request, Subject } from '../subject.ts';
 
@@ -206,6 +206,27 @@ export const frequentServiceCases: readonly Case[] = [
       const hcsId = data[1]?.id;
       await bookB(subject, buildBookingB(patientId, pickAny(await listSlotsB(subject, { hcsId }))));
       assert.deepEqual(await list(), data.toReversed());
+    },
+  }),
+  defineCase({ ...base, level: 'destructive' }, 'care-services.frequent.latest', {
+    requires: ['appointments.book', 'appointments.slots', 'patients.register', 'insurance.create'],
+    title: 'of two services with the same number of bookings, the one with the later booking comes first',
+    rule: ['days-between-bookings', 'verified-later'],
+    run: async (subject) => {
+      const { bookable, second } = subject.fixtures.services;
+      for (const [early, late] of [
+        [bookable, second],
+        [second, bookable],
+      ] as const) {
+        const patientId = await registerPatient(subject);
+        const patientCoverageId = await createCoverage(subject, patientId);
+        const [first] = await listSlotsB(subject, { hcsId: early });
+        const last = (await listSlotsB(subject, { hcsId: late })).at(-1);
+        assert.ok(first && last && toStart(first) < toStart(last), 'there are no two free slots: check the fixtures');
+        for (const slot of [first, last]) await bookB(subject, buildBookingB(patientId, slot));
+        const { data } = await getFrequentPage(subject, { patientId, patientCoverageId });
+        assert.deepEqual(toIds(data), [late, early]);
+      }
     },
   }),
   defineCase(base, 'care-services.frequent.unknown-things', {

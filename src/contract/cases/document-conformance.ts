@@ -197,6 +197,26 @@ const buildLetterCaseOfFieldsCase = (operation: Documented): Case =>
     },
   });
 
+/** The parameters and fields, outside the path, that hold the id of a patient. */
+const listPatientFields = (operation: Documented): string[] =>
+  listIdFields(operation).filter((name) => /^(?:patient_?id|beneficiaryId|related_patient_id)$/i.test(name));
+
+const buildRemovedInFieldsCase = (operation: Documented): Case =>
+  defineCase(toBase(operation), `document.${operation.route}.removed-in-fields`, {
+    fixtures: ['patients.removed'],
+    title: `${operation.route} treats a patient whom the system marks as deleted like an unknown one, in its query and body`,
+    run: async (subject) => {
+      const request = await buildExample(operation, subject);
+      for (const name of listPatientFields(operation)) {
+        const part = Object.hasOwn(getFields(request.query), name) ? 'query' : 'body';
+        const answer = (id: string) =>
+          subject.send({ ...request, [part]: { ...getFields(request[part]), [name]: id } }).then(toEssence);
+        const unknown = await answer(subject.fixtures.unknown);
+        assert.deepEqual(await answer(subject.fixtures.patients.removed), unknown, `${name} of a deleted patient`);
+      }
+    },
+  });
+
 const same = (one: unknown): unknown => one;
 
 const buildInvalidValuesCase = (operation: Documented): Case =>
@@ -282,6 +302,7 @@ export const documentConformanceCases: readonly Case[] = documented.flatMap((ope
   ...(operation.route.includes('{') ? [buildUnknownPathCase(operation), buildLetterCaseCase(operation)] : []),
   ...(operation.route.includes(ofPatientRoute) ? [buildRemovedPatientCase(operation)] : []),
   ...(listIdFields(operation).length > 0 ? [buildLetterCaseOfFieldsCase(operation)] : []),
+  ...(listPatientFields(operation).length > 0 ? [buildRemovedInFieldsCase(operation)] : []),
 ]);
 
 /** The refusals that the gateway decides before it calls an adapter. */

@@ -80,7 +80,7 @@ const ofDates: readonly string[] = ['dateFrom', 'dateTo', 'daysOfWeek', 'hourFro
 async function filterSlots(subject: Subject): Promise<FilteredList<SlotB>> {
   const whole = await listSlotsB(subject);
   const slot = whole[pickBelow(whole.length)];
-  assert.ok(slot, 'services.bookable has no free slot: see the fixtures');
+  assert.ok(slot, 'services.bookable has no free slot: check the fixtures');
   return {
     whole,
     parameters: listSlotParameters(slot),
@@ -108,7 +108,7 @@ const MAX_DAYS = 8;
 async function filterAppointments(subject: Subject): Promise<FilteredList<AppointmentB>> {
   const patientId = subject.fixtures.patients.complete;
   const whole = byId(await listAppointmentsB(subject, patientId));
-  assert.ok(whole.length > 0, 'patients.complete has no appointment: see the fixtures');
+  assert.ok(whole.length > 0, 'patients.complete has no appointment: check the fixtures');
   const days = listDistinct(whole, 'appointmentDate').slice(0, MAX_DAYS).map(String);
   const statuses = ['active', 'canceled'].map((status) => ({
     name: 'appointmentStatus',

@@ -162,6 +162,19 @@ export const agreementFaults: readonly PortFault[] = [
     named: /by the new birth date/,
   },
   {
+    name: 'frequent services of the same number by name, whenever they were booked',
+    plant: ({ 'care-services': services }) => ({
+      'care-services': replace(services, {
+        frequent: async (who, call) => {
+          const found = await services.frequent(who, call);
+          return found.length === 2 ? found.toSorted((a, b) => (a.name < b.name ? -1 : 1)) : found;
+        },
+      }),
+    }),
+    caughtBy: 'care-services.frequent.latest',
+    named: /with the later booking comes first/,
+  },
+  {
     name: 'a booking known again under its key without its authorization',
     plant: ({ appointments }) => {
       const known = new Map<string, { content: string; made: { id: string } }>();

@@ -86,6 +86,28 @@ export const unseenFaults: readonly PortFault[] = [
     named: /marks as deleted/,
   },
   {
+    name: 'a deleted patient who becomes a relative',
+    plant: ({ 'family-groups': groups }) => ({
+      'family-groups': replace(groups, {
+        add: async (id, member, call) =>
+          member.relatedPatientId === people.removed ? { id: 'new' } : groups.add(id, member, call),
+      }),
+    }),
+    caughtBy: 'document.POST /patients/{id}/family_group.removed-in-fields',
+    named: /marks as deleted like an unknown one/,
+  },
+  {
+    name: 'appointments of a deleted patient in Group B',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        list: async (id, query, call) =>
+          id === people.removed ? { items: [], total: 0 } : appointments.list(id, query, call),
+      }),
+    }),
+    caughtBy: 'document.GET /v1/appointments.removed-in-fields',
+    named: /marks as deleted like an unknown one/,
+  },
+  {
     name: 'coverages of a deleted patient',
     plant: ({ insurance }) => ({
       insurance: replace(insurance, {
