@@ -304,7 +304,7 @@ const readOutageCases: readonly Case[] = reads.flatMap((read): Case[] => {
   return [
     definePortCase(base, `ports.${needs}.outage`, {
       outage: 'errors',
-      title: `${needs} fails by its deadline while the system answers errors, even after an earlier success, returns none of them as data, nor half a response or the page of a proxy, and works again afterwards`,
+      title: `${needs} fails by its deadline while the system answers errors, even after an earlier success, returns none of them as data, nor broken responses, and works again afterwards`,
       run: (subject) => proveErrors(subject, read),
     }),
     definePortCase(base, `ports.${needs}.silence`, {

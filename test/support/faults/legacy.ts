@@ -266,13 +266,13 @@ export const lineFaults: readonly LegacyFault[] = [
     name: 'the page of a proxy taken for an empty hospital',
     parts: { Client: PageIsEmpty },
     caughtBy: 'ports.practitioners.list.outage',
-    named: /nor half a response or the page of a proxy/,
+    named: /nor broken responses/,
   },
   {
     name: 'a broken connection as an error that is no Failure',
     parts: { Client: CutIsBug },
     caughtBy: 'ports.practitioners.list.outage',
-    named: /nor half a response or the page of a proxy/,
+    named: /nor broken responses/,
   },
   {
     name: 'a rejected login that is kept for ever',
