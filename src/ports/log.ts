@@ -24,7 +24,8 @@ export interface LogFields {
   readonly code?: string | undefined;
   /**
    * The code of the underlying error, such as `ECONNREFUSED`, or
-   * [the reason for rejecting the token](docs/how-to/identity.md#when-a-token-is-refused).
+   * [the reason for rejecting the token](docs/how-to/identity.md#when-a-token-is-refused). With `rate_limited`,
+   * `too_many_at_once` is the limit of simultaneous requests.
    */
   readonly cause?: string | undefined;
   /** The cause as the institution's system reports it: its own code, and words of a fixed vocabulary. Never a value. */

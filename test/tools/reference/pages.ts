@@ -29,7 +29,7 @@ const parts: Readonly<Record<string, () => string | Promise<string>>> = {
 };
 
 /** A part of a page: everything from one mark to the other. */
-const part = /(<!-- from the code: ([\w-]+) -->\n).*?(<!-- end -->)/gs;
+const part = /(<!-- npm run reference writes this from the code: ([\w-]+) -->\n).*?(<!-- end -->)/gs;
 
 /** The names of all parts. */
 export const partNames: readonly string[] = Object.keys(parts);
