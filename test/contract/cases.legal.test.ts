@@ -176,6 +176,17 @@ const withWelcome: Change = ({ patients, practitioners, tickets }) => {
   return { patients: replace(patients, { register }), practitioners: replace(practitioners, { mainOf }) };
 };
 
+/** Lists without a promised order have another order in every second response. */
+const withShuffledLists: Change = ({ practitioners, insurance, 'family-groups': groups }) => {
+  let turn = 0;
+  const shuffle = <T>(rows: readonly T[]): readonly T[] => (turn++ % 2 === 0 ? rows : rows.toReversed());
+  return {
+    practitioners: replace(practitioners, { list: async (...given) => shuffle(await practitioners.list(...given)) }),
+    insurance: replace(insurance, { coverages: async (...given) => shuffle(await insurance.coverages(...given)) }),
+    'family-groups': replace(groups, { list: async (...given) => shuffle(await groups.list(...given)) }),
+  };
+};
+
 const withLettersInNames: Change = ({ patients }) => {
   const isName = (name = '') => /^[\p{L} '’-]*$/u.test(name);
   const register: typeof patients.register = async (person, call) =>
@@ -264,6 +275,9 @@ test.each<[string, string, Change]>([
   ['a name may be of letters alone', 'texts.patients.update', withLettersInNames],
   ['a ticket may need observations and fields', 'tickets.list.own', withWholeTickets],
   ['a ticket may need observations and fields, however it is narrowed', 'filters.tickets.list', withWholeTickets],
+  ['practitioners may have another order each time', 'ports.practitioners.list.returned', withShuffledLists],
+  ['coverages may have another order each time', 'ports.insurance.coverages.returned', withShuffledLists],
+  ['relatives may have another order each time', 'family-groups.remove.gone', withShuffledLists],
   ['whoever registers may get a ticket', 'tickets.list.none', withWelcome],
   ['whoever registers may get a practitioner', 'ports.practitioners.mainOf.private', withWelcome],
 ])('%s', async (_what, id, change) => {

@@ -2,8 +2,9 @@ import console from 'node:console';
 import { describe, expect, test } from '@jest/globals';
 import { takePatient } from '../../src/contract/arrange.ts';
 import { getBody } from '../../src/contract/expect.ts';
-import { createPortsSubject, watchFailures, watchFixtures } from '../../src/contract/subject.ts';
+import { createPortsSubject, watchFixtures } from '../../src/contract/subject.ts';
 import { Skipped } from '../../src/contract/thrown.ts';
+import { watchFailures } from '../../src/contract/watch.ts';
 import { type Call, Failure, type Offer, type PatientRegistration, type PatientSearch } from '../../src/ports/index.ts';
 import { readSecret } from '../../src/toolkit/secret.ts';
 import { callNow } from '../support/fhir-calls.ts';
@@ -134,6 +135,23 @@ describe('secrets of the settings under watch', () => {
     expect(await tell(fail('the system refuses the login'))).toBeInstanceOf(Failure);
     expect(await tell(() => [])).toEqual([]);
   });
+});
+
+test('a record that a list omits under watch names no patient', async () => {
+  const list = (element: string) => {
+    const { patients } = watchFailures({
+      patients: {
+        search: async (_criteria: object, call: Call) => {
+          call.omit({ resourceType: 'Patient', element }, patient.id);
+          return [patient];
+        },
+      },
+    } satisfies Offer);
+    return patients.search({ identifier: '31465466' }, callNow());
+  };
+  await expect(list('birthDate')).resolves.toHaveLength(1);
+  for (const text of [patient.lastName, '31465466'])
+    await expect(list(`name ${text}`)).rejects.toMatchObject({ name: 'AssertionError' });
 });
 
 describe('the console under watch', () => {
