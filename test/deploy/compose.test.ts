@@ -24,6 +24,12 @@ describe('the file for Compose with two gateways', () => {
     expect(all.flatMap(({ ports = [] }) => ports)).toEqual(['127.0.0.1:8443:443']);
   });
 
+  test('lets HAProxy take its port without being root, also where the kernel reserves it', () => {
+    const bound = /bind :(\d+) /.exec(read('examples/deploy/haproxy.cfg'))?.[1];
+    const first = Reflect.get(services.network ?? {}, 'sysctls')?.[0]?.split('=')[1];
+    expect(Number(first)).toBeLessThanOrEqual(Number(bound));
+  });
+
   test('lets nothing of ours, nor HAProxy, write a file or gain a right', () => {
     for (const service of all.filter(({ image }) => !image.startsWith('postgres'))) {
       const locked = { read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] };
