@@ -23,3 +23,20 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version | replace "+" "_" }}
 {{- $drainTimeout := int64 (dig "shutdown" "drainTimeout" 20000 .Values.config) }}
 {{- add .Values.drain.preStopSeconds .Values.drain.readySeconds (div (add $drainTimeout 999) 1000) 5 }}
 {{- end }}
+
+{{- /* Fails for a value that an earlier chart had, or that this one sets. A schema cannot name what to do instead. */ -}}
+{{- define "puente.requireKnown" -}}
+{{- $fixes := dict
+  "config.audit.chain" "each Pod's chain has the name of the Pod"
+  "config.http.host" "the chart sets it"
+  "config.http.port" "the chart sets it: service.port is the port of the Service"
+  "config.ops.host" "the chart sets it"
+  "config.ops.port" "the chart sets it"
+  "config.shutdown.drainDelay" "the chart sets it to drain.readySeconds"
+  "drain.gracePeriodSeconds" "the chart computes it from drain and config.shutdown.drainTimeout" }}
+{{- range $path, $fix := $fixes }}
+{{- $found := $.Values }}
+{{- range splitList "." $path }}{{ $found = index ($found | default dict) . }}{{ end }}
+{{- if ne nil $found }}{{ fail (printf "remove the value %s: %s" $path $fix) }}{{ end }}
+{{- end }}
+{{- end }}
