@@ -233,8 +233,8 @@ describe(`the Helm chart${missing === undefined ? '' : `, skipped: ${missing}`}`
 
   test('says after an installation how it is watched and reached', () => {
     expect(readNotes()).toMatch(/rollout status statefulset\/south-puente\n.*http:\/\/south-puente\.default:8080/s);
-    expect(readNotes()).toContain('There is no config.auth yet');
-    expect(readNotes({ 'config.auth': { tokens: [] } })).not.toContain('There is no config.auth yet');
+    expect(readNotes()).toContain('config.auth is missing');
+    expect(readNotes({ 'config.auth': { tokens: [] } })).not.toContain('config.auth is missing');
   });
 
   test('writes a configuration that Puente accepts', () => {
