@@ -200,7 +200,7 @@ function listTrail({ chain, writer: { written, waiting }, forwarders }: Trail, t
   return [
     ['Head of the audit trail', `${head}, in ${code(chain)}`],
     ['Audit records not written yet', String(waiting)],
-    ['Audit records go to', forwarders.map(({ name }) => name).join(', ') || 'nowhere'],
+    ['Audit records forwarded to', forwarders.map(({ name }) => name).join(', ') || 'nowhere'],
   ];
 }
 
