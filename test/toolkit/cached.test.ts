@@ -165,6 +165,8 @@ describe('a cached value that may be used beyond its time', () => {
     jest.useFakeTimers();
   });
   afterEach(() => {
+    // A spy on a fake timer would put that back.
+    jest.restoreAllMocks();
     jest.useRealTimers();
   });
 

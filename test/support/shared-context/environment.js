@@ -6,10 +6,10 @@ import { ModuleMocker } from 'jest-mock';
  * docs/explanation/decisions/testing.md#npm-test-loads-modules-once-a-worker.
  */
 export default class SharedContextEnvironment {
+  #globals = Object.entries(Object.getOwnPropertyDescriptors(globalThis));
   #env = { ...process.env };
   #exitCode = process.exitCode;
   #exit = process.exit;
-  #console = globalThis.console;
   #stackTraceLimit = Error.stackTraceLimit;
 
   constructor({ projectConfig }) {
@@ -30,11 +30,13 @@ export default class SharedContextEnvironment {
 
   async teardown() {
     this.fakeTimersModern.dispose();
+    // Also a fake timer that a spy has put back, the console and a clock.
+    for (const [name, descriptor] of this.#globals)
+      if (descriptor.configurable) Object.defineProperty(globalThis, name, descriptor);
     for (const name of Object.keys(process.env)) if (!(name in this.#env)) delete process.env[name];
     Object.assign(process.env, this.#env);
     process.exitCode = this.#exitCode;
     process.exit = this.#exit;
-    globalThis.console = this.#console;
     Error.stackTraceLimit = this.#stackTraceLimit;
     for (const key of Object.getOwnPropertySymbols(globalThis))
       if (ofCircus.test(key.description)) delete globalThis[key];
