@@ -87,7 +87,7 @@ const textOf = (id: string) => `document.getElementById('${id}').innerText`;
     await click('value');
     await tab.type('nonsense');
     await tab.click(`document.querySelector('#plan button')`);
-    await tab.waitFor(`/is written/.test(${textOf('said')})`);
+    await tab.waitFor(`/must be written/.test(${textOf('said')})`);
     await tab.evaluate(`document.getElementById('token').value = 'wrong'`);
     await tab.click(`document.querySelector('#access button')`);
     await tab.waitFor(`/token is not valid/.test(${textOf('said')})`);
