@@ -15,6 +15,5 @@ export default {
   setupFiles: ['reflect-metadata'],
   // Two for each core of the smallest machine: no process of another program is started here, and many tests wait.
   maxWorkers: 4,
-  workerGracefulExitTimeout: all.workerGracefulExitTimeout,
   testTimeout: all.testTimeout,
 };
