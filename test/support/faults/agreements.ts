@@ -104,6 +104,32 @@ export const agreementFaults: readonly PortFault[] = [
     named: /takes the time of its own slot alone/,
   },
   {
+    name: 'an appointment of three slots that takes two',
+    plant: ({ appointments }) => {
+      const known = new Map<string, number>();
+      return {
+        appointments: replace(appointments, {
+          book: async (id, { minutes, ...booking }, call) => {
+            const most = minutes === undefined ? undefined : Math.min(minutes, 40);
+            const made = await appointments.book(
+              id,
+              { ...booking, ...(most !== undefined && { minutes: most }) },
+              call,
+            );
+            if (minutes !== undefined) known.set(made.id, minutes);
+            return made;
+          },
+          list: async (...given) => {
+            const { items, total } = await appointments.list(...given);
+            return { items: items.map((each) => ({ ...each, minutes: known.get(each.id) ?? each.minutes })), total };
+          },
+        }),
+      };
+    },
+    caughtBy: 'appointments.b.create-span',
+    named: /consecutive slots/,
+  },
+  {
     name: 'a booking after the horizon',
     plant: ({ appointments }) => ({
       appointments: replace(appointments, {
