@@ -39,7 +39,11 @@ interface Entry {
 
 /** The keys of a commented configuration file that the schema has, in the order of the file. */
 function readCommented(file: string, keys: readonly Key[]): readonly Entry[] {
-  const known = new Set(keys.flatMap(({ path }) => path.map((_, i) => path.slice(0, i + 1).join('.'))));
+  // The keys below `adapters` are names of the user's choice.
+  const known = new Set([
+    'adapters',
+    ...keys.flatMap(({ path }) => path.map((_, i) => path.slice(0, i + 1).join('.'))),
+  ]);
   const entries: Entry[] = [];
   let comment: string[] = [];
   const path: { readonly indent: number; readonly name: string }[] = [];

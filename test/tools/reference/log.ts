@@ -56,11 +56,11 @@ export function formatEvents(): string {
       quote(event),
       quoteAll(levels.filter((level) => written.has(level))),
       when,
-      quoteAll(order.filter((name) => fields.has(name))),
       action,
+      quoteAll(order.filter((name) => fields.has(name))),
     ];
   });
-  return formatTable(['Event', 'Level', 'When', 'Fields', 'What to do'], rows);
+  return formatTable(['Event', 'Level', 'When', 'What to do', 'Fields'], rows);
 }
 
 export const formatLogFields = (): string =>
