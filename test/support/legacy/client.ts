@@ -3,6 +3,7 @@ import { createHttpClient } from '../../../src/http-client/axios.ts';
 import { badAnswer, parseRetryAfter, toNetworkFailure } from '../../../src/http-client/failures.ts';
 import { type Call, type Capability, Failure, type FailureKind, writes } from '../../../src/ports/index.ts';
 import { raceAbort, throwIfAborted } from '../../../src/toolkit/failures.ts';
+import { omitUndefined } from '../../../src/toolkit/records.ts';
 import type { Asked } from './system.ts';
 
 interface Refusal {
@@ -24,8 +25,8 @@ export class LegacyClient {
 
   async ask(capability: Capability, given: readonly unknown[], call: Call): Promise<unknown> {
     throwIfAborted(call);
-    const { now, client, idempotencyKey } = call;
-    const asked = { given, call: { now, client, ...(idempotencyKey !== undefined && { idempotencyKey }) } };
+    const { now, client, idempotencyKey, ifMatch } = call;
+    const asked = { given, call: { now, client, ...omitUndefined({ idempotencyKey, ifMatch }) } };
     const answer = await this.askAsUser(capability, asked, call);
     return this.read(answer, writes.includes(capability));
   }

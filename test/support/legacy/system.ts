@@ -7,7 +7,7 @@ import { openSandbox } from '../sandbox.ts';
 /** What is asked of the system, and what comes with it. */
 export interface Asked {
   readonly given: readonly unknown[];
-  readonly call: Pick<Call, 'now' | 'client' | 'idempotencyKey'>;
+  readonly call: Pick<Call, 'now' | 'client' | 'idempotencyKey' | 'ifMatch'>;
 }
 
 /**
