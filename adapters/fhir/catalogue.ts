@@ -67,7 +67,7 @@ class CataloguePart<T extends ResourceType> {
   /** Returns the readable resources. Each call reports the unreadable ones anew. */
   async get(call: Call): Promise<SearchResult<T>> {
     const found = await this.#kept.get(call);
-    reportOmitted([...found.unreadable, ...found.leftOut], call);
+    reportOmitted([...found.unreadable, ...found.dropped], call);
     return found;
   }
 

@@ -62,10 +62,10 @@ async function run({ config: file, bundle, days, wait }: SeedArguments, program:
     const { timeZone } = config.institution;
     const now = new Date().toISOString();
     const { signal } = interrupt;
-    const { created, existing, leftOut } = await seed(settings, {
+    const { created, existing, skipped } = await seed(settings, {
       ...{ bundle: readBundle(bundle), timeZone, days, wait, now, signal, progress },
     });
-    const suffix = leftOut === 0 ? '' : `, ${leftOut} appointments left out because their slots are taken`;
+    const suffix = skipped === 0 ? '' : `, ${skipped} appointments skipped because their slots are taken`;
     process.stdout.write(`${styleText('green', 'ok')}  ${created} created, ${existing} already there${suffix}\n`);
   } catch (error) {
     if (!(error instanceof Failure) && !(error instanceof SettingsProblem) && !interrupt.signal.aborted) throw error;
@@ -146,7 +146,7 @@ export interface SeedResult {
   readonly created: number;
   readonly existing: number;
   /** The number of appointments that were not created because their slots are taken. */
-  readonly leftOut: number;
+  readonly skipped: number;
   /** The server's id of a resource, by its type and its id in the bundle. */
   getId(type: ResourceType, id: string): string;
 }
@@ -165,13 +165,13 @@ export async function seed(settings: Settings, options: SeedOptions): Promise<Se
   const calendar = new Calendar(new Zone(options.timeZone), now);
   const uploader = new Uploader(client, settings, caller);
   const { Slot = [], Appointment = [], ...others } = Object.groupBy(bundle.entry, (each) => each.resource.resourceType);
-  const counts = { created: 0, existing: 0, leftOut: 0 };
+  const counts = { created: 0, existing: 0, skipped: 0 };
   const upload = async (type: ResourceType, all: readonly BundleRow[]) => {
     progress(type, all.length);
     const { existing, missing } = await uploader.upload(all);
     counts.existing += existing;
     counts.created += all.length - existing - missing;
-    counts.leftOut += missing;
+    counts.skipped += missing;
   };
 
   for (const [type, all] of Object.entries(others)) {

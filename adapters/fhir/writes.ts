@@ -110,7 +110,7 @@ async function createInTurn<T extends ResourceType>(
     const create = () => createSingle(client, { draft, criteria: toQuery(unique, earlier), find: fitting }, call);
     try {
       const { resource, created } = await confirmWrite(create, findOwn, call);
-      if (created && !fits(resource)) await discardMisfit(client, resource, call);
+      if (created && !fits(resource)) await discardInvalid(client, resource, call);
       return { resource, isOwn: created || isOwn(resource) };
     } catch (error) {
       if (!isConflict(error)) throw error;
@@ -137,7 +137,7 @@ function toQuery({ token: [name, value], others }: Pick<Unique<ResourceType>, 't
 /**
  * Removes a resource without its identifying elements. Throws bad_answer, or outcome_unknown if it cannot be removed.
  */
-export async function discardMisfit(client: FhirClient, { resourceType, id }: Resource, call: Call): Promise<never> {
+export async function discardInvalid(client: FhirClient, { resourceType, id }: Resource, call: Call): Promise<never> {
   const failure = badAnswer('identifier_not_kept', `${resourceType}/identifier`);
   const { cause, at } = failure;
   try {

@@ -162,7 +162,7 @@ export class TicketRows {
       call,
     );
     this.#outbox?.wake();
-    return inserted.length > 0 ? this.#show(ticket, this.#createRoom(), call) : undefined;
+    return inserted.length > 0 ? this.#show(ticket, this.#createFileBudget(), call) : undefined;
   }
 
   /**
@@ -170,13 +170,13 @@ export class TicketRows {
    * between them.
    */
   async list(condition: string, values: readonly SqlValue[], call: Call): Promise<readonly Ticket[]> {
-    const hasRoom = this.#createRoom();
+    const fitsBudget = this.#createFileBudget();
     const tickets: Ticket[] = [];
     let place: readonly [SqlValue, SqlValue] = [null, null];
     for (;;) {
       const rows = await this.#readPortion(condition, values, place, call);
       tickets.push(
-        ...(await listReadable(rows, 'ticket', (row) => this.#show(this.#toStored(row), hasRoom, call), call)),
+        ...(await listReadable(rows, 'ticket', (row) => this.#show(this.#toStored(row), fitsBudget, call), call)),
       );
       const last = rows.at(-1);
       if (!last) return tickets;
@@ -189,7 +189,7 @@ export class TicketRows {
 
   async findByKey(key: RowKey, call: Call): Promise<Ticket | undefined> {
     const row = await this.#store.findByKey('puente_local_tickets', columns, key, call);
-    return row && this.#show(this.#toStored(row), this.#createRoom(), call);
+    return row && this.#show(this.#toStored(row), this.#createFileBudget(), call);
   }
 
   /** The rows after that place. `found` is their number before the limit of bytes. */
@@ -224,7 +224,7 @@ export class TicketRows {
    * Returns a function that reserves bytes for one file after another. The function returns false when an answer's
    * limit is reached.
    */
-  #createRoom(): (bytes: number) => boolean {
+  #createFileBudget(): (bytes: number) => boolean {
     let left = this.#files.inline ? this.#files.bytes : -1;
     return (bytes) => {
       const fits = bytes <= left;
@@ -234,8 +234,12 @@ export class TicketRows {
   }
 
   /** The ticket with the files that fit into the limit. The other files are ''. */
-  async #show({ fields, ...ticket }: StoredTicket, hasRoom: (bytes: number) => boolean, call: Call): Promise<Ticket> {
-    const shown = fields.filter((field) => field.dataType === 'file' && hasRoom(countBytes(field)));
+  async #show(
+    { fields, ...ticket }: StoredTicket,
+    fitsBudget: (bytes: number) => boolean,
+    call: Call,
+  ): Promise<Ticket> {
+    const shown = fields.filter((field) => field.dataType === 'file' && fitsBudget(countBytes(field)));
     const isApart = shown.some(({ bytes }) => bytes !== undefined);
     const files = isApart ? await this.#readFiles(ticket.id, call) : {};
     return {

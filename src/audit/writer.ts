@@ -70,7 +70,7 @@ export class AuditWriter {
   }
 
   /** True if a request may be executed although its record cannot be written at once. */
-  get hasRoom(): boolean {
+  get hasCapacity(): boolean {
     return this.#executed.length < this.#maxWaiting;
   }
 
@@ -154,7 +154,7 @@ export class AuditWriter {
   }
 
   #push(waiting: Waiting): boolean {
-    const isKept = this.hasRoom || !this.#mayLose;
+    const isKept = this.hasCapacity || !this.#mayLose;
     if (isKept) this.#executed.push(waiting);
     else this.#lose();
     return isKept;

@@ -56,7 +56,7 @@ export class Introspection {
   readonly #asking = new Map<string, Promise<JWTPayload | undefined>>();
   /** Tokens that the issuer has certainly issued never queue behind tokens that anybody can invent. */
   readonly #issued = new QuestionQueue();
-  readonly #strange = new QuestionQueue();
+  readonly #unknown = new QuestionQueue();
   #failed: { readonly error: unknown; readonly count: number; readonly pauseUntil: number } | undefined;
   #lastAnswer = Number.NEGATIVE_INFINITY;
 
@@ -101,8 +101,8 @@ export class Introspection {
     const asking = this.#asking.get(digest);
     if (asking) return asking;
     // A token that was active the last time is genuine.
-    const stranger = kept?.claims ? undefined : source;
-    const question = this.#ask(token, stranger).finally(() => this.#asking.delete(digest));
+    const origin = kept?.claims ? undefined : source;
+    const question = this.#ask(token, origin).finally(() => this.#asking.delete(digest));
     this.#asking.set(digest, question);
     const claims = await question;
     this.#keep(digest, claims);
@@ -115,15 +115,15 @@ export class Introspection {
     await this.#ask('puente').catch(() => undefined);
   }
 
-  async #ask(token: string, stranger?: TokenOrigin): Promise<JWTPayload | undefined> {
-    if (!stranger) return this.#issued.run('', () => this.#askOnce(token));
+  async #ask(token: string, origin?: TokenOrigin): Promise<JWTPayload | undefined> {
+    if (!origin) return this.#issued.run('', () => this.#askOnce(token));
     try {
-      return await this.#strange.run(stranger.findAddress(), async () => {
-        await stranger.requireAttempt();
+      return await this.#unknown.run(origin.findAddress(), async () => {
+        await origin.requireAttempt();
         return this.#askOnce(token);
       });
     } catch (error) {
-      if (error instanceof Rejection && error.code === 'auth_provider_unavailable') await stranger.countFailure();
+      if (error instanceof Rejection && error.code === 'auth_provider_unavailable') await origin.countFailure();
       throw error;
     }
   }

@@ -69,7 +69,7 @@ export async function describeContract(
     if (plan.skipped === undefined) {
       test(title, async (...[context]) => {
         const result = await runner.run(each);
-        if (result.outcome === 'fail' || result.unanswered) throw tellThrown(result);
+        if (result.outcome === 'fail' || result.unanswered) throw toTestError(result);
         const { outcome, reason = '' } = result;
         if (outcome !== 'skip' || skipTest(context, reason) || printed.has(reason)) return;
         printed.add(reason);
@@ -100,7 +100,7 @@ export function skipTest(context: unknown, reason: string): boolean {
  * The error of a failed case. Its message includes the adapter's errors in the meantime, and its cause is the first of
  * them.
  */
-function tellThrown({ reason, error = new Error(reason), thrown = [] }: CaseResult): unknown {
+function toTestError({ reason, error = new Error(reason), thrown = [] }: CaseResult): unknown {
   if (!(error instanceof AssertionError)) return error;
   const others = thrown.filter(([, each]) => each !== error);
   const picked = `picked by PUENTE_CONTRACT_SEED=${getSeed()}`;

@@ -18,7 +18,7 @@ export interface Schema {
   readonly allOf?: readonly Schema[];
   /** The schema of an object that is not empty. */
   readonly then?: Schema;
-  readonly 'x-misfit'?: string;
+  readonly 'x-invalid'?: string;
 }
 
 /** One operation of `document.yaml`. */
@@ -112,11 +112,12 @@ export const getProperties = ({ properties, allOf = [], then }: Schema): Readonl
 });
 
 /** A text that does not match the schema. */
-export const getMisfit = (schema: Schema): string => schema['x-misfit'] ?? (schema.enum ? 'none-of-these' : '\u0000');
+export const getInvalidValue = (schema: Schema): string =>
+  schema['x-invalid'] ?? (schema.enum ? 'none-of-these' : '\u0000');
 
 const ajv = new Ajv2020({ allErrors: true, verbose: true, allowUnionTypes: true });
 addFormats.default(ajv, ['date', 'date-time']);
-ajv.addVocabulary(['x-misfit']);
+ajv.addVocabulary(['x-invalid']);
 ajv.addKeyword({
   keyword: 'x-filled',
   type: 'array',

@@ -28,7 +28,7 @@ const recordFields: Readonly<Record<RecordKind, Readonly<Record<string, Schema>>
 };
 
 /** Lists fields that the API does not have, each with the likely spelling. */
-const listStrangers = (
+const listUnknownFields = (
   record: object,
   fields: Readonly<Record<string, Schema>>,
   path: readonly string[] = [],
@@ -37,7 +37,7 @@ const listStrangers = (
     const inner = fields[name];
     if (inner === undefined) return [[[...path, name], didYouMean(name, Object.keys(fields))] as const];
     return isRecord(value) && inner.type === 'object'
-      ? listStrangers(value, getProperties(inner), [...path, name])
+      ? listUnknownFields(value, getProperties(inner), [...path, name])
       : [];
   });
 
@@ -53,7 +53,7 @@ const records = (kind: RecordKind, description: string) =>
   describe(
     z.array(
       confirmed.superRefine((record, context) => {
-        for (const [path, meant] of listStrangers(record, recordFields[kind])) {
+        for (const [path, meant] of listUnknownFields(record, recordFields[kind])) {
           context.addIssue({ code: 'custom', path, message: `the API has no such field${meant}` });
         }
       }),

@@ -81,11 +81,11 @@ export class Runner {
     const begin = async () => ({ ...recorder.watch(await start(testCase)), ...(wrongFixtures && { wrongFixtures }) });
     const result = await runCase(testCase, begin, level);
     if (lasts && !traces.isEmpty) await cleanUp(await start(testCase), traces, this.#cleanUp);
-    return { ...(await this.#judge(testCase, applyKnown(result, known), recorder)), exchanges, returned };
+    return { ...(await this.#classify(testCase, applyKnown(result, known), recorder)), exchanges, returned };
   }
 
   /** Skips a case without an answer, because it proves nothing. Stops the run if the system is unreachable. */
-  async #judge(
+  async #classify(
     testCase: Case,
     result: CaseResult,
     { noAnswer, answeredRead }: Recorder,

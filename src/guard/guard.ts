@@ -151,7 +151,7 @@ export class Guard {
     return (client, deadline, call) => {
       if (deadline.signal.aborted || isFull(bulkhead)) return Promise.reject(overload);
       if (bulkhead.running === bulkhead.most.running)
-        return waitForRoom(bulkhead, deadline.signal).then(() => this.#call(bulkhead, client, deadline, call));
+        return waitForPlace(bulkhead, deadline.signal).then(() => this.#call(bulkhead, client, deadline, call));
       bulkhead.running += 1;
       return this.#call(bulkhead, client, deadline, call);
     };
@@ -198,8 +198,8 @@ export class Guard {
       answer.resolve(made);
       return observe(made, nested);
     });
-    const giveUpRoom = () => leave(bulkhead);
-    ended.then(giveUpRoom, giveUpRoom);
+    const releasePlace = () => releasePlaceOf(bulkhead);
+    ended.then(releasePlace, releasePlace);
     // The circuit is open, and the call was not made.
     ended.catch(answer.reject);
     return answer.promise;
@@ -275,7 +275,7 @@ const isFull = ({ most, running, waiting }: Bulkhead): boolean =>
  * Resolves when a queued call may run.
  * @throws Failure `overloaded` if the signal aborts before.
  */
-async function waitForRoom({ kind, waiting }: Bulkhead, signal: AbortSignal): Promise<void> {
+async function waitForPlace({ kind, waiting }: Bulkhead, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const giveUp = () => {
     waiting.delete(resolve);
@@ -292,7 +292,7 @@ async function waitForRoom({ kind, waiting }: Bulkhead, signal: AbortSignal): Pr
 }
 
 /** Passes the place of an ended call to the longest waiting one. */
-function leave(bulkhead: Bulkhead): void {
+function releasePlaceOf(bulkhead: Bulkhead): void {
   const [next] = bulkhead.waiting;
   if (!next) {
     bulkhead.running -= 1;

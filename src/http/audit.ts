@@ -40,7 +40,7 @@ export class RequestTrail {
     const mayProceed = whenUnavailable === 'proceed';
     const needsStore = writes || whenUnavailable === 'refuseAll';
     const requireWritable: Middleware = (_req, res, next) => {
-      if (!mayProceed && (!writer.hasRoom || (needsStore && writer.failure !== undefined))) throw refuse();
+      if (!mayProceed && (!writer.hasCapacity || (needsStore && writer.failure !== undefined))) throw refuse();
       res.locals.begun = !writes;
       next();
     };

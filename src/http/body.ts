@@ -185,7 +185,7 @@ export class BodyBudget {
     let held = 0;
     let large = 0;
     const findOthers = (): number => (this.#largeByClient.get(client) ?? 0) - large;
-    const hasRoom = (size: number): boolean => {
+    const fits = (size: number): boolean => {
       const [mine, others] = [toLarge(size), findOthers()];
       const isBeyondShare = mine > 0 && others > 0 && others + mine > this.#max / 2;
       return !isBeyondShare && this.#held - held + size <= (mine > 0 ? (this.#max * 3) / 4 : this.#max);
@@ -197,12 +197,12 @@ export class BodyBudget {
       this.#held += size - held;
       [held, large] = [size, claim];
     };
-    if (!hasRoom(announced)) return undefined;
+    if (!fits(announced)) return undefined;
     change(0, toLarge(announced));
     return {
       add: (bytes) => {
         const size = held + bytes;
-        if (!hasRoom(size)) return false;
+        if (!fits(size)) return false;
         change(size, Math.max(large, toLarge(size)));
         return true;
       },

@@ -46,8 +46,8 @@ export const limitClient =
       const client = res.locals.client!;
       const key = client === anonymous ? `anonymous ${addresses.find(req)}` : (client.key ?? client.name);
       res.locals.counted = { name: client.name, key };
-      const leave = await clientLimits.enter(key, operationClass);
-      void finished.promise.then(() => afterResponse(res, () => leave(res.statusCode !== 503)));
+      const finish = await clientLimits.enter(key, operationClass);
+      void finished.promise.then(() => afterResponse(res, () => finish(res.statusCode !== 503)));
       next();
     };
   };

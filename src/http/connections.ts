@@ -114,7 +114,7 @@ export class Connections {
     const remote = toPlainAddress(socket.remoteAddress ?? '');
     const address = toCountedAddress(remote);
     const origin = this.#origins.get(address) ?? { isProxy: this.#addresses.isProxy(remote), open: 0 };
-    if (!this.#makeRoom(origin)) {
+    if (!this.#closeFor(origin)) {
       socket.destroy();
       return;
     }
@@ -130,7 +130,7 @@ export class Connections {
   }
 
   /** Closes a connection if the limit leaves no place for another one. False if no connection can be closed. */
-  #makeRoom(newcomer: Origin): boolean {
+  #closeFor(newcomer: Origin): boolean {
     const { maxConnections, maxConnectionsPerAddress } = this.#limits;
     const isFull = this.#open.size >= maxConnections;
     const isOwnFull = !newcomer.isProxy && newcomer.open >= maxConnectionsPerAddress;

@@ -79,7 +79,7 @@ export class ClientLimits {
     }
     running.count += 1;
     this.#running.set(key, running);
-    const leave = () => {
+    const decrement = () => {
       running.count -= 1;
       if (running.count === 0) this.#running.delete(key);
     };
@@ -87,12 +87,12 @@ export class ClientLimits {
     try {
       requireAllowed(await limiter.take(client), limiter.quota, name);
     } catch (error) {
-      leave();
+      decrement();
       throw error;
     }
     return (isServed) => {
-      leave();
-      if (!isServed) limiter.giveBack(client);
+      decrement();
+      if (!isServed) limiter.refund(client);
     };
   }
 }
@@ -141,7 +141,7 @@ export interface RateLimiter {
   /** Returns whether another request would be admitted, without counting it. */
   look(key: string): Promise<Taken>;
   /** Returns a counted request, unless its window has ended. */
-  giveBack(key: string): void;
+  refund(key: string): void;
 }
 
 /** @param name identifies what is counted. It must differ between rate limiters. */
@@ -210,7 +210,7 @@ export const createMemoryRateLimiter: CreateRateLimiter = (_name, quota) => {
       const counted = windows.add(key, 1);
       return toTaken(counted.points <= quota.requests, counted);
     },
-    giveBack: (key) => {
+    refund: (key) => {
       if (windows.get(key)) windows.add(key, -1);
     },
     look: async (key) => {

@@ -36,7 +36,7 @@ const sumByKind = (counts: readonly OmittedCount[]): OmittedCount[] =>
   );
 
 /** Reports omitted records of a list to the caller and the log. */
-export const tellOmitted =
+export const reportOmittedRecords =
   (omittedRecords: OmittedRecords, log: Log): Step =>
   (operation) =>
   (_req, { locals }, next) => {

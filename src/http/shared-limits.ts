@@ -209,7 +209,7 @@ class SharedRateLimiter implements RateLimiter {
     return toTaken(left > 0, toCredit(left, known, false));
   }
 
-  giveBack(key: string): void {
+  refund(key: string): void {
     const credit = this.#findCredit(key);
     if (credit) credit.left += 1;
   }

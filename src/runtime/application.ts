@@ -27,7 +27,7 @@ import type { Drain } from '../http/drain.ts';
 import { createProblemReplies, sendProblems } from '../http/errors.ts';
 import { type DescribeReadiness, listCapabilities, listGatewayEndpoints } from '../http/gateway-endpoints.ts';
 import type { ClientLimits } from '../http/limits.ts';
-import { type OmittedRecords, tellOmitted } from '../http/omitted-records.ts';
+import { type OmittedRecords, reportOmittedRecords } from '../http/omitted-records.ts';
 import { addContext, type FindAdapter, followRequest, type Middleware, type Step } from '../http/request.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { Log } from '../ports/index.ts';
@@ -105,7 +105,7 @@ export function composeApplication(given: ApplicationParts): RequestListener {
     ...(sandbox ? [sandbox.stepAfterBody] : []),
     trail.begin,
     callPort(once, findDeadline, drain.writes),
-    tellOmitted(omitted, log),
+    reportOmittedRecords(omitted, log),
     trail.end,
     ...(sandbox ? [sandbox.spoil] : []),
     sendAnswer,

@@ -35,7 +35,7 @@ export async function openAudit(loaded: LoadedConfig, state: State, log: Log): P
   const forwarders =
     fhir || syslog ? await (await import('./audit-forwarders.ts')).openForwarders(loaded, { records, chain, log }) : [];
   let told = -1;
-  const tellHead = (): string | undefined => {
+  const logHead = (): string | undefined => {
     // The record of the shutdown alone needs no new report.
     if (!writer.written || writer.written.seq <= told + 1) return undefined;
     told = writer.written.seq;
@@ -47,7 +47,7 @@ export async function openAudit(loaded: LoadedConfig, state: State, log: Log): P
   const timers = [
     setInterval(() => void writer.flush(), FLUSH_INTERVAL).unref(),
     setInterval(() => {
-      const head = tellHead();
+      const head = logHead();
       if (head !== undefined) writer.add([createOwnRecord('audit head', { ids: { head } })]);
     }, HEAD_INTERVAL).unref(),
   ];
@@ -63,7 +63,7 @@ export async function openAudit(loaded: LoadedConfig, state: State, log: Log): P
       for (const timer of timers) clearInterval(timer);
       retention.stop();
       await writer.end();
-      tellHead();
+      logHead();
       await Promise.all(forwarders.map((forwarder) => forwarder.stop()));
     },
   };

@@ -287,7 +287,7 @@ export class Sandbox {
   #plan(owner: string, wanted: PlannedScenario): PlannedScenario {
     const named = wanted.operation;
     if (named !== undefined && !this.#served.some(({ name }) => name === named))
-      throw misfit(`needs one of the operations ${this.#served.map(({ name }) => name).join(', ')}`);
+      throw createScenarioRejection(`needs one of the operations ${this.#served.map(({ name }) => name).join(', ')}`);
     const operations = this.#served.filter(({ name }) => name === (named ?? name));
     findScenario(
       operations.find((each) => hasScenario(each, wanted.scenario)) ?? operations[0]!,
@@ -296,7 +296,7 @@ export class Sandbox {
     );
     const own = this.#plans.get(owner) ?? [];
     if (own.length >= MAX_PLANS)
-      throw misfit(
+      throw createScenarioRejection(
         `is not planned: you already have ${MAX_PLANS} active plans. DELETE /sandbox/scenarios removes them`,
       );
     this.#plans.set(owner, [...own, { ...wanted }]);
@@ -366,15 +366,16 @@ function findScenario(operation: Operation, text: string, hasKey: boolean): Foun
   const written = text.trim().slice(name.length + 1);
   const [, value = '', percent = '100'] = /^(.*?)(?:(?:^|,)(\d{1,3}(?:\.\d{1,2})?)%)?$/.exec(written) ?? [];
   const names = listScenarios(operation);
-  if (!names.includes(name)) throw misfit(`of ${operation.name} must be one of ${names.map(writeScenario).join(', ')}`);
+  if (!names.includes(name))
+    throw createScenarioRejection(`of ${operation.name} must be one of ${names.map(writeScenario).join(', ')}`);
   const scenario = getScenario(name);
   if (!(scenario.values ?? /^$/).test(value) || Number(percent) > 100)
-    throw misfit(`${name} must be written ${writeScenario(name)}, and a share such as 2% may follow`);
-  if (!hasKey && underKey.has(name)) throw misfit('needs a request with an Idempotency-Key');
+    throw createScenarioRejection(`${name} must be written ${writeScenario(name)}, and a share such as 2% may follow`);
+  if (!hasKey && underKey.has(name)) throw createScenarioRejection('needs a request with an Idempotency-Key');
   return { scenario, value, share: Number(percent) / 100 };
 }
 
-const misfit = (what: string) =>
+const createScenarioRejection = (what: string) =>
   new Rejection('malformed_request', {
     happened: `The scenario ${what}.`,
     advice: 'Nothing was changed. The page /sandbox has the scenarios.',

@@ -97,8 +97,8 @@ class MemoryIdempotencyRecords extends IdempotencyRecords {
     if (known && known.expiresAt > now) return toRecord(known);
     this.#delete(key);
     const count = this.#shares.get(client)?.keys.size ?? 0;
-    const hasRoom = count < this.#maxRecords * SHARE || this.#forgetOldest(client);
-    if (!hasRoom || this.#entries.size >= this.#maxRecords || this.#characters >= this.#maxCharacters) {
+    const isWithinShare = count < this.#maxRecords * SHARE || this.#forgetOldest(client);
+    if (!isWithinShare || this.#entries.size >= this.#maxRecords || this.#characters >= this.#maxCharacters) {
       throw new StateUnavailable('too many keys are in use', 'too_many_keys');
     }
     this.#set(key, { state: 'running', client, fingerprint, attempt: 1, claimedAt: now, leaseUntil, expiresAt });

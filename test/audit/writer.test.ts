@@ -90,12 +90,12 @@ describe('the trail', () => {
     const writer = new AuditWriter({ records, chain: 'a', log, maxWaiting: 3 });
     await expect(writer.write([createRecord('1')])).rejects.toMatchObject({ code: 'SQLITE_FULL' });
     expect(writer.failure).toBe('SQLITE_FULL');
-    expect(writer.hasRoom).toBe(true);
+    expect(writer.hasCapacity).toBe(true);
     for (const id of ['2', '3', '4', '5']) writer.add([createRecord(id)]);
-    expect([writer.hasRoom, writer.lost, writer.waiting]).toEqual([false, 0, 5]);
+    expect([writer.hasCapacity, writer.lost, writer.waiting]).toEqual([false, 0, 5]);
     broken.mockRestore();
     await writer.flush();
-    expect([writer.failure, writer.hasRoom]).toEqual([undefined, true]);
+    expect([writer.failure, writer.hasCapacity]).toEqual([undefined, true]);
     expect(await listIds(records)).toEqual(['1', '2', '3', '4', '5']);
     expect(log.write).toHaveBeenCalledWith('error', 'audit unavailable', { cause: 'SQLITE_FULL' });
     expect(log.write).toHaveBeenCalledWith('info', 'audit recovered', { count: 0 });
@@ -130,7 +130,7 @@ describe('the trail', () => {
       ]);
     }
     for (let i = 0; i < 50; i++) writer.add([createRecord(`${i}`)]);
-    expect(writer.hasRoom).toBe(true);
+    expect(writer.hasCapacity).toBe(true);
     await writer.flush();
     const ids = await listIds(records);
     expect(ids.slice(0, 50)).toEqual(Array.from({ length: 50 }, (_, i) => `${i}`));

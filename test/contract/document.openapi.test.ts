@@ -168,7 +168,7 @@ describe.each(documented.map((entry) => [entry.route, entry] as const))('%s', (r
   });
 
   test('is played with every parameter and field of the document', async () => {
-    const { query = {}, body = {} } = (await entry.play?.(subject)) ?? {};
+    const { query = {}, body = {} } = (await entry.build?.(subject)) ?? {};
     expect(Object.keys(query).toSorted()).toEqual(Object.keys(entry.query ?? {}).toSorted());
     expect(listGiven('', body).toSorted()).toEqual(listFields('', entry.body ?? {}).toSorted());
     if (entry.body) checkShape(entry.body, body, 'body');

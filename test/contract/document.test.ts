@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { plays } from '../../src/contract/cases/plays.ts';
+import { exampleRequests } from '../../src/contract/cases/example-requests.ts';
 import {
   checkShape,
   documentedOperations,
   findOperation,
-  getMisfit,
+  getInvalidValue,
   getProperties,
   getSchema,
   type Schema,
@@ -22,8 +22,8 @@ function check(schema: Schema, value: unknown): string {
 const isFit = (schema: Schema, value: unknown): boolean => check(schema, value) === 'fits';
 
 describe('the document of the contract', () => {
-  test('has the operations that the cases play, and no other', () => {
-    expect([...documentedOperations.keys()].toSorted()).toEqual(Object.keys(plays).toSorted());
+  test('has the operations for which the cases have requests, and no other', () => {
+    expect([...documentedOperations.keys()].toSorted()).toEqual(Object.keys(exampleRequests).toSorted());
   });
 
   test('has schemas that compile, each of which refuses something', () => {
@@ -86,9 +86,9 @@ describe('the form of a value', () => {
   });
 
   test('has a misfit, which is a text', () => {
-    expect(getMisfit(getSchema('Day'))).toBe('2026-02-30');
-    expect(isFit(getSchema('Gender'), getMisfit(getSchema('Gender')))).toBe(false);
-    expect(getMisfit({ type: 'string' })).toBe('\u0000');
+    expect(getInvalidValue(getSchema('Day'))).toBe('2026-02-30');
+    expect(isFit(getSchema('Gender'), getInvalidValue(getSchema('Gender')))).toBe(false);
+    expect(getInvalidValue({ type: 'string' })).toBe('\u0000');
   });
 
   test('is told without the value', () => {

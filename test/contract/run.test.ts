@@ -46,7 +46,7 @@ describe('the contract', () => {
     ]);
   });
 
-  test('plays every operation and proves a 501 of each that is not offered', async () => {
+  test('sends a request to every operation, and proves a 501 of each that is not offered', async () => {
     const answers = documentConformanceCases.filter(({ whenUnsupported }) => whenUnsupported);
     expect(answers).toHaveLength(documented.length);
     const nothing = await createSubject([])();

@@ -121,7 +121,7 @@ describe('rate limiters that share their counts', () => {
     const { one } = setUp();
     for (let i = 0; i < quota.requests; i++) await one.take('app');
     expect((await one.take('app')).allowed).toBe(false);
-    one.giveBack('app');
+    one.refund('app');
     expect((await one.take('app')).allowed).toBe(true);
     expect((await one.take('app')).allowed).toBe(false);
   });

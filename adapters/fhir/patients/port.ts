@@ -39,7 +39,7 @@ import {
 } from '../schema/read.ts';
 import type { FhirPatient, NewResource, Resource } from '../schema/resources.ts';
 import { type Codes, genderCode, hl7, isGenderKnown, toGender } from '../schema/terminology.ts';
-import { confirmUpdate, confirmWrite, discardMisfit, retryOnConflict } from '../writes.ts';
+import { confirmUpdate, confirmWrite, discardInvalid, retryOnConflict } from '../writes.ts';
 import { fetchSurvivors, readSurvivor, throwPatientNotFound } from './person.ts';
 import {
   documentKinds,
@@ -140,7 +140,7 @@ export class FhirPatients implements Patients {
       const { resource, created } = await createSingle(client, single, call);
       if (!created && this.#isHidden(resource)) throwIdentityConflict('the identifier belongs to a hidden patient');
       const isKept = hasIdentifier(resource, person.identifier, codes);
-      if (created && !isKept) await discardMisfit(client, resource, call);
+      if (created && !isKept) await discardInvalid(client, resource, call);
       if (created) return toPatient(resource, this.#at(call));
       if (!isKept) throw badAnswer('condition_ignored');
       return this.#pickSamePerson([resource], person, call);

@@ -24,7 +24,7 @@ import {
 import { parseOutcome, toStatusFailure } from './errors.ts';
 import { KeyedMutex } from './keyed-mutex.ts';
 import { formatElements, type Ladder } from './ladder.ts';
-import { listLeftOut, reportOmitted } from './omitted.ts';
+import { listDropped, reportOmitted } from './omitted.ts';
 import { encodeQuery, type SearchQuery } from './query.ts';
 import { Referring } from './referring.ts';
 import { getVersion, parseResource, toWritten } from './resource.ts';
@@ -78,7 +78,7 @@ export class FhirClient {
     if (isInOtherCase(body.id, id)) return undefined;
     const resource = parseResource(type, body, id);
     if (this.#isHidden(resource)) return undefined;
-    reportOmitted(listLeftOut(resource), call);
+    reportOmitted(listDropped(resource), call);
     return resource;
   }
 
@@ -99,7 +99,7 @@ export class FhirClient {
     const found = all.without(this.#isHidden);
     if (asAnswered) return found;
     await this.#referring.complete(type, query, found, call);
-    reportOmitted(found.leftOut, call);
+    reportOmitted(found.dropped, call);
     return found;
   }
 

@@ -36,21 +36,21 @@ export function reportOmitted(resources: readonly UnreadableResource[], call: Pa
 /** A resource as received, and the elements that were dropped on reading. */
 interface Original {
   readonly whole: Readonly<Record<string, unknown>>;
-  readonly leftOut: readonly string[];
+  readonly dropped: readonly string[];
 }
 
 /** The key under which a resource keeps its original. A copy by `...` keeps it, and JSON has no such keys. */
 const original = Symbol('original');
 
-export const noteLeftOut = (resource: object, { whole, leftOut }: Original): void =>
-  void Object.assign(resource, { [original]: { whole, leftOut } });
+export const noteDropped = (resource: object, { whole, dropped }: Original): void =>
+  void Object.assign(resource, { [original]: { whole, dropped } });
 
 export const getOriginal = (resource: Resource & { readonly [original]?: Original }): Original =>
-  resource[original] ?? { whole: resource, leftOut: [] };
+  resource[original] ?? { whole: resource, dropped: [] };
 
 /** The elements that were dropped on reading. */
-export const listLeftOut = (resource: Resource): UnreadableResource[] =>
-  getOriginal(resource).leftOut.map((element) => {
+export const listDropped = (resource: Resource): UnreadableResource[] =>
+  getOriginal(resource).dropped.map((element) => {
     return { type: resource.resourceType, id: resource.id, element, content: resource };
   });
 
@@ -65,7 +65,7 @@ export function noteBrokenReferences(resources: readonly Resource[]): void {
       .filter(isBroken)
       .map(([element]) => element);
     if (broken.length === 0) continue;
-    const { whole, leftOut } = getOriginal(resource);
-    noteLeftOut(resource, { whole, leftOut: [...leftOut, ...broken] });
+    const { whole, dropped } = getOriginal(resource);
+    noteDropped(resource, { whole, dropped: [...dropped, ...broken] });
   }
 }

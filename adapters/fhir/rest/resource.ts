@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isObject } from '../../../src/http-client/answer-size.ts';
 import { badAnswer } from '../../../src/http-client/failures.ts';
 import { type Resource, type ResourceType, resources } from '../schema/resources.ts';
-import { getOriginal, noteLeftOut } from './omitted.ts';
+import { getOriginal, noteDropped } from './omitted.ts';
 
 /** Lists with descriptive entries only. Dropping an entry does not change the identity or the meaning of a resource. */
 const lists: ReadonlySet<unknown> = new Set([
@@ -21,7 +21,7 @@ const elements: ReadonlySet<unknown> = new Set([
  * @throws Failure bad_answer when it is another resource, or when any other used element does not conform to FHIR.
  */
 export function parseResource<T extends ResourceType>(type: T, value: unknown, id?: string): Resource<T> {
-  const leftOut: string[] = [];
+  const dropped: string[] = [];
   let readable = value;
   while (!isReadable(type, readable)) {
     const [name = '', index, ...rest] = findFault(type, readable);
@@ -29,11 +29,11 @@ export function parseResource<T extends ResourceType>(type: T, value: unknown, i
     const { [String(name)]: element, ...others } = isObject(readable) ? readable : {};
     const isEntry = Array.isArray(element) && typeof index === 'number';
     if (!(isEntry ? lists : elements).has(name)) throw badAnswer('unexpected_resource', [type, ...at].join('/'));
-    leftOut.push(at.filter((key) => !/^\d+$/.test(key)).join('/'));
+    dropped.push(at.filter((key) => !/^\d+$/.test(key)).join('/'));
     readable = isEntry ? { ...others, [String(name)]: element.toSpliced(index, 1) } : others;
   }
   if (id !== undefined && readable.id !== id) throw badAnswer('another_resource');
-  if (leftOut.length > 0 && isObject(value)) noteLeftOut(readable, { whole: value, leftOut });
+  if (dropped.length > 0 && isObject(value)) noteDropped(readable, { whole: value, dropped });
   return readable;
 }
 
@@ -74,8 +74,8 @@ export function toWritten(resource: Resource, changes: object): object {
  * reading.
  */
 function getWhole(resource: Resource, changes: object): Readonly<Record<string, unknown>> {
-  const { whole, leftOut } = getOriginal(resource);
-  const lost = leftOut.find((path) => (path.split('/')[0] ?? '') in changes);
+  const { whole, dropped } = getOriginal(resource);
+  const lost = dropped.find((path) => (path.split('/')[0] ?? '') in changes);
   if (lost !== undefined) throw badAnswer('unexpected_resource', `${resource.resourceType}/${lost}`);
   if (JSON.stringify(whole.meta ?? {}).includes('"SUBSETTED"')) throw badAnswer('only_a_part', resource.resourceType);
   return whole;

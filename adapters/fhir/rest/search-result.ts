@@ -2,7 +2,7 @@ import { badAnswer } from '../../../src/http-client/failures.ts';
 import type { Call } from '../../../src/ports/index.ts';
 import type { Reference } from '../schema/datatypes.ts';
 import type { Resource, ResourceType } from '../schema/resources.ts';
-import { listLeftOut, reportOmitted, toUnreadable, type UnreadableResource } from './omitted.ts';
+import { listDropped, reportOmitted, toUnreadable, type UnreadableResource } from './omitted.ts';
 
 export interface SearchPage<T extends ResourceType> {
   readonly matches: readonly Resource<T>[];
@@ -86,8 +86,8 @@ export class SearchResult<T extends ResourceType> {
   }
 
   /** The elements that were dropped on reading. */
-  get leftOut(): UnreadableResource[] {
-    return [...this.matches, ...this.#included.values()].flatMap(listLeftOut);
+  get dropped(): UnreadableResource[] {
+    return [...this.matches, ...this.#included.values()].flatMap(listDropped);
   }
 
   /** The match with this id. Undefined if there is none. Throws bad_answer if it cannot be read. */
@@ -148,6 +148,6 @@ export async function toRows<T extends ResourceType, R>(
       }
     }),
   );
-  reportOmitted([...omitted, ...found.leftOut], call);
+  reportOmitted([...omitted, ...found.dropped], call);
   return rows.flatMap((made) => (made ? [made.row] : []));
 }

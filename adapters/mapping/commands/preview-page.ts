@@ -75,7 +75,7 @@ function renderForm(entry: Entry, given: Given): string {
   return `<form method="post" action="/${entry.thing}/${entry.name}">${inputs.join(' ')} <button>${verb}</button></form>`;
 }
 
-function renderTrial({ isMade, exchanges, gives, fails, misfits, hint }: Trial): string {
+function renderTrial({ isMade, exchanges, gives, fails, invalidValues, hint }: Trial): string {
   const sent = exchanges.map((each) => pre(each.sent)).join('');
   if (!isMade) return `<h3>Would send</h3>${sent}`;
   const answers = exchanges.map(
@@ -83,7 +83,7 @@ function renderTrial({ isMade, exchanges, gives, fails, misfits, hint }: Trial):
   );
   const notes = [
     ...(fails === undefined ? [] : [wrong(`fails: ${fails}`)]),
-    ...misfits.map((each) => wrong(`does not fit: ${each}`)),
+    ...invalidValues.map((each) => wrong(`does not fit: ${each}`)),
     ...(hint === undefined ? [] : [wrong(hint)]),
   ];
   return `<div class="sides">

@@ -34,7 +34,7 @@ export interface Trial {
   /** The reason for a failure. */
   readonly fails: string | undefined;
   /** The values that do not match their field, with the expected form, in the order of the records. */
-  readonly misfits: readonly string[];
+  readonly invalidValues: readonly string[];
   /** The content of the answer at the place of the missing records. */
   readonly hint: string | undefined;
 }
@@ -64,7 +64,7 @@ export async function makeTrial(
       exchanges: sent,
       gives: undefined,
       fails: undefined,
-      misfits: [],
+      invalidValues: [],
       hint: undefined,
     };
   }
@@ -113,12 +113,12 @@ function formatOutcome(
   hide: Replace,
   file: MappingFile,
   { thing }: Entry,
-): Pick<Trial, 'gives' | 'fails' | 'misfits'> {
+): Pick<Trial, 'gives' | 'fails' | 'invalidValues'> {
   const why = failure && explainFailure(failure, hide);
   return {
     gives: gives === undefined ? undefined : formatYaml(replaceTexts(gives, hide)),
     fails: fails === undefined || why === undefined ? fails : `${fails} (${why})`,
-    misfits: omitted.map(({ element, id }) => {
+    invalidValues: omitted.map(({ element, id }) => {
       const expected = explainField(file, thing, element);
       const whose = id === undefined ? '' : ` of ${hide(id)}`;
       return `${element}${whose}${expected === undefined ? '' : `; expected ${expected}`}`;

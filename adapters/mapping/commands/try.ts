@@ -12,7 +12,7 @@ export async function tryEntry(
   options: TryOptions,
   print: (text: string) => void,
 ): Promise<boolean> {
-  const { entry, isMade, milliseconds, exchanges, gives, fails, misfits, hint } = await makeTrial(
+  const { entry, isMade, milliseconds, exchanges, gives, fails, invalidValues, hint } = await makeTrial(
     located,
     asked,
     options,
@@ -29,10 +29,10 @@ export async function tryEntry(
     print(`\nsent\n${indent(sent)}\nanswer${said && ` (${said})`}\n${indent(answer)}\n`);
   if (gives !== undefined) print(`\ngives\n${indent(gives)}\n`);
   if (fails !== undefined) print(`\nfails: ${fails}\n`);
-  if (misfits.length > 0) print(`\n${misfits.map((each) => `does not fit: ${each}\n`).join('')}`);
+  if (invalidValues.length > 0) print(`\n${invalidValues.map((each) => `does not fit: ${each}\n`).join('')}`);
   if (hint !== undefined) print(`\n${hint}\n`);
   if (!options.showValues) print('\nvalues are hidden; --show-values shows them\n');
-  return fails === undefined && misfits.length === 0;
+  return fails === undefined && invalidValues.length === 0;
 }
 
 const indent = (text: string): string => text.trimEnd().replaceAll(/^/gm, '  ');

@@ -125,7 +125,7 @@ export async function compareThings(
   const links = [...linkSlots(slots), ...(await linkRecords(hospital, call, patient))];
   return [
     ...(await compareAnswers(hospital, { days, patient }, call, note)),
-    ...links.flatMap((link) => findStrangers(link, lists, note)),
+    ...links.flatMap((link) => findUnlistedIds(link, lists, note)),
     ...compareTimes(hospital, slots, note),
     ...(patient === undefined ? [] : await compareAppointments(hospital, { patient, slots }, call, note)),
     ...(await compareTaken(hospital, { days, slots }, call, note)),
@@ -199,7 +199,7 @@ async function linkRecords(hospital: Hospital, call: Call, patientId?: string): 
 }
 
 /** Some may be retired. If no list has the id, the field reads another column or another format. */
-function findStrangers(
+function findUnlistedIds(
   { path, list, ids }: Link,
   lists: Awaited<ReturnType<typeof readLists>>,
   note: NoteLine,
@@ -207,12 +207,12 @@ function findStrangers(
   const known = lists.get(list);
   const all = new Set(ids);
   if (!known || known.size === 0 || all.size === 0) return [];
-  const strangers = [...all].filter((id) => !known.has(id));
-  if (strangers.length === 0) return [];
-  if (strangers.length === all.size)
+  const unlisted = [...all].filter((id) => !known.has(id));
+  if (unlisted.length === 0) return [];
+  if (unlisted.length === all.size)
     return [{ path, what: `has no id that ${list}.all returns: is it the same column, in the same format?` }];
   note(
-    `${path.join('.')}: ${strangers.length} of ${all.size} ids are not in ${list}.all, so none of their slots is offered`,
+    `${path.join('.')}: ${unlisted.length} of ${all.size} ids are not in ${list}.all, so none of their slots is offered`,
   );
   return [];
 }

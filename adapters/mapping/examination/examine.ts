@@ -123,7 +123,7 @@ async function examine({
     if (outcome.fails === 'backend_auth') refused.push(entry);
     if (outcome.fails === undefined) note(formatCount(entry, outcome), true);
     for (const line of listBeyond(file, entry, outcome)) note(line);
-    found.push(...listMisfits(file, entry, outcome), ...compareRows(file, entry, outcome.exchanges, note));
+    found.push(...listMismatches(file, entry, outcome), ...compareRows(file, entry, outcome.exchanges, note));
   }
   if (refused.length >= 2 && refused.length === asked.length)
     return [...found.filter(({ path }) => !refused.some((each) => isAt(path, each))), loginRefused];
@@ -157,8 +157,8 @@ async function readPatient(
   const isPatient = formatEntry(entry) === 'patients.byId';
   if (!isPatient && !('patientId' in entry.names)) return [];
   const outcome = await run(hospital, entry, { [isPatient ? 'id' : 'patientId']: patient });
-  const misfits = [...listMisfits(file, entry, outcome), ...compareRows(file, entry, outcome.exchanges, note)];
-  if (misfits.length > 0) return misfits;
+  const mismatches = [...listMismatches(file, entry, outcome), ...compareRows(file, entry, outcome.exchanges, note)];
+  if (mismatches.length > 0) return mismatches;
   note(formatCount(entry, outcome), true);
   const ids = isPatient ? [outcome.gives ?? []].flat().map((each) => String(getField(each, 'id'))) : [patient];
   if (ids.includes(patient)) return [];
@@ -189,7 +189,7 @@ const loginRefused: RehearsalProblem = {
 const needsNothing = ({ isChange, names }: Entry): boolean =>
   !isChange && (Object.keys(names).length === 0 || 'fromDay' in names);
 
-function listMisfits(
+function listMismatches(
   file: MappingFile,
   { thing, name }: Entry,
   { fails, failure, omitted }: EntryOutcome,

@@ -5,7 +5,7 @@ import {
   checkShape,
   type DocumentedOperation,
   findOperation,
-  getMisfit,
+  getInvalidValue,
   getProperties,
   type Schema,
 } from '../document.ts';
@@ -14,21 +14,24 @@ import type { Fixtures, RecordKind } from '../fixtures.ts';
 import { changeLetterCase, recordKinds } from '../queries.ts';
 import type { Request, Response, Route, Subject } from '../subject.ts';
 import { noneYet, Skipped } from '../thrown.ts';
-import { type Play, plays } from './plays.ts';
+import { type ExampleRequest, exampleRequests } from './example-requests.ts';
 
 /** One operation of the document, with the request that the cases send. */
-interface Documented extends DocumentedOperation, Play {
+interface Documented extends DocumentedOperation, ExampleRequest {
   readonly route: Route;
 }
 
 /** Every operation of the API document. */
-export const documented: readonly Documented[] = (Object.keys(plays) as Route[]).map((route) => ({
+export const documented: readonly Documented[] = (Object.keys(exampleRequests) as Route[]).map((route) => ({
   route,
   ...findOperation(route),
-  ...plays[route]!,
+  ...exampleRequests[route]!,
 }));
 
-const levels: Readonly<Record<NonNullable<Play['writes']>, Level>> = { records: 'write', slots: 'destructive' };
+const levels: Readonly<Record<NonNullable<ExampleRequest['writes']>, Level>> = {
+  records: 'write',
+  slots: 'destructive',
+};
 
 const toBase = ({ needs, requires = [], writes, operationId }: Documented) => ({
   level: writes ? levels[writes] : ('safe' as const),
@@ -39,7 +42,7 @@ const toBase = ({ needs, requires = [], writes, operationId }: Documented) => ({
 
 const buildExample = async (operation: Documented, subject: Subject): Promise<Request> => ({
   route: operation.route,
-  ...(await operation.play?.(subject)),
+  ...(await operation.build?.(subject)),
 });
 
 const listPathParams = (route: string): string[] => [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
@@ -225,7 +228,7 @@ const buildInvalidValuesCase = (operation: Documented): Case =>
     run: async (subject) => {
       const request = await buildExample(operation, subject);
       for (const [name, schema] of Object.entries(operation.query ?? {})) {
-        const query = { ...request.query, [name]: getMisfit(schema) };
+        const query = { ...request.query, [name]: getInvalidValue(schema) };
         await expectFault(subject, { ...request, query }, `query /${name}`);
       }
       for (const [name, { type }] of Object.entries(getProperties(operation.body ?? {}))) {

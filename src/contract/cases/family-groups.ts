@@ -60,8 +60,8 @@ export const familyGroupCases: readonly Case[] = [
     run: async (subject) => {
       const { id, list } = await takePatientWith(subject, listFamilyGroup);
       await expectFault(subject, toAddRequest(id, await prepareMember(subject, id)), 'body /related_patient_id');
-      const stranger = await prepareMember(subject, subject.fixtures.unknown);
-      await expectFault(subject, toAddRequest(id, stranger), 'body /related_patient_id');
+      const unknownMember = await prepareMember(subject, subject.fixtures.unknown);
+      await expectFault(subject, toAddRequest(id, unknownMember), 'body /related_patient_id');
       assert.deepEqual(await list(), []);
     },
   }),

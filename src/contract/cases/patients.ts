@@ -7,7 +7,7 @@ import { computeDayAhead, findPatients, getPatient, ofPatient, toIds, toSlashDay
 import { type PatientBody, showAddress } from '../resources.ts';
 import type { Query, Request, Subject } from '../subject.ts';
 import { Skipped } from '../thrown.ts';
-import { buildPatientUpdate, buildRegistration } from './plays.ts';
+import { buildPatientUpdate, buildRegistration } from './example-requests.ts';
 
 const toRegisterRequest = (body: object): Request => ({ route: 'POST /patients/', body });
 const register = (subject: Subject, body: object): Promise<PatientBody> => getBody(subject, toRegisterRequest(body));

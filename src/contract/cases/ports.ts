@@ -15,7 +15,7 @@ import { ageLimitCases, cancelableCases, clockCases, midnightCases, pageCases, t
 type FailingCall = (subject: PortsSubject, patientId: string, call: Call) => Promise<unknown>;
 
 /** A person whose texts occur in no other sentence. */
-const createStranger = () => ({
+const createInventedPerson = () => ({
   identifier: { type: 'DNI' as const, value: String(createDni()) },
   birthDate: '1987-03-19',
   gender: 'Female' as const,
@@ -37,7 +37,7 @@ const definePrivacy = (needs: Capability, fail: FailingCall): Case =>
     title: toTitle(needs),
     run: async (subject) => {
       // The subject fails if an error contains a value of a call or of a returned patient.
-      const { id } = await subject.getPort('patients').register(createStranger(), subject.createCall());
+      const { id } = await subject.getPort('patients').register(createInventedPerson(), subject.createCall());
       await expectFailure(fail(subject, id, subject.createCall()), {});
     },
   });
@@ -53,7 +53,7 @@ const privacyCases: readonly Case[] = [
     },
   }),
   definePrivacy('patients.update', async (s, id, call) => {
-    const other = createStranger();
+    const other = createInventedPerson();
     await s.getPort('patients').register(other, call);
     return s.getPort('patients').update(id, { identifier: other.identifier }, call);
   }),

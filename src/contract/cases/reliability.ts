@@ -109,7 +109,7 @@ const writeOutages: Readonly<Record<WriteOutageKind, readonly WriteOutage[]>> = 
  * Asserts that a write in an outage reports its true outcome, and happens once under its key. Returns whether it
  * succeeds.
  */
-async function expectHonestWrite(subject: PortsSubject, { needs, prepare }: Write, outage: WriteOutage) {
+async function expectTrueOutcome(subject: PortsSubject, { needs, prepare }: Write, outage: WriteOutage) {
   const { write, read, leaveSimilar } = await prepare(subject);
   await leaveSimilar?.(subject.createCall());
   const list = () => recover(subject.fail, () => read(subject.createCall()));
@@ -137,8 +137,8 @@ async function expectHonestWrite(subject: PortsSubject, { needs, prepare }: Writ
     if (failure instanceof assert.AssertionError) throw failure;
     const kind = failure instanceof Failure ? failure.kind : getField(failure, 'name');
     // A write of several requests may have failed before its first change.
-    const isHonest = kind === 'outcome_unknown' || (!isDone && failure instanceof Failure);
-    assert.ok(isHonest, `the write fails with ${kind}, and has ${isDone ? '' : 'not '}happened`);
+    const isTruthful = kind === 'outcome_unknown' || (!isDone && failure instanceof Failure);
+    assert.ok(isTruthful, `the write fails with ${kind}, and has ${isDone ? '' : 'not '}happened`);
   } else assert.ok(isDone, 'the write succeeds, and nothing has changed');
   if (subject.isRetryable(needs)) {
     const again = await settle(write(subject.createCall({ ...key, resumed: true })));
@@ -196,7 +196,7 @@ const writeOutageCases: readonly Case[] = writes.flatMap((each) =>
       title: `${needs} ${writeTitles[outage]}`,
       run: async (subject) => {
         for (const failing of writeOutages[outage]) {
-          const isAnswered = await expectHonestWrite(subject, each, failing);
+          const isAnswered = await expectTrueOutcome(subject, each, failing);
           if (isAnswered && outage === 'errors') break;
         }
       },
@@ -208,7 +208,7 @@ const writeOutageCases: readonly Case[] = writes.flatMap((each) =>
  * Asserts that a read in an outage fails in one of these ways, or returns its usual response. Returns whether it
  * succeeds.
  */
-async function expectHonest(
+async function expectUsualOrFailure(
   work: Promise<unknown>,
   kinds: readonly FailureKind[],
   otherwise: () => Promise<unknown>,
@@ -253,7 +253,7 @@ async function proveErrors(subject: PortsSubject, read: OutageRead): Promise<voi
   const first = ask();
   await settle(first);
   await endFirst?.();
-  await expectHonest(first, failing, otherwise);
+  await expectUsualOrFailure(first, failing, otherwise);
   // An adapter that retries waits no longer than the caller.
   const endSecond = await subject.fail.errors?.();
   const second = settle(askOnce(read, subject, AbortSignal.timeout(DEADLINE)));
@@ -269,7 +269,7 @@ async function proveErrors(subject: PortsSubject, read: OutageRead): Promise<voi
       const work = ask();
       await settle(work);
       await end?.();
-      if (await expectHonest(work, kinds, async () => before)) break;
+      if (await expectUsualOrFailure(work, kinds, async () => before)) break;
     }
     assert.deepEqual(await otherwise(), before, 'after the outage, the response differs');
   }
@@ -291,7 +291,7 @@ async function proveSilence(subject: PortsSubject, read: OutageRead): Promise<vo
       await end?.();
       longer.abort();
     });
-    await expectHonest(work, ['timeout'], otherwise);
+    await expectUsualOrFailure(work, ['timeout'], otherwise);
     await otherwise();
   }
 }

@@ -52,7 +52,7 @@ describe.each([hapi, medplum])('the sandbox hospital, seeded into $software', (q
   test('is there as a whole, in transactions that every server takes, and another sowing adds nothing', async () => {
     server.reset({ ...quirks, validation: 'on' });
     const first = await runSeed({ bundle: sandboxBundle });
-    expect(first).toMatchObject({ existing: 0, leftOut: 0 });
+    expect(first).toMatchObject({ existing: 0, skipped: 0 });
     expect(await count('Patient')).toBe(world.patients.length);
     expect(await count('Coverage')).toBe(world.coverages.length);
     expect(await count('RelatedPerson')).toBe(world.familyMembers.length);
@@ -66,7 +66,7 @@ describe.each([hapi, medplum])('the sandbox hospital, seeded into $software', (q
     const slots = await count('Slot');
 
     server.requests.reset();
-    expect(await runSeed({ bundle: sandboxBundle })).toMatchObject({ created: 0, leftOut: 0 });
+    expect(await runSeed({ bundle: sandboxBundle })).toMatchObject({ created: 0, skipped: 0 });
     expect(listBundles()).toEqual([]);
     expect(await count('Slot')).toBe(slots);
   });
@@ -162,7 +162,7 @@ describe('sowing again', () => {
     const { getId } = await runSeed({ bundle: keepOf(small, { Appointment: [] }), days: 22 });
     const slot = await server.read('Slot', getId('Slot', 'paz-central.20261215T1000'));
     await server.update({ ...slot, status: 'busy' });
-    expect(await runSeed({ days: 22 })).toMatchObject({ leftOut: 1 });
+    expect(await runSeed({ days: 22 })).toMatchObject({ skipped: 1 });
     expect(await count('Appointment')).toBe(1);
   });
 

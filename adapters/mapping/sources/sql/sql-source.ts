@@ -133,7 +133,7 @@ export class SqlSource {
 
   async #rehearse(change: GivenChange, later: GivenChange): Promise<Rehearsal> {
     // If nobody else can write, or no connection is left, there is no rival.
-    const hasRival = !this.#driver.isExclusive && this.#most > 1;
+    const canCompete = !this.#driver.isExclusive && this.#most > 1;
     return this.#undo(change.call, async (connection) => {
       let changed = 0;
       const first = await this.#attempt(connection, change, (rows) => {
@@ -141,13 +141,13 @@ export class SqlSource {
       });
       // A rejected change may have ended the transaction, and later statements would then persist.
       if ('meaning' in first) return { first, changed, isMadeTwice: false, second: first };
-      const isMadeTwice = hasRival && (await this.#meetRival(later));
+      const isMadeTwice = canCompete && (await this.#makeConcurrently(later));
       return { first, changed, isMadeTwice, second: await this.#attempt(connection, later) };
     });
   }
 
   /** True if another connection makes the same change in parallel and will be able to commit it. */
-  async #meetRival(change: GivenChange): Promise<boolean> {
+  async #makeConcurrently(change: GivenChange): Promise<boolean> {
     const { optimism } = this.#driver;
     const meet = async (connection: DatabaseConnection) => {
       const result = await this.#attempt(connection, change);

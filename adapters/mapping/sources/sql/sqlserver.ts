@@ -48,7 +48,7 @@ const CANCEL_TIMEOUT = 1_000;
 const SLOW = /^(ECANCEL|ETIMEOUT)$/;
 
 /** Error codes of a value that its column cannot hold. */
-const misfits = /_(220|232|241|242|244|245|248|295|296|8114|8115|8169)$/;
+const invalidValueCodes = /_(220|232|241|242|244|245|248|295|296|8114|8115|8169)$/;
 
 /** The sessions with a server: all open ones, and the idle ones. */
 class Sessions {
@@ -81,7 +81,7 @@ class Sessions {
   }
 
   /** Returns the session to the pool, unless it is broken. */
-  giveBack(session: Session, isBroken: boolean): void {
+  release(session: Session, isBroken: boolean): void {
     if (isBroken || !this.#live.has(session)) session.close();
     else this.#idle.add(session);
   }
@@ -124,7 +124,7 @@ export async function openSqlserver(options: DatabaseDriverOptions): Promise<Dat
           const isBroken = await new Promise<boolean>((release) =>
             resolve({ ...createConnection(session, purpose, options), release }),
           );
-          sessions.giveBack(session, isBroken);
+          sessions.release(session, isBroken);
         };
         turns.take(work).catch(reject);
       }),
@@ -387,7 +387,7 @@ async function runStatement(
     return await ask(values);
   } catch (error) {
     // A failed statement has ended its transaction.
-    if (purpose === 'read' && misfits.test(findCode(getFields(error)) ?? ''))
+    if (purpose === 'read' && invalidValueCodes.test(findCode(getFields(error)) ?? ''))
       await namePlace(getFields(error), ask, values);
     throw error;
   }

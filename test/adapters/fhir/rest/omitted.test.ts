@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { getOriginal, noteLeftOut, reportOmitted } from '../../../../adapters/fhir/rest/omitted.ts';
+import { getOriginal, noteDropped, reportOmitted } from '../../../../adapters/fhir/rest/omitted.ts';
 import type { Resource } from '../../../../adapters/fhir/schema/resources.ts';
 import { Omissions } from '../../../../src/toolkit/omissions.ts';
 
@@ -20,8 +20,8 @@ describe('what a list leaves out', () => {
 
 test('a copy of a resource still has what the server sent, and what was left out of it', () => {
   const resource: Resource<'Location'> = { resourceType: 'Location', id: 'l1', name: 'Central' };
-  expect(getOriginal(resource)).toEqual({ whole: resource, leftOut: [] });
+  expect(getOriginal(resource)).toEqual({ whole: resource, dropped: [] });
   const whole = { resourceType: 'Location', id: 'l1', name: 'Central', telecom: 'none' };
-  noteLeftOut(resource, { whole, leftOut: ['telecom'] });
-  expect(getOriginal({ ...resource, name: 'Norte' })).toEqual({ whole, leftOut: ['telecom'] });
+  noteDropped(resource, { whole, dropped: ['telecom'] });
+  expect(getOriginal({ ...resource, name: 'Norte' })).toEqual({ whole, dropped: ['telecom'] });
 });

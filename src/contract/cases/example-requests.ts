@@ -72,34 +72,34 @@ const paging = { page: '0', limit: '10' };
 /**
  * The requests that the cases send to each operation, in the order of the API document. `document.yaml` has the shapes.
  */
-export const plays: Readonly<Record<Route, Play>> = {
+export const exampleRequests: Readonly<Record<Route, ExampleRequest>> = {
   'GET /patients/search': {
     needs: 'patients.search',
-    play: ({ fixtures: { identity } }) => {
+    build: ({ fixtures: { identity } }) => {
       const { gender, birthDate, identifierType: identifier_type, identifier } = identity;
       const birth_date = birthDate.replaceAll('-', '/');
       return { query: { gender, birth_date, identifier_type, identifier: String(identifier) } };
     },
   },
-  'GET /patients/{id}': { needs: 'patients.get', play: toCompleteParams },
+  'GET /patients/{id}': { needs: 'patients.get', build: toCompleteParams },
   'POST /patients/': {
     needs: 'patients.register',
     writes: 'records',
     rule: 'fewer-patient-fields',
-    play: () => ({ body: buildRegistration() }),
+    build: () => ({ body: buildRegistration() }),
   },
   'PUT /patients/{id}': {
     needs: 'patients.update',
     requires: ['patients.get'],
     writes: 'records',
     rule: 'fewer-patient-fields',
-    play: async (subject) => ({ ...(await takeParams(subject)), body: buildPatientUpdate() }),
+    build: async (subject) => ({ ...(await takeParams(subject)), body: buildPatientUpdate() }),
   },
   'GET /ticket_types': { needs: 'tickets.types' },
   'GET /patients/{id}/ticket/': {
     needs: 'tickets.list',
     filledBy: 'tickets.open',
-    play: (subject) => ({
+    build: (subject) => ({
       ...toCompleteParams(subject),
       query: {
         start_date: '2000-01-01',
@@ -113,7 +113,7 @@ export const plays: Readonly<Record<Route, Play>> = {
     needs: 'tickets.open',
     requires: ['tickets.type'],
     writes: 'records',
-    play: async (subject) => {
+    build: async (subject) => {
       const { id, checked } = subject.fixtures.ticketType;
       return {
         params: { id: await takeTicketPatient(subject), ticket_type_id: id },
@@ -123,13 +123,13 @@ export const plays: Readonly<Record<Route, Play>> = {
   },
   'GET /patients/{id}/appointments': {
     needs: 'appointments.list',
-    play: ({ fixtures }) => ({ params: { id: fixtures.patients.payer ?? fixtures.patients.complete } }),
+    build: ({ fixtures }) => ({ params: { id: fixtures.patients.payer ?? fixtures.patients.complete } }),
   },
   'POST /patients/{id}/appointments': {
     needs: 'appointments.book',
     requires: ['appointments.slots'],
     writes: 'slots',
-    play: async (subject) => {
+    build: async (subject) => {
       const slot = await findFreeSlot(subject);
       const id = await takePatient(subject);
       const coverageId = subject.supports('insurance.create') ? await createCoverage(subject, id) : undefined;
@@ -140,7 +140,7 @@ export const plays: Readonly<Record<Route, Play>> = {
     needs: 'appointments.cancel',
     requires: ['appointments.book', 'appointments.slots'],
     writes: 'slots',
-    play: async (subject) => {
+    build: async (subject) => {
       const patientId = await takePatient(subject);
       const appointmentId = await bookA(subject, patientId, await findFreeSlot(subject));
       return { params: { id: patientId, appointment_id: appointmentId }, body: { status: 'canceled' } };
@@ -151,20 +151,20 @@ export const plays: Readonly<Record<Route, Play>> = {
   },
   'GET /health_insurance_carriers/{id}/health_insurance_plans/': {
     needs: 'insurance.plans',
-    play: ({ fixtures }) => ({ params: { id: fixtures.carriers.withPlans.id } }),
+    build: ({ fixtures }) => ({ params: { id: fixtures.carriers.withPlans.id } }),
   },
   'GET /patients/{id}/health_insurances': {
     needs: 'insurance.coverages',
-    play: toCompleteParams,
+    build: toCompleteParams,
   },
   'GET /patients/{id}/practitioner': {
     needs: 'practitioners.mainOf',
-    play: toCompleteParams,
+    build: toCompleteParams,
   },
   'POST /patients/{id}/practitioner/change_request': {
     needs: 'practitioners.requestChange',
     writes: 'records',
-    play: async (subject) => {
+    build: async (subject) => {
       const { changeReason: reason_id, practitioners } = subject.fixtures;
       const body = { reason_id, practitioner_id: practitioners.second, observations: 'Por la tarde' };
       return { ...(await takeParams(subject)), body };
@@ -176,21 +176,21 @@ export const plays: Readonly<Record<Route, Play>> = {
   'GET /patients/{id}/practitioner/change_request': {
     needs: 'practitioners.changeRequestOf',
     filledBy: 'practitioners.requestChange',
-    play: toCompleteParams,
+    build: toCompleteParams,
   },
   'GET /health-care-services/search': {
     needs: 'care-services.available',
-    play: (subject) => ({ query: getPatient(subject) }),
+    build: (subject) => ({ query: getPatient(subject) }),
   },
   'GET /patients/{id}/family_group': {
     needs: 'family-groups.list',
     filledBy: 'family-groups.add',
-    play: toCompleteParams,
+    build: toCompleteParams,
   },
   'POST /patients/{id}/family_group': {
     needs: 'family-groups.add',
     writes: 'records',
-    play: async (subject) => ({
+    build: async (subject) => ({
       ...(await takeParams(subject)),
       body: await prepareMember(subject, await takePatient(subject)),
     }),
@@ -199,14 +199,14 @@ export const plays: Readonly<Record<Route, Play>> = {
     needs: 'family-groups.remove',
     requires: ['family-groups.add', 'family-groups.list'],
     writes: 'records',
-    play: async (subject) => {
+    build: async (subject) => {
       const patientId = await takePatient(subject);
       return { params: { id: patientId, family_group_member_id: await addMember(subject, patientId) } };
     },
   },
   'GET /available-appointments/search': {
     needs: 'appointments.slots',
-    play: (subject) => ({
+    build: (subject) => ({
       query: {
         ...getPatient(subject),
         health_care_service_id: subject.fixtures.services.bookable,
@@ -221,7 +221,7 @@ export const plays: Readonly<Record<Route, Play>> = {
 
   'GET /v1/appointments': {
     needs: 'appointments.list',
-    play: ({ fixtures }) => ({
+    build: ({ fixtures }) => ({
       query: {
         patientId: fixtures.patients.complete,
         ...paging,
@@ -235,7 +235,7 @@ export const plays: Readonly<Record<Route, Play>> = {
     needs: 'appointments.book',
     requires: ['appointments.slots'],
     writes: 'slots',
-    play: async (subject) => {
+    build: async (subject) => {
       const free = pickAny(await listSlotsB(subject));
       const patientId = await takePatient(subject);
       return {
@@ -252,7 +252,7 @@ export const plays: Readonly<Record<Route, Play>> = {
   'POST /v1/coverages': {
     needs: 'insurance.create',
     writes: 'records',
-    play: async (subject) => ({
+    build: async (subject) => ({
       body: {
         credentialNumber: String(createDni()),
         beneficiaryId: await takePatient(subject),
@@ -264,7 +264,7 @@ export const plays: Readonly<Record<Route, Play>> = {
     needs: 'insurance.edit',
     requires: ['insurance.create'],
     writes: 'records',
-    play: async (subject) => ({
+    build: async (subject) => ({
       params: { coverageId: await createCoverage(subject, await takePatient(subject)) },
       body: { credentialNumber: String(createDni()), insurancePlanId: subject.fixtures.plans.another },
     }),
@@ -272,7 +272,7 @@ export const plays: Readonly<Record<Route, Play>> = {
   'GET /v1/health-care-services': {
     needs: 'care-services.available',
     requires: ['insurance.coverages'],
-    play: (subject) => ({
+    build: (subject) => ({
       query: {
         ...getInsured(subject),
         search: '',
@@ -285,26 +285,26 @@ export const plays: Readonly<Record<Route, Play>> = {
   'GET /v1/frequent-health-care-services': {
     needs: 'care-services.frequent',
     requires: ['insurance.coverages'],
-    play: (subject) => ({ query: { ...getInsured(subject), search: '', ...paging } }),
+    build: (subject) => ({ query: { ...getInsured(subject), search: '', ...paging } }),
   },
   'GET /v1/frequent-health-care-services/by-type': {
     needs: 'care-services.frequent',
     requires: ['insurance.coverages'],
-    play: (subject) => ({ query: { ...getInsured(subject), search: '', type: 'CONSULTA', ...paging } }),
+    build: (subject) => ({ query: { ...getInsured(subject), search: '', type: 'CONSULTA', ...paging } }),
   },
   'GET /v1/insurance-carriers': {
     needs: 'insurance.carriers',
-    play: () => ({ query: { search: '', ...paging, sortProperty: 'name', sortDirection: 'ASC' } }),
+    build: () => ({ query: { search: '', ...paging, sortProperty: 'name', sortDirection: 'ASC' } }),
   },
   'GET /v1/insurance-carriers/by-owner': {
     needs: 'insurance.carriers',
-    play: ({ fixtures }) => ({
+    build: ({ fixtures }) => ({
       query: { search: '', ...paging, sortProperty: 'id', sortDirection: 'DESC', ownerId: fixtures.owner },
     }),
   },
   'POST /v1/available-slots': {
     needs: 'appointments.slots',
-    play: (subject) => {
+    build: (subject) => {
       const { fixtures } = subject;
       const { dateConfig } = buildSlotSearch(subject);
       const daysOfWeek = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'];
@@ -326,7 +326,7 @@ export const plays: Readonly<Record<Route, Play>> = {
 };
 
 /** The request that the cases send to one operation. */
-export interface Play {
+export interface ExampleRequest {
   /** The operation's capability. */
   readonly needs: Capability;
   /** The other capabilities that the request uses. */
@@ -340,7 +340,7 @@ export interface Play {
    * A successful request with every parameter and field of the document, except those of capabilities that the subject
    * does not offer. Default: none.
    */
-  readonly play?: (subject: Subject) => Played | Promise<Played>;
+  readonly build?: (subject: Subject) => BuiltRequest | Promise<BuiltRequest>;
 }
 
-type Played = Omit<Request, 'route'>;
+type BuiltRequest = Omit<Request, 'route'>;
