@@ -67,7 +67,7 @@ describe(`The state in PostgreSQL${missing === undefined ? '' : `, skipped: ${mi
     await server.sql('ALTER DATABASE puente_state ALLOW_CONNECTIONS false');
     running = start();
     await running.waitForOutput('"waiting"');
-    expect(running.stdout).toMatch(/"cause":"PG_55000","hint":"the database takes no connections/);
+    expect(running.stdout).toMatch(/"cause":"PG_55000","hint":"the database currently accepts no connections/);
     expect(await write('+54 11 5555-0003')).toBe(503);
 
     await server.sql('CREATE DATABASE puente_restored');

@@ -71,7 +71,7 @@ describe('puente doctor', () => {
         '      → start the server, or correct host and port in baseUrl',
         '  · operations: skipped until the ✖ above is corrected',
         '',
-        '✖ not healthy: 2 right, 2 wrong, 2 to judge for yourself',
+        '✖ not healthy: 2 right, 2 wrong, 2 for you to decide',
       ].join('\n'),
     );
     expect(printed.split('\n').filter((line) => line.length > 80)).toEqual([]);
