@@ -6,12 +6,7 @@ import { findQuestion } from '../file/questions.ts';
 import type { ThingName } from '../file/things.ts';
 import type { Hospital } from '../ports/hospital.ts';
 import type { NoteLine, RehearsalProblem } from './rehearse.ts';
-
-/** A window of days, both inclusive. */
-export interface Days {
-  readonly from: string;
-  readonly to: string;
-}
+import { type Days, readDays, toWindow } from './windows.ts';
 
 /** A question with a value of one of its records. */
 interface Asked {
@@ -61,14 +56,6 @@ export async function compareAnswers(
   return [...others, ...listLost([...ofPatient, ...inWindow])];
 }
 
-/** A window under all names that a question may use. */
-export const toWindow = (from: string, to: string) => ({
-  from,
-  to,
-  fromDay: `${from.slice(0, 10)}T00:00:00`,
-  toDay: `${to.slice(0, 10)}T00:00:00`,
-});
-
 /** Tests that a record in the middle of a window is returned again, by its time and by its owner. */
 async function askAgain(
   hospital: Hospital,
@@ -78,7 +65,9 @@ async function askAgain(
 ): Promise<Asked[]> {
   if (!hospital.has(`${thing}.between`)) return [];
   const ask = (given: object) => hospital.ask(thing, 'between', given, call);
-  const all = await ask(toWindow(`${from}T00:00:00`, `${to}T23:59:59`));
+  const all = await readDays(hospital, thing, { from, to }, (part, each) =>
+    hospital.ask(thing, 'between', toWindow(`${part.from}T00:00:00`, `${part.to}T23:59:59`), each),
+  );
   const within = all.filter(({ start }) => from < start && start.slice(0, 10) <= to);
   const record = within.toSorted((a, b) => a.start.localeCompare(b.start))[Math.floor(within.length / 2)];
   if (!record) return [];

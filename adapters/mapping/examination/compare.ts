@@ -1,18 +1,19 @@
 import type { Call } from '../../../src/ports/index.ts';
 import { getField, getFields } from '../../../src/toolkit/records.ts';
-import { computeLastDay, isAhead } from '../../common/bookable.ts';
+import { isAhead } from '../../common/bookable.ts';
 import { findQuestion } from '../file/questions.ts';
 import { listPaths, type MappingFile } from '../file/schema.ts';
 import { type ThingName, things } from '../file/things.ts';
 import { listAppointments } from '../ports/appointment-records.ts';
 import type { Hospital } from '../ports/hospital.ts';
-import { listSlots, type SystemSlot } from '../ports/slots.ts';
+import type { SystemSlot } from '../ports/slots.ts';
 import type { SourceExchange } from '../sources/source.ts';
 import { dropNested } from '../sources/sql/driver.ts';
-import { compareAnswers, type Days, toWindow } from './answers.ts';
-import type { Entry } from './entries.ts';
+import { compareAnswers } from './answers.ts';
+import { createCall, type Entry } from './entries.ts';
 import { listFields } from './mask.ts';
 import type { NoteLine, RehearsalProblem } from './rehearse.ts';
+import { type Days, findBookableDays, readDays, readSlots, toWindow } from './windows.ts';
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
 
@@ -110,25 +111,20 @@ interface Link {
  * @param patient the patient whose coverages and appointments are read too.
  * @param note receives counts, and no value of a record.
  */
-export async function compareThings(
-  hospital: Hospital,
-  call: Call,
-  note: NoteLine,
-  patient?: string,
-): Promise<RehearsalProblem[]> {
+export async function compareThings(hospital: Hospital, note: NoteLine, patient?: string): Promise<RehearsalProblem[]> {
+  const days = findBookableDays(hospital);
+  const hasSlots = hospital.has('slots.between') || hospital.has('schedules.all');
+  const slots = hasSlots ? await readSlots(hospital, days) : [];
+  // A large agenda takes longer than one call may.
+  const call = createCall();
   const lists = await readLists(hospital, call);
-  const days = {
-    from: hospital.zone.toLocalDay(call.now),
-    to: computeLastDay(hospital.zone, hospital.bookingHorizonDays, call),
-  };
-  const slots = await readSlots(hospital, days, call);
   const links = [...linkSlots(slots), ...(await linkRecords(hospital, call, patient))];
   return [
     ...(await compareAnswers(hospital, { days, patient }, call, note)),
     ...links.flatMap((link) => findUnlistedIds(link, lists, note)),
     ...compareTimes(hospital, slots, note),
-    ...(patient === undefined ? [] : await compareAppointments(hospital, { patient, slots }, call, note)),
-    ...(await compareTaken(hospital, { days, slots }, call, note)),
+    ...(patient === undefined ? [] : await compareAppointments(hospital, { patient, slots }, createCall(), note)),
+    ...(await compareTaken(hospital, { days, slots }, note)),
   ];
 }
 
@@ -141,11 +137,6 @@ async function readLists(hospital: Hospital, call: Call) {
     }),
   );
   return new Map(found);
-}
-
-async function readSlots(hospital: Hospital, days: Days, call: Call): Promise<readonly SystemSlot[]> {
-  if (!hospital.has('slots.between') && !hospital.has('schedules.all')) return [];
-  return listSlots(hospital, days, call);
 }
 
 function linkSlots(slots: readonly SystemSlot[]): readonly Link[] {
@@ -301,11 +292,12 @@ async function compareAppointments(
 async function compareTaken(
   hospital: Hospital,
   { days, slots }: { readonly days: Days; readonly slots: readonly SystemSlot[] },
-  call: Call,
   note: NoteLine,
 ): Promise<RehearsalProblem[]> {
   if (!hospital.has('schedules.all') || !hospital.has('taken.between')) return [];
-  const taken = await hospital.find('taken', 'between', toWindow(`${days.from}T00:00:00`, `${days.to}T23:59:59`), call);
+  const taken = await readDays(hospital, 'taken', days, ({ from, to }, call) =>
+    hospital.find('taken', 'between', toWindow(`${from}T00:00:00`, `${to}T23:59:59`), call),
+  );
   const begins = new Set(slots.map(({ slot }) => `${slot.practitionerId} ${slot.start}`));
   const known = new Set(slots.map(({ slot }) => slot.practitionerId));
   const met = taken.filter(

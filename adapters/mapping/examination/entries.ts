@@ -89,20 +89,25 @@ export interface EntryOutcome {
 
 const TIMEOUT = 60_000;
 
+/** The context of a tool's call. */
+export const createCall = () => ({
+  requestId: randomUUID(),
+  client: 'mapping',
+  now: new Date().toISOString(),
+  signal: AbortSignal.timeout(TIMEOUT),
+  omit: (): void => undefined,
+});
+
 /** Sends a question or a change. */
 export async function run(hospital: Hospital, entry: Entry, given: Given): Promise<EntryOutcome> {
   const exchanges: SourceExchange[] = [];
   const omissions = new Omissions();
-  const now = new Date().toISOString();
   const call = {
-    requestId: randomUUID(),
-    client: 'mapping',
-    now,
-    signal: AbortSignal.timeout(TIMEOUT),
+    ...createCall(),
     omit: omissions.add,
     observe: (exchange: SourceExchange) => void exchanges.push(exchange),
   };
-  const values = complete(given, entry, hospital.zone.toLocalDay(now));
+  const values = complete(given, entry, hospital.zone.toLocalDay(call.now));
   const startedAt = performance.now();
   const came = await act(hospital, entry, values, call).catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error;

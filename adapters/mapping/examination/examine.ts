@@ -15,7 +15,8 @@ import { compareRows, compareThings, noteGone, noteShared } from './compare.ts';
 import { type Entry, type EntryOutcome, formatEntry, listEntries, run } from './entries.ts';
 import { explainFailure, explainField } from './explain.ts';
 import { listFields, mask } from './mask.ts';
-import { askForNobody, createCall, type NoteLine, type RehearsalProblem, rehearseChanges } from './rehearse.ts';
+import { askForNobody, type NoteLine, type RehearsalProblem, rehearseChanges } from './rehearse.ts';
+import { agenda, explainTooMany, UnreadAgenda, unproven } from './windows.ts';
 
 /** Names in common systems for features that a mapping file cannot express. */
 const signs: readonly (readonly [RegExp, string])[] = [
@@ -29,7 +30,6 @@ const signs: readonly (readonly [RegExp, string])[] = [
     'an appointment has a second practitioner',
   ],
 ];
-const agenda = ['schedules', 'slots', 'exceptions', 'taken'];
 /** A name in JSON or XML with a value. */
 const given = /"([\w.-]+)":(?!null|""|"?(?:0|false)\b)|<([\w.-]+)>(?!<|0<)/g;
 
@@ -135,10 +135,11 @@ async function examine({
   noteShared(file, note);
   if (found.length > 0) return found;
   const patient = inventedPatient ?? patients[0];
-  const compared = await compareThings(hospital, createCall(), note, patient).catch((error: unknown) => {
+  const compared = await compareThings(hospital, note, patient).catch((error: unknown) => {
+    if (error instanceof UnreadAgenda) return [error.problem];
     if (!(error instanceof Failure)) throw error;
-    note(`things are not compared: ${explainFailure(error, mask) ?? error.message}`);
-    return [];
+    const what = `things are not compared: ${explainFailure(error, mask) ?? error.message}; ${unproven}`;
+    return [{ path: [file.database ? 'database' : 'http'], what }];
   });
   return compared.length > 0
     ? compared
@@ -194,6 +195,8 @@ function listMismatches(
   { thing, name }: Entry,
   { fails, failure, omitted }: EntryOutcome,
 ): RehearsalProblem[] {
+  const tooMany = failure && agenda.includes(thing) ? explainTooMany(file, failure) : undefined;
+  if (tooMany !== undefined) return [{ path: [thing, name], what: tooMany }];
   const why = failure && explainFailure(failure, mask);
   if (fails !== undefined)
     return [

@@ -312,13 +312,19 @@ async function findConditions(
   const isRead = fields.some(({ path }) => path.join('.') === 'active');
   const flag: ReadField = { path: ['active'], kind: 'flag' };
   const [base] = members;
-  if (!base || thing === 'slots' || thing === 'appointments') return { conditions: [], active: [] };
+  if (!base) return { conditions: [], active: [] };
+  // An annulled slot may be blocked, and an annulled appointment canceled, which Puente still lists.
+  const isOpen = thing === 'slots' || thing === 'appointments';
   const columns = await system.look(base.table);
   const active: FieldGuess[] = [];
   const conditions = columns.flatMap((column): RowCondition[] => {
     const [meaning, ...more] = system.columnMeanings(base.table, column.name).difference(new Set(['date', 'is']));
     if (more.length > 0 || meaning === undefined || !['deleted', 'inactive', 'active'].includes(meaning)) return [];
     const isPositive = meaning === 'active';
+    if (isOpen) {
+      const reading = { conversion: {}, unless: 'deleted or canceled' };
+      return meaning === 'deleted' ? [{ place: { member: base, column }, reading, isPositive }] : [];
+    }
     // A thing that can be inactive is listed as such.
     if (isPositive && (hasActive || isRead)) return [];
     const place = { member: base, column };

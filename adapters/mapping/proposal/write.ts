@@ -164,8 +164,8 @@ function formatCondition(
 ): string | undefined {
   const name = formatPlace(place, names, kind);
   const { type } = place.column;
-  if (isTimeType(type)) return `${name} IS NULL`;
   if (reading.unless !== undefined) return undefined;
+  if (isTimeType(type)) return `${name} IS NULL`;
   if (kind === 'postgres' && type === 'boolean') return isPositive ? `${name} IS NOT FALSE` : `${name} IS NOT TRUE`;
   const { codes } = reading.conversion;
   const written = typeof codes === 'object' ? Object.entries(codes).find(([, word]) => word === true)?.[0] : undefined;

@@ -82,6 +82,37 @@ describe('puente mapping new --from', () => {
     expect(text).toContain('nota (AAA… AA AAA… 9999)');
   });
 
+  test.each([
+    ['FL_ANUL', "coalesce(FL_ANUL, '') <> 'S'"],
+    ['anulado', "coalesce(anulado, '') <> 'S'"],
+    ['fl_excluido', "coalesce(fl_excluido, '') <> 'S'"],
+    ['voided', "coalesce(voided, '') <> 'S'"],
+  ])('leaves out what is annulled or deleted: %s', async (column, where) => {
+    const { text } = await propose(
+      `CREATE TABLE medicos (matricula INTEGER PRIMARY KEY, nombre TEXT, ${column} TEXT); INSERT INTO medicos VALUES (1, 'Ana Paz', 'N'), (2, 'Bo Gil', 'S')`,
+    );
+    expect(text).toContain(`  where: ${where}`);
+  });
+
+  test.each([
+    ["'1'", 'FL_ANUL (9)'],
+    ["'X'", 'FL_ANUL (A)'],
+    ['NULL', 'FL_ANUL (empty)'],
+  ])('asks about a column of annulled records whose codes it does not know: %s', async (value, described) => {
+    const { text } = await propose(
+      `CREATE TABLE medicos (matricula INTEGER PRIMARY KEY, nombre TEXT, FL_ANUL TEXT); INSERT INTO medicos VALUES (1, 'Ana Paz', ${value}), (2, 'Bo Gil', ${value})`,
+    );
+    expect(text).toMatch(/where: .*FL_ANUL|\? which rows are valid\? FL_ANUL/);
+    if (!text.includes('  where: ')) expect(text).toContain(`? which rows are valid? ${described}`);
+  });
+
+  test('asks whether an annulled appointment is deleted or canceled', async () => {
+    const { text } = await propose(
+      "CREATE TABLE pacientes (id INTEGER PRIMARY KEY, nombre TEXT); CREATE TABLE citas (id INTEGER PRIMARY KEY, id_paciente INTEGER REFERENCES pacientes (id), fecha_hora TEXT, estado TEXT, anulado TEXT); INSERT INTO pacientes VALUES (1, 'Ana'); INSERT INTO citas VALUES (1, 1, '2026-01-05 09:00', 'reservado', 'N')",
+    );
+    expect(text).toContain('? which rows are valid? anulado (A)');
+  });
+
   test('does not take the name of another person for that of the patient', async () => {
     const { guesses } = await propose(
       'CREATE TABLE pacientes (id INTEGER PRIMARY KEY, nombre_madre TEXT, apellido_contacto TEXT, telefono_contacto TEXT)',

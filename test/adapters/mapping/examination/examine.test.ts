@@ -141,15 +141,6 @@ describe('puente doctor over a mapping file', () => {
     ]);
   });
 
-  test('says of a change for which too many records are read that it is not tested, and not that it changes too many rows', async () => {
-    const file = writeMapping(makeDatabase(), (text) => text.replace('  remember:', '  records: 600\n  remember:'));
-    const { problems, notes } = await examine(file, '1001');
-    expect(problems).toEqual([]);
-    expect(notes).toContainEqual(
-      'appointments.book is not tested: TOO_LARGE: the answer is too large: ask for less, or raise records',
-    );
-  });
-
   test('tries a change with a record that is there, and moves no number of the hospital', async () => {
     const database = makeDatabase();
     const file = writeMapping(database, (text) =>
