@@ -130,8 +130,8 @@ async function rehearseChange(hospital: Hospital, entry: Entry, people: People, 
 }
 
 /**
- * Makes a guarded change twice with the optional values that it uses, because one of them may open the guard: with all
- * of them, or with each one alone where the system rejects all.
+ * Makes a guarded change twice with the optional values that it uses, because one of them may open the guard. If the
+ * system rejects all values together, it tests each one alone.
  * @returns the values that the system accepts.
  */
 async function openGuard(

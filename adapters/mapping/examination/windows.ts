@@ -34,7 +34,7 @@ export const toWindow = (from: string, to: string) => ({
 export const unproven = 'until then nothing proves that a slot is booked once';
 export const agenda: readonly string[] = ['schedules', 'slots', 'exceptions', 'taken'] satisfies ThingName[];
 
-/** What to do about an agenda that has more records than one answer may have. Undefined for any other failure. */
+/** The problem and its repair if an agenda has more records than one answer may have. Undefined for other failures. */
 export function explainTooMany({ database, http }: MappingFile, failure: Failure): string | undefined {
   if (getCauseCode(failure) !== TOO_LARGE || failure.at !== 'records') return undefined;
   const records = database ? `database.records (${database.records})` : `http.records (${http?.records})`;
