@@ -12,10 +12,15 @@ const folder = new ConfigFolder();
 afterAll(() => folder.remove());
 const server = missing === undefined ? await startPostgres() : undefined;
 const encryptionKey = `file:${folder.write('key', 'ab'.repeat(32))}`;
-const token = 'puente_of_0_2_0_for_this_fixture_alone_aaaa';
-const readDump = (name: string): string => readFileSync(join(import.meta.dirname, '0.2.0', name), 'utf8');
+const tokens = {
+  '0.2.0': 'puente_of_0_2_0_for_this_fixture_alone_aaaa',
+  '0.3.0': 'puente_of_0_3_0_for_this_fixture_alone_aaaa',
+};
+type Version = keyof typeof tokens;
+const readDump = (version: Version, name: string): string =>
+  readFileSync(join(import.meta.dirname, version, name), 'utf8');
 
-/** Databases as 0.2.0 has left them. */
+/** Databases as that version has left them. */
 interface Left {
   /** What `state` and `local` say of them, besides their key. */
   readonly state: object;
@@ -27,11 +32,11 @@ interface Left {
 /** Keys are forgotten after a month at most, and these are to be known for ever. */
 const forEver = 'UPDATE puente_idempotency SET expires_at = 4102444800000;';
 
-function restoreFiles(): Left {
+function restoreFiles(version: Version): Left {
   const restore = (name: string, more = '') => {
-    const file = join(folder.path, `${name}.db`);
+    const file = join(folder.path, `${name}-${version}.db`);
     const database = new DatabaseSync(file);
-    database.exec(readDump(`sqlite-${name}.sql`) + more);
+    database.exec(readDump(version, `sqlite-${name}.sql`) + more);
     database.close();
     return file;
   };
@@ -50,10 +55,10 @@ function restoreFiles(): Left {
   };
 }
 
-async function restoreSchema(): Promise<Left> {
+async function restoreSchema(version: Version): Promise<Left> {
   const url = await server!.createUrl();
   const [, schema] = /search_path%3D(\w+)/.exec(url) ?? [];
-  await server!.sql(`SET search_path = ${schema}; ${readDump('postgres.sql')}; ${forEver}`);
+  await server!.sql(`SET search_path = ${schema}; ${readDump(version, 'postgres.sql')}; ${forEver}`);
   const settings = { kind: 'postgres', url: `file:${folder.write('url', url)}` };
   return {
     state: settings,
@@ -65,8 +70,8 @@ async function restoreSchema(): Promise<Left> {
   };
 }
 
-/** The configuration that 0.2.0 had. */
-const writeConfig = ({ state, local }: Left): string =>
+/** The configuration that the version had. */
+const writeConfig = ({ state, local }: Left, token: string): string =>
   folder.write(
     'puente.yaml',
     stringify({
@@ -95,19 +100,22 @@ const writeConfig = ({ state, local }: Left): string =>
 const ticket = { observations: 'Se termina.', fields: [{ id: 'medicamento', value: 'Enalapril 10 mg' }] };
 
 const kinds = [
-  ['SQLite', restoreFiles, undefined],
-  ['PostgreSQL', restoreSchema, missing],
+  ['0.2.0', 'SQLite', restoreFiles, undefined],
+  ['0.2.0', 'PostgreSQL', restoreSchema, missing],
+  ['0.3.0', 'SQLite', restoreFiles, undefined],
+  ['0.3.0', 'PostgreSQL', restoreSchema, missing],
 ] as const;
 
-describe.each(kinds)('what 0.2.0 has written, on %s', (_kind, restore, lacking) => {
+describe.each(kinds)('what %s has written, on %s', (version, _kind, restore, lacking) => {
+  const token = tokens[version];
   const run = lacking === undefined ? test : test.skip;
   const name = 'is known after an upgrade: keys, tickets, and the audit trail, which goes on';
   run(
     lacking === undefined ? name : `${name} (skipped: ${lacking})`,
     async () => {
-      const left = await restore();
+      const left = await restore(version);
       const before = await left.listColumns();
-      const config = writeConfig(left);
+      const config = writeConfig(left, token);
       const environment = { PUENTE_CONFIG: config, NODE_ENV: 'production' };
       const gateway = await serve({ ...environment, PUENTE_TOKEN: '' }, { compares: false });
       const ask = async (method: string, path: string, body?: object, key?: string) => {
@@ -142,7 +150,7 @@ describe.each(kinds)('what 0.2.0 has written, on %s', (_kind, restore, lacking) 
       expect(verified).toMatchObject({ code: 0, stderr: expect.not.stringContaining('missing') });
       const [, count = '0'] = /one: (\d+) records/.exec(verified.stdout) ?? [];
       expect(Number(count)).toBeGreaterThan(9);
-      // Only 0.2.0 itself could show that it goes on after a rollback; what its statements name is here.
+      // Only that version itself could show that it goes on after a rollback; what its statements name is here.
       expect(before).toContain('puente_idempotency|fingerprint');
       expect(await left.listColumns()).toEqual(expect.arrayContaining([...before]));
     },
