@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { constants, createContext } from 'node:vm';
 import { TestEnvironment } from 'jest-environment-node';
-import { findOpenHandles } from './open-handles.ts';
+import { OpenHandles } from './open-handles.ts';
 
 /**
  * jest's own environment of Node, with a global object like that of any program. In jest's each look at `Object`, `Map` or
@@ -9,8 +9,7 @@ import { findOpenHandles } from './open-handles.ts';
  * docs/explanation/decisions/testing.md#jest-runs-native-modules-swc-strips-their-types.
  */
 export default class OrdinaryGlobalEnvironment extends TestEnvironment {
-  #openBefore = findOpenHandles();
-  #failed = false;
+  #openHandles = new OpenHandles();
 
   constructor(config, context) {
     super(config, context);
@@ -30,32 +29,13 @@ export default class OrdinaryGlobalEnvironment extends TestEnvironment {
     });
   }
 
-  /** A failed test may not have come to what closes its things; jest would show the error of `teardown` in place of its own. */
-  handleTestEvent({ name }) {
-    this.#failed ||= /_failure$|^error$/.test(name);
+  handleTestEvent(event) {
+    this.#openHandles.hear(event);
   }
 
   /** @throws Error when the file leaves something open that would keep its process from ending. */
   async teardown() {
-    const open = this.#failed ? [] : await waitForHandles(this.#openBefore);
-    await super.teardown();
-    if (open.length > 0) throw new Error(`this file leaves open: ${open.join(', ')}: close it in afterAll`);
-  }
-}
-
-/** A connection or a process that a test has ended may take a while to go. */
-const HANDLE_WAIT_MS = 10_000;
-const HANDLE_POLL_MS = 20;
-
-/** What is open now and was not before; returns when nothing is, or after ten seconds. */
-async function waitForHandles(before) {
-  const until = performance.now() + HANDLE_WAIT_MS;
-  for (;;) {
-    const open = findOpenHandles().filter((handle) => !before.includes(handle));
-    if (open.length === 0 || performance.now() > until) return open;
-    await new Promise((resolve) => setTimeout(resolve, HANDLE_POLL_MS));
-    // Within its own callback a timer still counts.
-    await new Promise((resolve) => setImmediate(resolve));
+    await this.#openHandles.waitForEnd().finally(() => super.teardown());
   }
 }
 

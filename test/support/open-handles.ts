@@ -13,6 +13,10 @@ interface Handle {
   readonly remoteEndpoint?: Endpoint | null;
 }
 
+/** A connection or a process that a test has ended may take a while to go. */
+const WAIT_MS = 10_000;
+const POLL_MS = 20;
+
 /** Types of handles that keep a process from ending while they are active and referenced. */
 const handleTypes: ReadonlySet<string> = new Set(['tcp', 'udp', 'process', 'fs_event', 'fs_poll']);
 
@@ -36,4 +40,31 @@ export function findOpenHandles(): readonly string[] {
 function describeHandle({ type, pid, localEndpoint, remoteEndpoint }: Handle): string {
   const ends = [localEndpoint, remoteEndpoint].flatMap((end) => (end ? [`${end.host}:${end.port}`] : []));
   return [type, pid, ends.join(' to ')].filter(Boolean).join(' ');
+}
+
+/** The handles that a test file opens. */
+export class OpenHandles {
+  readonly #before = findOpenHandles();
+  #failed = false;
+
+  /** A failed test may not have come to what closes its things, and jest would show the error of the environment in place of its own. */
+  hear({ name }: { readonly name: string }): void {
+    this.#failed ||= /_failure$|^error$/.test(name);
+  }
+
+  /**
+   * Waits up to ten seconds until nothing is open that was not before the file.
+   * @throws Error that names what still is, unless a test has failed.
+   */
+  async waitForEnd(): Promise<void> {
+    const until = performance.now() + WAIT_MS;
+    while (!this.#failed) {
+      const open = findOpenHandles().filter((handle) => !this.#before.includes(handle));
+      if (open.length === 0) return;
+      if (performance.now() > until) throw new Error(`this file leaves open: ${open.join(', ')}: close it in afterAll`);
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      // Within its own callback a timer still counts.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
 }

@@ -1,11 +1,13 @@
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
+import { OpenHandles } from '../open-handles.ts';
 
 /**
  * Runs the test files of a worker in the context of Node itself, one after another, and takes back what a file changed there; see
  * docs/explanation/decisions/testing.md#npm-test-loads-modules-once-a-worker.
  */
 export default class SharedContextEnvironment {
+  #openHandles = new OpenHandles();
   #globals = Object.entries(Object.getOwnPropertyDescriptors(globalThis));
   #env = { ...process.env };
   #exitCode = process.exitCode;
@@ -28,6 +30,11 @@ export default class SharedContextEnvironment {
     Error.prepareStackTrace = undefined;
   }
 
+  handleTestEvent(event) {
+    this.#openHandles.hear(event);
+  }
+
+  /** @throws Error when the file leaves something open that would keep its process from ending. */
   async teardown() {
     this.fakeTimersModern.dispose();
     // Also a fake timer that a spy has put back, the console and a clock.
@@ -40,6 +47,7 @@ export default class SharedContextEnvironment {
     Error.stackTraceLimit = this.#stackTraceLimit;
     for (const key of Object.getOwnPropertySymbols(globalThis))
       if (ofCircus.test(key.description)) delete globalThis[key];
+    await this.#openHandles.waitForEnd();
   }
 }
 
