@@ -277,6 +277,18 @@ export function listOwnershipProblems(
   ];
 }
 
+/** The notes of the adapters, one line each. A note about a missing method is dropped if another adapter owns the method. */
+export function listAdapterNotes(
+  started: readonly RunningAdapter[],
+  { findOwner }: Pick<Matrix, 'findOwner'>,
+): string[] {
+  return started.flatMap(({ name, offer: { notes = [] } }) => {
+    const foreign = capabilities.filter((each) => findOwner(each) !== name);
+    const own = notes.filter((note) => !foreign.some((each) => note.startsWith(`${each} is not offered: `)));
+    return own.map((note) => `${name}: ${note}`);
+  });
+}
+
 /** Methods that answer 501 although the default adapter offers them, one line for each port. */
 export function listOwnershipWarnings({ config, problem }: LoadedConfig, started: readonly RunningAdapter[]): string[] {
   const findOwner = createFindOwner(config);

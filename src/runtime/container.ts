@@ -1,7 +1,7 @@
 import { Container } from 'inversify';
 import type { Environment } from '../config/keys.ts';
 import type { LoadedConfig } from '../config/read.ts';
-import { listOwnershipWarnings } from './adapters.ts';
+import { listAdapterNotes, listOwnershipWarnings } from './adapters.ts';
 import { adaptersModule, callersModule, healthModule, httpModule, recordsModule } from './modules.ts';
 import { parts } from './parts.ts';
 
@@ -42,7 +42,7 @@ export async function compose(loaded: LoadedConfig) {
     ...container.get(parts.offered),
     adapters: started.map(({ name, offer: { readiness } }) => ({ name, readiness })),
     /** The adapters' notes, and warnings of probably unintended settings, one line each. */
-    notes: started.flatMap(({ name, offer: { notes = [] } }) => notes.map((note) => `${name}: ${note}`)),
+    notes: listAdapterNotes(started, container.get(parts.offered)),
     warnings: listOwnershipWarnings(loaded, started),
     close: () => container.unbindAllAsync(),
   };

@@ -1,6 +1,6 @@
 import type { LoadedConfig } from '../config/read.ts';
 import type { OperatedGateway } from '../http/operator/page.ts';
-import type { Offered, RunningAdapter } from './adapters.ts';
+import { listAdapterNotes, type Offered, type RunningAdapter } from './adapters.ts';
 import { runDoctor } from './doctor.ts';
 import { listStartWarnings } from './warnings.ts';
 
@@ -25,7 +25,7 @@ export function describeGateway({ loaded, started, offered, ...shown }: Gateway)
     operations,
     supports,
     findOwner,
-    notes: started.flatMap(({ name, offer: { notes = [] } }) => notes.map((note) => `${name}: ${note}`)),
+    notes: listAdapterNotes(started, offered),
     examine: () => runDoctor(file),
   };
 }

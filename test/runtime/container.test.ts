@@ -31,6 +31,19 @@ const composeYaml = (memory: Adapter) =>
   });
 
 describe('composing the gateway', () => {
+  test('notes no missing method that another adapter owns', async () => {
+    const notes = ['family-groups.list is not offered: no relatives', 'patients.get is not offered: no patients', 'x'];
+    const main = adapter({ settings, offer: async () => ({ notes }) });
+    const other = adapter({
+      settings,
+      offer: async () => ({ 'family-groups': { list: async () => [] } }),
+    });
+    const config = `${yaml}adapters: { other: { settings: { world: x } } }\nports: { family-groups: { adapter: other } }\n`;
+    const file = folder.write('x.yaml', config);
+    const composition = await compose(readConfig({ file, environment: {}, adapters: { memory: main, other } }));
+    expect(composition.notes).toEqual(['memory: patients.get is not offered: no patients', 'memory: x']);
+  });
+
   test('calls the adapter once, also one that takes its time, and leaves out the ports that it does not offer', async () => {
     let calls = 0;
     const patients = { get: async () => patient };
