@@ -71,7 +71,8 @@ function noteFreeCodes(file: MappingFile, rows: Rows, note: NoteLine): void {
 }
 
 /** Matches common column names for deleted records. */
-const gone = /^(baja|borrad|elimin|anulad|delet|is_?delet|remov|void|inactiv|dado_de_baja|fec_baja|fecha_baja)/i;
+const gone =
+  /^(?:(?:fl|flg|flag|ind|is|st)_?)?(?:baja|borrad|elimin|anul|exclu[ií]d|apagad|delet|remov|void|inactiv|dado_de_baja|fec_baja|fecha_baja)/i;
 
 /** Notes columns for deleted records that a thing returns but neither a field nor `where` uses. */
 export function noteGone(file: MappingFile, thing: ThingName, columns: readonly string[], note: NoteLine): void {

@@ -179,6 +179,13 @@ describe('what puente doctor compares', () => {
       /^patients: no field uses baja/,
     ],
     [
+      'a flag of annulled patients that nothing reads',
+      '',
+      '',
+      'ALTER TABLE pacientes ADD FL_ANUL TEXT',
+      /^patients: no field uses FL_ANUL: if it marks deleted records/,
+    ],
+    [
       'slots of people who are on no list',
       '',
       '',
