@@ -50,7 +50,8 @@ export function openMysql(options: DatabaseDriverOptions): DatabaseDriver {
     codes: {
       exists: /_(1062|1586)$/,
       refused: /_(1048|1216|1217|1264|1292|1366|1406|1451|1452|1644|3819|4025)$/,
-      clash: /_1213$/,
+      // MariaDB reports the victim of a deadlock over an AUTO_INCREMENT counter as 1467.
+      clash: /_(1213|1467)$/,
       busy: /_(1040|1203|1205|3572)$/,
       slow: /_(1969|3024)$/,
     },

@@ -79,6 +79,26 @@ describe.each(servers)('a mapping file over $name', ({ missing, url }) => {
     expect(await make('DELETE FROM personas WHERE id = 7')).toEqual({});
   });
 
+  // MariaDB reports the victim of a deadlock as an error of the AUTO_INCREMENT counter.
+  test('makes all bookings of different times that come at once', async () => {
+    const admin = await mysql.createConnection(url);
+    await admin.query(
+      'CREATE TABLE turnos (id INTEGER AUTO_INCREMENT PRIMARY KEY, inicio DATETIME, fin DATETIME, KEY (inicio))',
+    );
+    await admin.end();
+    const sql = `INSERT INTO turnos (inicio, fin) SELECT :start, timestamp(:start) + INTERVAL 15 MINUTE FROM dual
+      WHERE NOT EXISTS (SELECT 1 FROM turnos t
+        WHERE t.inicio < timestamp(:start) + INTERVAL 15 MINUTE AND t.fin > timestamp(:start))`;
+    const starts = Array.from({ length: 8 }, (_, i) => `2026-12-01 ${String(8 + i).padStart(2, '0')}:00:00`);
+    const made = await Promise.all(
+      starts.map((start) =>
+        make(sql, { start }, { mustChange: 1, else: 'slot_taken' }).catch((error: unknown) => error),
+      ),
+    );
+    expect(made).toEqual(starts.map(() => ({})));
+    expect(await list('SELECT count(*) FROM turnos')).toEqual([['8']]);
+  });
+
   test('asks for TLS where its address says so, and does not go on without it', async () => {
     for (const mode of ['require', 'verify-full']) {
       const encrypted = await open(`${url}?sslmode=${mode}`);
