@@ -27,13 +27,7 @@ export interface PreviewedThing {
   readonly version: string;
 }
 
-/** The maximum number of characters of a text on the page. */
-const MAX_SHOWN = 20_000;
-
-const pre = (text: string): string => {
-  const more = text.length > MAX_SHOWN ? `\n... ${text.length - MAX_SHOWN} characters more` : '';
-  return `<pre tabindex="0">${escapeHtml(text.slice(0, MAX_SHOWN).trimEnd() + more)}</pre>`;
-};
+const pre = (text: string): string => `<pre tabindex="0">${escapeHtml(text.trimEnd())}</pre>`;
 const wrong = (text: string): string => `<p class="wrong">✖ ${escapeHtml(text)}</p>`;
 
 /** Renders one thing: the mapping file's section and its results side by side. */

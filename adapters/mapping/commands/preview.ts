@@ -55,18 +55,22 @@ function createPreview(located: Located, showValues: boolean): Server {
     }
     if (method !== 'GET') return plain(405, 'This page is read.');
     if (url === '/version') return plain(200, readVersion(located.path));
-    return reply(...(files[url] ?? ['text/html', await showThing(thing)]));
+    const file = files[url];
+    return file ? reply(...file) : showThing(thing);
   }
 
-  /** Shows the named thing, or the first one of the file. */
-  async function showThing(named: string): Promise<string> {
+  /** Shows the named thing. Without a name, shows the first one of the file. */
+  async function showThing(named: string): Promise<Reply> {
     const version = readVersion(located.path);
-    const { entries: all, problems } = readEntries(located.path);
+    const { entries: all, problems: found } = readEntries(located.path);
     const things = [...new Set(all.map(({ thing }) => thing))];
-    const thing: ThingName | undefined = things.find((each) => each === named) ?? things[0];
+    const thing: ThingName | undefined = named === '' ? things[0] : things.find((each) => each === named);
+    const isMissing = things.length > 0 && thing === undefined;
+    const problems = isMissing ? [`the file asks no question about ${named}`] : found;
     const entries: PreviewedEntry[] = [];
     for (const entry of all.filter((each) => each.thing === thing)) entries.push(await showEntry(entry));
-    return renderThing({ file: basename(located.path), things, thing, problems, entries, showValues, version });
+    const page = renderThing({ file: basename(located.path), things, thing, problems, entries, showValues, version });
+    return { ...reply('text/html', page), status: isMissing ? 404 : 200 };
   }
 
   async function showEntry(entry: Entry): Promise<PreviewedEntry> {

@@ -27,9 +27,9 @@ export interface Trial {
   /** True if it was sent. Otherwise it is the preview of a change. */
   readonly isMade: boolean;
   readonly milliseconds: number;
-  /** The exchanges, each with the status and the code of its answer if it has them. */
+  /** The exchanges, each with the beginning of its answer, and its status and code if it has them. */
   readonly exchanges: readonly { readonly sent: string; readonly said: string; readonly answer: string }[];
-  /** The records as Puente reads them, in YAML. */
+  /** The first records as Puente reads them, in YAML. */
   readonly gives: string | undefined;
   /** The reason for a failure. */
   readonly fails: string | undefined;
@@ -69,7 +69,10 @@ export async function makeTrial(
     };
   }
   const hide = showValues ? (value: string) => value : exceptCodes(file, mask);
-  const show = (exchange: SourceExchange) => (showValues ? exchange.answer : replaceAnswer(exchange, file, hide));
+  const show = (exchange: SourceExchange) => {
+    const { answer, rest } = shorten(exchange);
+    return (showValues ? answer : replaceAnswer({ ...exchange, answer }, file, hide)) + rest;
+  };
   return {
     ...{ entry, isMade, milliseconds },
     exchanges: exchanges.map((exchange) => ({
@@ -80,6 +83,28 @@ export async function makeTrial(
     ...formatOutcome(outcome, hide, file, entry),
     hint: explainNoRecords(outcome, entry, file),
   };
+}
+
+/** The maximum number of records in a text for people. */
+const MAX_RECORDS = 10;
+/** The maximum number of characters of an HTTP answer in a text for people. */
+const MAX_CHARACTERS = 20_000;
+
+const formatRest = (more: number, what: string): string => (more > 0 ? `and ${more} more${what}` : '');
+
+/** The beginning of an answer: the first rows of a database, or the first characters over HTTP. */
+function shorten({ answer, status }: SourceExchange): { readonly answer: string; readonly rest: string } {
+  const rows: unknown = status === undefined && answer !== '' ? JSON.parse(answer) : undefined;
+  const [first, rest] = Array.isArray(rows)
+    ? [JSON.stringify(rows.slice(0, MAX_RECORDS)), formatRest(rows.length - MAX_RECORDS, '')]
+    : [answer.slice(0, MAX_CHARACTERS), formatRest(answer.length - MAX_CHARACTERS, ' characters')];
+  return { answer: first, rest: rest && `\n${rest}` };
+}
+
+function formatRecords(gives: unknown, hide: Replace): string {
+  if (!Array.isArray(gives)) return formatYaml(replaceTexts(gives, hide));
+  const rest = formatRest(gives.length - MAX_RECORDS, '');
+  return formatYaml(replaceTexts(gives.slice(0, MAX_RECORDS), hide)) + rest;
 }
 
 /** The code in an HTTP answer. It is never masked, because the file has to name it. */
@@ -116,7 +141,7 @@ function formatOutcome(
 ): Pick<Trial, 'gives' | 'fails' | 'invalidValues'> {
   const why = failure && explainFailure(failure, hide);
   return {
-    gives: gives === undefined ? undefined : formatYaml(replaceTexts(gives, hide)),
+    gives: gives === undefined ? undefined : formatRecords(gives, hide),
     fails: fails === undefined || why === undefined ? fails : `${fails} (${why})`,
     invalidValues: omitted.map(({ element, id }) => {
       const expected = explainField(file, thing, element);

@@ -160,7 +160,27 @@ async function guessThing(
     ...all.questions,
     { places: conditions.map(({ place }) => place) },
   ]);
-  return { thing, table, count, unless: unless ?? doubt ?? several, members, conditions, rest, ...all };
+  const asked = thing === 'coverages' ? askWhichAreValid(system, all, rest) : all.questions;
+  const left = rest.filter((place) => !asked.some(({ places }) => places.includes(place)));
+  const doubts = { unless: unless ?? doubt ?? several, questions: asked };
+  return { thing, table, count, members, conditions, rest: left, fields: all.fields, ...doubts };
+}
+
+/** Tables of coverages keep old ones, and several for a patient. A date or a type shows which one is valid. */
+function askWhichAreValid(
+  system: HospitalSystem,
+  { fields, questions }: Pick<ThingGuess, 'fields' | 'questions'>,
+  unread: readonly ColumnPlace[],
+): readonly FieldQuestion[] {
+  if (fields.some(({ path }) => path[0] === 'active')) return questions;
+  const telling = new Set(['date', 'start', 'end', 'valid', 'type', 'status']);
+  const places = unread.filter(
+    ({ member: { table }, column: { name, type } }) =>
+      isTimeType(type) || !system.columnMeanings(table, name).isDisjointFrom(telling),
+  );
+  if (places.length === 0) return questions;
+  const others = questions.filter(({ path }) => path[0] !== 'active');
+  return [...others, { path: ['active'], required: true, why: 'which coverages are valid', places }];
 }
 
 async function listRest(

@@ -44,7 +44,7 @@ export const isComplete = ({ unless, questions }: ThingGuess): boolean =>
   unless === undefined && !questions.some(({ required }) => required);
 
 function writeThing(guess: ThingGuess, kind: CatalogueKind, problems: readonly string[]): string[] {
-  const { thing, table, count, unless, questions } = guess;
+  const { thing, table, count, unless } = guess;
   const names = nameMembers(guess);
   const columns = listColumns(guess, names, kind);
   const asked = [
@@ -64,7 +64,7 @@ function writeThing(guess: ThingGuess, kind: CatalogueKind, problems: readonly s
     ...(catalogues.has(thing) ? ['  keep: 60 # seconds for which the answer is cached'] : []),
     '  fields:',
     ...writeFields(guess, (place) => columns.get(formatPlace(place, names, kind))?.name ?? place.column.name),
-    ...(questions.some(({ places }) => places.length === 0) ? describeRest(guess) : []),
+    ...describeRest(guess),
   ];
   const isLive = isComplete(guess) && problems.length === 0;
   // Without the first # of each line it is a thing whose open questions `check` reports, and the comments remain
@@ -254,14 +254,14 @@ function describePlace({ member, column }: ColumnPlace): string {
   return `${name} (${masks.length > 0 ? masks.join(' | ') : 'empty'})`;
 }
 
-/** The columns that no field reads, with samples of their values, to help answer a question. */
+/** The columns that no field reads, with samples of their values: a complete thing may lack a condition. */
 function describeRest({ rest }: ThingGuess): string[] {
   return rest.length > 0
     ? ['#  not read:', ...rest.slice(0, MOST_REST).map((place) => `#    ${describePlace(place)}`)]
     : [];
 }
 
-/** The maximum number of columns listed for a question. */
+/** The maximum number of columns listed for a thing. */
 const MOST_REST = 40;
 
 function formatField({ places, conversion }: FieldGuess, findName: FindName): string {

@@ -41,6 +41,7 @@ export class OperationsExaminer {
     const { composition, config, patients } = this.#given;
     const tried = new Set<string>();
     this.#omitted.clear();
+    let hasFault = false;
     const owned = composition.operations.filter(({ uses }) => composition.findOwner(uses[0]) === adapter);
     const offered = owned.filter((operation) => isOffered(operation, composition.supports));
     for (const testCase of readCases) {
@@ -48,11 +49,13 @@ export class OperationsExaminer {
       const asked = operation ? await this.#run(testCase, operation) : [];
       if (!operation || asked.length === 0) continue;
       tried.add(operation.name);
-      yield describeAnswers(operation, asked);
+      const finding = describeAnswers(operation, asked);
+      hasFault ||= finding.ok === false;
+      yield finding;
       if (operation.name === 'searchAvailableAppointments') yield* describeTimes(asked, config.institution.timeZone);
     }
     yield* this.#listOmitted();
-    yield* listUntried(offered, tried, patients);
+    yield* listUntried(offered, tried, { patients, hasFault });
   }
 
   /** Runs the case with all known fixtures. No request is sent twice. */
@@ -197,19 +200,29 @@ function* describeTimes(asked: readonly Asked[], timeZone: string): Generator<Fi
   };
 }
 
-function* listUntried(offered: readonly Operation[], tried: ReadonlySet<string>, patients: readonly string[]) {
+interface Asking {
+  readonly patients: readonly string[];
+  /** True if a list that supplies ids has a fault. */
+  readonly hasFault: boolean;
+}
+
+function* listUntried(
+  offered: readonly Operation[],
+  tried: ReadonlySet<string>,
+  { patients, hasFault }: Asking,
+): Generator<Finding> {
   const check = 'not tried';
   const reads = offered.filter((each) => !isWrite(each) && !tried.has(each.name)).map(({ name }) => name);
   if (reads.length > 0) {
     const fix =
       patients.length === 0
-        ? 'correct the lists above, which supply ids, and name patients by --patient ID'
+        ? `${hasFault ? 'correct the lists marked ✖ above, and ' : ''}name patients by --patient ID`
         : 'these need records that the named patients lack, or an identity document: send them to the gateway';
     yield { check, ok: null, detail: reads.join(', '), fix };
   }
   const writes = offered.filter(isWrite).length;
   if (writes > 0) {
-    const detail = `${formatCount(writes, 'operation')} that ${writes === 1 ? 'writes' : 'write'}, because doctor never writes`;
+    const detail = `${formatCount(writes, 'operation')} that ${writes === 1 ? 'writes' : 'write'}, because doctor commits no write`;
     yield { check, ok: null, detail, fix: `test them by ${commandLine} contract, on a test system` };
   }
 }

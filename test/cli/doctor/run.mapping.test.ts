@@ -8,15 +8,25 @@ import { readPrinted } from '../../support/printed.ts';
 
 const folder = new ConfigFolder();
 
+interface Named {
+  readonly rehearse?: string;
+  readonly patient?: string[];
+}
+
 /** The command over a mapping file. */
-async function diagnose(file: string, options: { readonly rehearse?: string; readonly patient?: string[] } = {}) {
+async function diagnose(file: string, options: Named = {}) {
+  const { code, checks } = await diagnoseAll(file, options);
+  return { code, checks: checks.filter(({ section }) => section === 'mapping') };
+}
+
+async function diagnoseAll(file: string, options: Named = {}) {
   const adapter = { name: 'mapping', settings: { file } };
   const config = folder.write('puente.yaml', JSON.stringify({ adapter }));
   const { code, printed } = await readPrinted((output) =>
     run({ config, json: true, environment: {}, ...options }, output),
   );
   const { checks }: { checks: (Finding & { section: string })[] } = JSON.parse(printed);
-  return { code, checks: checks.filter(({ section }) => section === 'mapping') };
+  return { code, checks };
 }
 
 const listWrong = (checks: readonly Finding[]) => checks.filter(({ ok }) => ok === false);
@@ -34,6 +44,18 @@ describe('puente doctor over a mapping file', () => {
     expect(reading.checks.map(({ detail }) => detail)).toContain(
       'changes are not tested: name an invented patient by --rehearse',
     );
+  });
+
+  test('advises to correct lists only if one has a fault, and denies no write that it undid', async () => {
+    const findUntried = async (file: string) =>
+      (await diagnoseAll(file, { rehearse: '1001' })).checks.filter(({ check }) => check === 'not tried');
+    const [reads, writes] = await findUntried(writeMapping(makeDatabase()));
+    expect(reads?.fix).toBe('name patients by --patient ID');
+    expect(writes?.detail).toMatch(/^\d+ operations that write, because doctor commits no write$/);
+    const [faulty] = await findUntried(
+      writeMapping(makeDatabase(), (text) => text.replace('FROM sedes', 'FROM sedez')),
+    );
+    expect(faulty?.fix).toBe('correct the lists marked ✖ above, and name patients by --patient ID');
   });
 
   test('names the place in the file where it does not fit the system, and exits with 1', async () => {

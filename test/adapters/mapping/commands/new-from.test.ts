@@ -113,6 +113,27 @@ describe('puente mapping new --from', () => {
     expect(text).toContain('? which rows are valid? anulado (A)');
   });
 
+  test('lists the columns that no field of a complete thing reads', async () => {
+    const { text, complete } = await propose(
+      "CREATE TABLE medicos (matricula INTEGER PRIMARY KEY, nombre TEXT, calendar INTEGER); INSERT INTO medicos VALUES (1, 'Ana Paz', 1), (2, 'Bo Gil', 0)",
+    );
+    expect(complete).toEqual(['practitioners']);
+    expect(text).toMatch(/^# {2}not read:\n# {4}calendar \(9\)$/m);
+  });
+
+  test.each([
+    ['type', 'TEXT', 'primary', 'AAA…'],
+    ['date_end', 'DATE', '2020-12-31', '9999-99-99'],
+  ])('asks which coverages are valid if no field reads their %s', async (column, type, value, masked) => {
+    const { text, complete } = await propose(
+      `CREATE TABLE patients (id INTEGER PRIMARY KEY, name TEXT);
+      CREATE TABLE coverages (id INTEGER PRIMARY KEY, patient_id INTEGER REFERENCES patients (id), plan_name TEXT, policy_number TEXT, ${column} ${type});
+      INSERT INTO patients VALUES (1, 'Ana'); INSERT INTO coverages VALUES (1, 1, 'Gold', '77', '${value}')`,
+    );
+    expect(complete).not.toContain('coverages');
+    expect(text).toContain(`#    active: # ? needed: which coverages are valid: ${column} (${masked})`);
+  });
+
   test('does not take the name of another person for that of the patient', async () => {
     const { guesses } = await propose(
       'CREATE TABLE pacientes (id INTEGER PRIMARY KEY, nombre_madre TEXT, apellido_contacto TEXT, telefono_contacto TEXT)',

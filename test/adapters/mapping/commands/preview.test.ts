@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { startPreview } from '../../../../adapters/mapping/commands/preview.ts';
-import { makeDatabase, writeMapping } from '../../../support/mapped-clinic.ts';
+import { makeDatabase, makeWeeklyClinic, writeMapping } from '../../../support/mapped-clinic.ts';
 import { openHospital } from '../../../support/mapped-hospital.ts';
 import { locateFile } from '../../../support/mapping-tools.ts';
 import { send } from '../../../support/raw-request.ts';
@@ -77,6 +77,14 @@ describe('puente mapping preview', () => {
     expect(await read('/patients')).toMatch(/<p class="wrong">✖ \S+:\d+:\d+ patientes: /);
     writeFileSync(file, text);
     expect(await show('patients.byId')).not.toContain('wrong');
+  });
+
+  test('answers 404 for a thing without a question in the file', async () => {
+    await start(makeWeeklyClinic().file);
+    const { status, text } = await send(base, 'GET', '/slots', {});
+    expect(status).toBe(404);
+    expect(text).toContain('<p class="wrong">✖ the file asks no question about slots</p>');
+    expect(text).not.toContain('patients.byId');
   });
 
   test('says what a change would send, and makes none', async () => {

@@ -131,6 +131,13 @@ describe('puente mapping try', () => {
     await expect(attempt(entry, given)).rejects.toThrow(message);
   });
 
+  test('prints the first ten of many records, and the number of the others', async () => {
+    const { printed } = await attempt('slots.between', { from: '2000-01-01', to: '2100-01-01' });
+    expect(printed.match(/^ {2}- id: /gm)).toHaveLength(10);
+    expect(printed.match(/"nro_turno"/g)).toHaveLength(10);
+    expect(printed.match(/^ {2}and \d+ more$/gm)).toHaveLength(2);
+  });
+
   test('says that nothing was sent where what is asked for cannot exist', async () => {
     const { printed } = await attempt('patients.byId', { id: 'ana' });
     expect(printed).toContain('nothing was sent: a record with these values cannot exist there');
