@@ -178,7 +178,7 @@ describe('a path', () => {
   });
 
   test.each(nasty.filter((id) => !isId(id) && id !== '_search'))('is not made of %j', (id) => {
-    expect(() => paths.build('Patient', id)).toThrow('not checked');
+    expect(() => paths.build('Patient', id)).toThrow('not validated');
   });
 
   test.each([
