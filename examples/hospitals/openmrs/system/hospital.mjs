@@ -91,8 +91,9 @@ export class Hospital {
     return found;
   }
 
-  findByIdentifier(identifier) {
-    const isOf = (each) => each.identifier.toUpperCase() === identifier.toUpperCase();
+  findByIdentifier(identifier, type) {
+    const isOf = (each) =>
+      each.identifier.toUpperCase() === identifier.toUpperCase() && (type === undefined || each.type === type);
     return this.patients.filter(({ identifiers, voided }) => !voided && identifiers.some(isOf));
   }
 
@@ -106,7 +107,10 @@ export class Hospital {
     if (!person?.gender || !person.birthdate || identifiers.length === 0) throw new Refusal(400, 'Invalid Submission');
     if (!person.names?.every((each) => isUsed(each.givenName) && isUsed(each.familyName)))
       throw new Refusal(400, 'Invalid Submission');
-    const used = identifiers.find(({ identifier }) => this.findByIdentifier(identifier).length > 0);
+    // Identifiers of different types may be equal.
+    const isUsedByAnother = ({ identifier, identifierType }) =>
+      this.findByIdentifier(identifier, identifierType).length > 0;
+    const used = identifiers.find(isUsedByAnother);
     if (used) throw new Refusal(400, `Identifier ${used.identifier} already in use by another patient`);
     const patient = {
       uuid: randomUUID(),
