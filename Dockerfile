@@ -17,7 +17,7 @@ RUN npm run build && npm prune --omit=dev --ignore-scripts && mkdir /data
 FROM gcr.io/distroless/nodejs24-debian13:nonroot@sha256:fbbdda866ea71aef98c4abece17e3d61fbf820cc2ef3961522caa2478716171a
 ARG COMMIT
 LABEL org.opencontainers.image.title="Puente" \
-      org.opencontainers.image.version="0.3.0-dev" \
+      org.opencontainers.image.version="0.3.0" \
       org.opencontainers.image.revision="${COMMIT}" \
       org.opencontainers.image.description="A gateway that serves the Healthcare Institution Integration API in front of any patient-management system" \
       org.opencontainers.image.licenses="Apache-2.0"

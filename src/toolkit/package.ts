@@ -48,5 +48,5 @@ export function findCommit(root: string): string | undefined {
 
 const commit = findCommit(packageRoot)?.slice(0, 8);
 
-/** Identifies the build: the version, and the commit if known, e.g. `0.3.0-dev+1a2b3c4d`. */
+/** Identifies the build: the version, and the commit if known, e.g. `0.3.0+1a2b3c4d`. */
 export const buildVersion: string = commit === undefined ? version : `${version}+${commit}`;
