@@ -24,6 +24,10 @@ function formatKinds(kinds: readonly Case[]): string {
   return formatTable(['Ends in', 'Sentence', 'Level', 'Cases'], rows);
 }
 
+/** True if further methods have a case with this sentence. */
+const isOfEveryMethod = (own: Case): boolean =>
+  own.id.startsWith('ports.') && portCases.some((each) => each !== own && generalize(each) === generalize(own));
+
 const isOfEveryOperation = ({ id }: Case): boolean => id.startsWith('document.');
 
 const formatCases = (own: readonly Case[]): string =>
@@ -56,5 +60,6 @@ export const contractParts: Readonly<Record<string, () => string>> = {
   'contract-cases-A': () => formatCases(cases.filter((each) => !isOfEveryOperation(each) && each.section !== '4.B')),
   'contract-cases-B': () => formatCases(cases.filter((each) => !isOfEveryOperation(each) && each.section === '4.B')),
   'contract-gateway': () => formatCases([...gatewayCases, ...lostRequestCases]),
-  'contract-ports': () => formatCases(portCases),
+  'contract-methods': () => formatKinds(portCases.filter(isOfEveryMethod)),
+  'contract-ports': () => formatCases(portCases.filter((each) => !isOfEveryMethod(each))),
 };
