@@ -133,7 +133,7 @@ const wsSecurity = z.strictObject({
   digest: z
     .boolean()
     .default(true)
-    .meta({ description: 'Sends a PasswordDigest. Default: the password in plain text.' }),
+    .meta({ description: 'True sends a PasswordDigest, false the password in plain text.' }),
 });
 
 /** How a system is reached over HTTP. */
