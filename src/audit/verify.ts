@@ -62,7 +62,7 @@ async function verifyChain(
   };
   let { head } = stored;
   if (!head) note(0, 'the signature of the head is missing or wrong');
-  if (!pruned) note(0, 'the signature of the first kept record is missing or wrong');
+  if (!pruned) note(0, 'the signature of the chain’s start is missing or wrong');
   if (misplaced > 0) note(0, `${misplaced} rows have no number of a record`);
   let last = pruned ?? { seq: 0, hash: '' };
   let lastAt: number | undefined;
@@ -105,7 +105,7 @@ async function verifyChain(
     const isOurs = records.isSigned(chain, earlier, signature);
     note(seq, isOurs ? 'is missing, or differs from an earlier signature' : 'was signed earlier with another key');
   }
-  if (head && last.seq > head.seq) note(head.seq + 1, 'is older than the signed head', last.seq);
+  if (head && last.seq > head.seq) note(head.seq + 1, 'comes after the signed head', last.seq);
   if (head && last.seq === head.seq && last.hash !== head.hash) note(head.seq, 'differs from the signed head');
   return { chain, count, head, lastAt, faults };
 }

@@ -97,7 +97,7 @@ describe('a chain', () => {
       pruned_seq = 2, pruned_hash = 'x'`);
     expect((await listFaults()).slice(0, 2)).toEqual([
       { seq: 0, what: 'the signature of the head is missing or wrong' },
-      { seq: 0, what: 'the signature of the first kept record is missing or wrong' },
+      { seq: 0, what: 'the signature of the chain’s start is missing or wrong' },
     ]);
     await query('DELETE FROM puente_audit_chains');
     expect((await listFaults())[0]).toEqual({ seq: 0, what: 'the signature of the head is missing or wrong' });
@@ -110,7 +110,7 @@ describe('a chain', () => {
     );
     expect(await listFaults()).toEqual([
       { seq: 11, what: 'was changed, or belongs to another place' },
-      { seq: 11, what: 'is older than the signed head' },
+      { seq: 11, what: 'comes after the signed head' },
     ]);
   });
 });
@@ -138,7 +138,7 @@ describe('one odd row', () => {
     ["UPDATE puente_audit_chains SET seq = 'last'", { seq: 0, what: 'the signature of the head is missing or wrong' }],
     [
       "UPDATE puente_audit_chains SET pruned_signature = x'00'",
-      { seq: 0, what: 'the signature of the first kept record is missing or wrong' },
+      { seq: 0, what: 'the signature of the chain’s start is missing or wrong' },
     ],
   ])('is a fault at its place, and the rest is verified: %s', async (sql, fault) => {
     await change(sql);
