@@ -204,7 +204,7 @@ function findUnlistedIds(
   if (unlisted.length === all.size)
     return [{ path, what: `has no id that ${list}.all returns: is it the same column, in the same format?` }];
   note(
-    `${path.join('.')}: ${unlisted.length} of ${all.size} ids are not in ${list}.all, so none of their slots is offered`,
+    `${path.join('.')}: ${unlisted.length} of ${all.size} ids are not in ${list}.all, so nothing with these ids is offered`,
   );
   return [];
 }
