@@ -32,7 +32,7 @@ export interface RequestContext {
   /** True if the request of an operation with a body has one. */
   hasBody?: boolean;
   input?: AnyInput;
-  /** True if the audit trail has a record of the operation's begin. */
+  /** True after the audit trail let the operation begin. A request that ends earlier is recorded as a refusal. */
   begun?: boolean;
   /** Resolves when the call has ended, possibly after its deadline. */
   callEnded?: Promise<void>;

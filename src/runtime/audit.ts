@@ -36,7 +36,7 @@ export async function openAudit(loaded: LoadedConfig, state: State, log: Log): P
     fhir || syslog ? await (await import('./audit-forwarders.ts')).openForwarders(loaded, { records, chain, log }) : [];
   let told = -1;
   const logHead = (): string | undefined => {
-    // The record of the shutdown alone needs no new report.
+    // The record about the last head alone needs no new head.
     if (!writer.written || writer.written.seq <= told + 1) return undefined;
     told = writer.written.seq;
     const { lastAt: at, ...link } = writer.written;
