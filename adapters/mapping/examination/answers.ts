@@ -86,7 +86,7 @@ async function askAgain(
   const asked: Asked[] = [];
   for (const name of [undefined, ...filters]) {
     const value: unknown = name === undefined ? undefined : getField(record, name);
-    // Not every participant of a shared record can find it.
+    // A search by one participant may not find a record of several.
     if (name !== undefined && (typeof value !== 'string' || value.includes(' '))) continue;
     const found = await ask({ ...window, ...(name !== undefined && { [name]: value }) });
     const names = name === undefined ? ['from', 'to'] : [name];

@@ -92,7 +92,7 @@ const ticketTypeBody = z
         tooltip: z.string(),
         validationRegex: z.string().meta({
           description:
-            'A regular expression that the whole value must match. Empty if every value is accepted. Not applied to files. The institution writes it for ECMAScript with the flag `u` (ECMA-262). It may use Unicode properties such as `\\p{L}`, which other engines lack. A client whose engine does not support a pattern can leave the check to the gateway.',
+            'The regular expression that the whole value must match. An empty expression accepts every value. The expression does not apply to files. The institution writes the expression for ECMAScript with the flag `u` (ECMA-262). The expression may use Unicode properties such as `\\p{L}`, which other engines lack. A client whose engine does not support a pattern can leave the check to the gateway.',
         }),
       }),
     ),
