@@ -233,14 +233,17 @@ async function bookOthers(
   const ahead = await listAhead(hospital);
   const somebody = await findOther(hospital, people);
   if (somebody === undefined) note('appointments.book is tested for one patient: name another one by --patient');
-  const name = async (slots: Slots, patientId: string, more: Given) => {
+  const theirs =
+    'coverageId' in kept && somebody !== undefined ? { coverageId: await findCoverage(hospital, somebody) } : {};
+  const name = (slots: Slots, given: Given) => {
     const { values, perSlot } = nameSlots(slots, computeMinutes(slots));
-    const own = 'coverageId' in more && { coverageId: await findCoverage(hospital, patientId) };
-    return { ...values, ...more, ...own, patientId, perSlot };
+    return { ...values, ...given, perSlot };
   };
   const attempt = async (slots: Slots, more: Given = {}, later = slots) => {
-    const second = await name(later, somebody ?? people.patient, more);
-    const rehearsal = await hospital.rehearse(entry, await name(slots, people.patient, more), createCall(), second);
+    const other = 'coverageId' in more ? { ...more, ...theirs } : more;
+    const second = name(later, { ...other, patientId: somebody ?? people.patient });
+    const first = name(slots, { ...more, patientId: people.patient });
+    const rehearsal = await hospital.rehearse(entry, first, createCall(), second);
     const find = (result: object) => ('meaning' in result ? String(result.meaning) : undefined);
     return rehearsal && { ...rehearsal, first: find(rehearsal.first), second: find(rehearsal.second) };
   };
