@@ -69,16 +69,13 @@ export async function makeTrial(
     };
   }
   const hide = showValues ? (value: string) => value : exceptCodes(file, mask);
-  const show = (exchange: SourceExchange) => {
-    const { answer, rest } = shorten(exchange);
-    return (showValues ? answer : replaceAnswer({ ...exchange, answer }, file, hide)) + rest;
-  };
+  const replace = (exchange: SourceExchange) => (showValues ? exchange.answer : replaceAnswer(exchange, file, hide));
   return {
     ...{ entry, isMade, milliseconds },
     exchanges: exchanges.map((exchange) => ({
       sent: exchange.sent,
       said: [exchange.status ?? [], findCode(exchange, file) ?? []].flat().join(', '),
-      answer: show(exchange),
+      answer: formatAnswer(exchange, replace),
     })),
     ...formatOutcome(outcome, hide, file, entry),
     hint: explainNoRecords(outcome, entry, file),
@@ -93,12 +90,17 @@ const MAX_CHARACTERS = 20_000;
 const formatRest = (more: number, what: string): string => (more > 0 ? `and ${more} more${what}` : '');
 
 /** The beginning of an answer: the first rows of a database, or the first characters over HTTP. */
-function shorten({ answer, status }: SourceExchange): { readonly answer: string; readonly rest: string } {
-  const rows: unknown = status === undefined && answer !== '' ? JSON.parse(answer) : undefined;
-  const [first, rest] = Array.isArray(rows)
-    ? [JSON.stringify(rows.slice(0, MAX_RECORDS)), formatRest(rows.length - MAX_RECORDS, '')]
-    : [answer.slice(0, MAX_CHARACTERS), formatRest(answer.length - MAX_CHARACTERS, ' characters')];
-  return { answer: first, rest: rest && `\n${rest}` };
+function formatAnswer(exchange: SourceExchange, replace: (exchange: SourceExchange) => string): string {
+  const rows: unknown =
+    exchange.status === undefined && exchange.answer !== '' ? JSON.parse(exchange.answer) : undefined;
+  if (Array.isArray(rows)) {
+    const rest = formatRest(rows.length - MAX_RECORDS, '');
+    return replace({ ...exchange, answer: JSON.stringify(rows.slice(0, MAX_RECORDS)) }) + (rest && `\n${rest}`);
+  }
+  // Values are masked before the cut, because the masks would hide the names in truncated JSON.
+  const text = replace(exchange);
+  const rest = formatRest(text.length - MAX_CHARACTERS, ' characters');
+  return text.slice(0, MAX_CHARACTERS) + (rest && `\n${rest}`);
 }
 
 function formatRecords(gives: unknown, hide: Replace): string {

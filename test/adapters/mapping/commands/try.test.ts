@@ -1,3 +1,9 @@
+import { once } from 'node:events';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { tryEntry } from '../../../../adapters/mapping/commands/try.ts';
 import { ConfigProblems } from '../../../../src/toolkit/problems.ts';
@@ -136,6 +142,22 @@ describe('puente mapping try', () => {
     expect(printed.match(/^ {2}- id: /gm)).toHaveLength(10);
     expect(printed.match(/"nro_turno"/g)).toHaveLength(10);
     expect(printed.match(/^ {2}and \d+ more$/gm)).toHaveLength(2);
+  });
+
+  test('keeps the names of a long answer over HTTP, and hides its values', async () => {
+    const places = Array.from({ length: 1_000 }, (_, i) => ({ codigo: i, nombre: 'Sede Norte' }));
+    const server = createServer((_req, res) => void res.end(JSON.stringify(places)));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const file = join(mkdtempSync(join(tmpdir(), 'puente-')), 'his.yaml');
+    writeFileSync(
+      file,
+      `system: his\nhttp: { url: 'http://127.0.0.1:${port}' }\nlocations:\n  all: { request: GET /sedes }\n  fields: { id: codigo, name: nombre }\n`,
+    );
+    const { printed } = await attempt('locations.all', {}, {}, file).finally(() => server.close());
+    expect(printed).toContain('"nombre":"Xxxx Xxxxx"');
+    expect(printed).toMatch(/^ {2}and \d+ more characters$/m);
+    expect(printed).not.toContain('Norte');
   });
 
   test('says that nothing was sent where what is asked for cannot exist', async () => {
