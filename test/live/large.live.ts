@@ -173,7 +173,7 @@ describe('on a real server', () => {
     const uses = new Set(['appointments.slots'] as const);
     const found = await Array.fromAsync(readiness.examine?.({ signal, uses }) ?? []);
     const details = found.filter(({ check }) => check === 'free slots').map(({ detail }) => detail);
-    expect(details).toContainEqual(expect.stringMatching(/^\d+ of \d+ free slots .*names no practitioner/));
+    expect(details).toContainEqual(expect.stringMatching(/^\d+ of \d+ future free slots .*names no practitioner/));
     expect(details).toContainEqual(
       expect.stringMatching(new RegExp(`less than a minute .*Schedule/${hospital.schedule}`)),
     );
