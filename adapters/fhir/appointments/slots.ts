@@ -126,8 +126,31 @@ async function readWindow(client: FhirContext['client'], query: SearchQuery, siz
   if (!ladder.heeds('Slot', '_sort')) return client.search('Slot', query, call, options);
   const found = await client.search('Slot', query, call, { ...options, enough: size });
   if (!isSorted(found.matches) && !found.lacks.has('_sort')) ladder.notice('Slot', '_sort');
+  if (found.more && !ladder.isTried('Slot', '_sort') && !found.lacks.has('_sort'))
+    await trySort(client, query, found.matches, call);
   const isInOrder = ladder.heeds('Slot', '_sort') && !found.lacks.has('_sort');
   return found.more && !isInOrder ? client.search('Slot', query, call, options) : found;
+}
+
+/**
+ * Tries whether the server obeys `_sort`, once. The first slots of an unsorted result can be in order by chance. A server that
+ * sorts backwards begins with a later slot.
+ */
+async function trySort(
+  client: FhirContext['client'],
+  query: SearchQuery,
+  slots: readonly FhirSlot[],
+  call: Call,
+): Promise<void> {
+  const [first, last] = [slots[0], slots.at(-1)].map((slot) => Date.parse(slot?.start ?? ''));
+  // Slots of one moment show nothing.
+  if (first === undefined || last === undefined || !(first < last)) return;
+  const { _include, _revinclude, _total, ...criteria } = query;
+  const backwards = { ...criteria, _sort: '-start', _count: '1' };
+  const { matches } = await client.search('Slot', backwards, call, { entries: WINDOW, enough: 1, lenient: true });
+  const latest = Date.parse(matches[0]?.start ?? '');
+  if (latest >= last) client.ladder.confirm('Slot', '_sort');
+  else client.ladder.notice('Slot', '_sort');
 }
 
 const isSorted = (slots: readonly FhirSlot[]): boolean =>

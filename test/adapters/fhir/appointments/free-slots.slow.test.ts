@@ -64,7 +64,7 @@ describe('a page of ten of 1,200 free slots', () => {
     for (let day = 1; day <= 60; day++) {
       for (let step = 0; step < 20; step++) publish(`free-${day}-${step}`, day, step);
     }
-    await search({ page: { page: 0, limit: 1 } });
+    await search({ page: { page: 0, limit: 2 } });
     server.requests.reset();
   });
 
