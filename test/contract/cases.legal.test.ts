@@ -161,7 +161,7 @@ const withWholeTickets: Change = ({ tickets }) => {
   return { tickets: replace(tickets, { open }) };
 };
 
-/** Whoever registers gets a practitioner, and a ticket that asks for the papers. */
+/** The system gives each registered person a practitioner, and a ticket that asks for the papers. */
 const withWelcome: Change = ({ patients, practitioners, tickets }) => {
   const registered = new Set<string>();
   const register: typeof patients.register = async (person, call) => {

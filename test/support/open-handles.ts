@@ -24,7 +24,7 @@ const handleTypes: ReadonlySet<string> = new Set(['tcp', 'udp', 'process', 'fs_e
 Object.assign(process.report, { excludeNetwork: true });
 
 /**
- * What keeps this process from ending: `a timer`, `tcp 127.0.0.1:8080`, `process 4711`. Pipes are left out: standard output and the
+ * Lists the handles that keep this process from ending: `a timer`, `tcp 127.0.0.1:8080`, `process 4711`. Pipes are left out: standard output and the
  * channel to jest are pipes, and a child whose pipe is open is listed as a process.
  */
 export function findOpenHandles(): readonly string[] {

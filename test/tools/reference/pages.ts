@@ -9,7 +9,7 @@ import { formatMetrics } from './metrics.ts';
 import { formatAuditRecord, formatCast, formatLoginFailures, formatProblems, formatTokenReasons } from './tables.ts';
 import { formatToolbox } from './toolbox.ts';
 
-/** What the code knows, by the name between the marks of a page. */
+/** The generated parts of pages, by the names between their marks. */
 const parts: Readonly<Record<string, () => string | Promise<string>>> = {
   'audit-record': formatAuditRecord,
   cast: formatCast,
