@@ -30,6 +30,8 @@ export class FaultServer {
   answer: string | undefined;
   /** Called for each new connection; what it returns says of all that a caller sends what becomes of the answer to it. */
   watch: (() => (sent: Buffer) => Fate) | undefined;
+  /** True for an answer that reaches the caller in any case: it says that nothing was done. */
+  isRefusal: (answer: Buffer) => boolean = () => false;
   readonly #behind: URL;
   readonly #listener: Server;
   readonly #port: number;
@@ -130,8 +132,9 @@ export class FaultServer {
     };
     from.on('data', async (bytes: Buffer) => {
       if (this.answer !== undefined) return this.#answer(link.caller, this.answer);
-      if (stream === 'downstream' && link.fate === 'withheld') return;
-      if (stream === 'downstream' && link.fate === 'reset') return line.reset();
+      if (stream === 'downstream' && link.fate !== 'passed' && !this.isRefusal(bytes)) {
+        return link.fate === 'reset' ? line.reset() : undefined;
+      }
       from.pause();
       const before = link.passed[stream];
       link.passed[stream] += bytes.length;

@@ -48,9 +48,18 @@ const watches: Readonly<Record<MappedSystemKind['kind'], () => (sent: Buffer) =>
   http: () => (sent) => readText(sent).startsWith('POST /sigho/turnos '),
 };
 
+/** The first byte of an error in the protocol of PostgreSQL. */
+const POSTGRES_ERROR = 0x45;
+
 /** Lets this become of the answers to bookings over connections that are opened from now on, and counts them. */
 export function loseBookings(kind: MappedSystemKind['kind'], between: FaultServer, fate: Fate) {
   const seen = { fate, bookings: 0 };
+  between.isRefusal = (answer) => {
+    // PostgreSQL finds some conflicts only at the commit. The gateway then books again.
+    const isRefused = kind === 'postgres' && answer[0] === POSTGRES_ERROR;
+    if (isRefused) seen.bookings--;
+    return isRefused;
+  };
   between.watch = () => {
     const completes = watches[kind]();
     return (sent) => {
