@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { channel } from 'node:diagnostics_channel';
-import { format } from 'node:util';
 import { type Capability, Failure, type Offer, writes } from '../ports/index.ts';
 import { getField, getFields } from '../toolkit/records.ts';
 import { secretsRead } from '../toolkit/secret.ts';
+import { readOutput, type WrittenText } from './output.ts';
 
 /** Words of the API itself, which are not data of a patient. */
 const ownWords = /^(?:DNI|Passport|Other|Female|Male|active|canceled|ascending|descending|CONSULTA|PRACTICA)$/;
@@ -62,9 +61,9 @@ function expectNoSecret(texts: readonly unknown[], what: string): void {
 }
 
 /**
- * Watches the ports of an adapter. A call fails with an AssertionError if a Failure or the console output contains a
- * value of an earlier call or of a returned patient. It also fails if any error, output or response contains a secret of
- * the settings, or if a method changes its arguments.
+ * Watches the ports of an adapter. A call fails with an AssertionError if a Failure or the output of the process
+ * contains a value of an earlier call or of a returned patient. It also fails if any error, output or response contains
+ * a secret of the settings, or if a method changes its arguments.
  * @param ofPatients contains more values of patients, such as their names in the fixtures.
  * @param note receives every error of the ports.
  * @param rest runs after each write.
@@ -77,11 +76,12 @@ export function watchFailures<O extends Offer>(
 ): O {
   const values = new Set<string>();
   collect(ofPatients, values);
+  const written: WrittenText[] = [];
   return new Proxy(ports, {
     get: (offer, name) => {
       const port: unknown = Reflect.get(offer, name);
       return typeof port === 'object' && port !== null
-        ? watchPort(port, { values, note, rest, portName: String(name) })
+        ? watchPort(port, { values, written, note, rest, portName: String(name) })
         : port;
     },
   });
@@ -91,12 +91,14 @@ type NoteThrown = (thrown: unknown, method: string) => void;
 
 interface WatchedValues {
   readonly values: Set<string>;
+  /** The output of calls that was not checked yet. */
+  readonly written: WrittenText[];
   readonly note: NoteThrown;
   readonly rest: () => Promise<void>;
   readonly portName: string;
 }
 
-const watchPort = (port: object, { values, note, rest, portName }: WatchedValues): object =>
+const watchPort = (port: object, { values, written, note, rest, portName }: WatchedValues): object =>
   new Proxy(port, {
     get: (target, name) => {
       const method: unknown = Reflect.get(target, name, target);
@@ -105,11 +107,12 @@ const watchPort = (port: object, { values, note, rest, portName }: WatchedValues
         const asked = given.slice(0, -1);
         collect(asked, values);
         const before = JSON.stringify(asked);
-        const endLog = readConsole();
         const omitted: string[] = [];
         let returned: unknown;
         try {
-          returned = await Reflect.apply(method, target, [...asked, watchOmitted(given.at(-1), omitted)]);
+          const call = watchOmitted(given.at(-1), omitted);
+          const work = async (): Promise<unknown> => Reflect.apply(method, target, [...asked, call]);
+          returned = await readOutput(String(name), written, work);
           if (unordered.has(`${portName}.${String(name)}`)) returned = sortRows(returned);
           if (portName === 'patients') collect(returned, values);
         } catch (error) {
@@ -122,9 +125,10 @@ const watchPort = (port: object, { values, note, rest, portName }: WatchedValues
           }
           throw error;
         } finally {
-          const lines = endLog();
-          expectNoSecret(lines, `the console of ${String(name)}`);
-          expectNone(lines, values, `the console of ${String(name)}`);
+          for (const { method: by, text } of written.splice(0)) {
+            expectNoSecret([text], `the output of ${by}`);
+            expectNone([text], values, `the output of ${by}`);
+          }
           expectNone(omitted, values, `a record that ${String(name)} omits`);
           assert.equal(JSON.stringify(asked), before, `${String(name)} changes its arguments`);
         }
@@ -179,17 +183,4 @@ function expectNone(texts: readonly string[], values: ReadonlySet<string>, what:
     const said = [...values].filter((value) => says(text, value));
     assert.deepEqual(said, [], `${what} contains a value of a call or of a returned patient: ${text}`);
   }
-}
-
-const consoleChannels = ['log', 'info', 'debug', 'warn', 'error'].map((method) => channel(`console.${method}`));
-
-/** Subscribes to the console. Returns a function that unsubscribes and returns the output. */
-function readConsole(): () => readonly string[] {
-  const lines: string[] = [];
-  const read = (written: unknown) => void lines.push(format(...(written as unknown[])));
-  for (const each of consoleChannels) each.subscribe(read);
-  return () => {
-    for (const each of consoleChannels) each.unsubscribe(read);
-    return lines;
-  };
 }

@@ -154,6 +154,49 @@ test('a record that a list omits under watch names no patient', async () => {
     await expect(list(`name ${text}`)).rejects.toMatchObject({ name: 'AssertionError' });
 });
 
+describe('the output of the process under watch', () => {
+  const { stderr } = process;
+
+  test('is that of the calls, and not of whoever writes beside them', async () => {
+    const { write } = stderr;
+    const directory = {
+      locations: async (_call: Call) => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return [];
+      },
+    };
+    const ports = watchFailures({ directory }, undefined, ['Ferreyra']);
+    const work = ports.directory.locations(callNow());
+    stderr.write('a report of a runner about Ferreyra\n');
+    await expect(work).resolves.toEqual([]);
+    expect(stderr.write).toBe(write);
+  });
+
+  test.each<[string, string | Uint8Array]>([
+    ['a text', 'of Ferreyra\n'],
+    ['bytes', Buffer.from('of Ferreyra\n')],
+  ])('fails a call that writes %s, and names it', async (_what, text) => {
+    const directory = {
+      entries: async (_call: Call) => {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        stderr.write(text);
+        return [];
+      },
+      locations: async (_call: Call) => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return [];
+      },
+    };
+    const ports = watchFailures({ directory }, undefined, ['Ferreyra']);
+    const beside = ports.directory.locations(callNow());
+    await expect(ports.directory.entries(callNow())).rejects.toMatchObject({
+      name: 'AssertionError',
+      message: expect.stringContaining('the output of entries contains a value'),
+    });
+    await expect(beside).resolves.toEqual([]);
+  });
+});
+
 describe('the console under watch', () => {
   const write = (text: string) => {
     const { patients } = watchFailures({

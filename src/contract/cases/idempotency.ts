@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { type Call, type Capability, Failure } from '../../ports/index.ts';
 import { getField } from '../../toolkit/records.ts';
 import {
@@ -16,7 +17,7 @@ import { expectCount, expectFailure } from '../expect.ts';
 import { computeDayAhead, getPatient, listCoverages, listFamilyGroup, ofPatient } from '../queries.ts';
 import { showAddress } from '../resources.ts';
 import type { PortsSubject, Request, Subject } from '../subject.ts';
-import { writes } from './port-calls.ts';
+import { type Prepared, writes } from './port-calls.ts';
 import { countRecords } from './reliability.ts';
 
 const base = { level: 'write' } as const;
@@ -45,27 +46,33 @@ async function listFree(subject: PortsSubject) {
 
 const ticketBase = { level: 'write', needs: 'tickets.open', requires: ['tickets.list'] } as const;
 
-/**
- * Writes that refuse another content under their key, even if only this field differs. Other writes detect a repetition
- * by their content alone.
- */
-const strict: { readonly [C in Capability]?: readonly object[] } = {
-  'appointments.book': [{ authorization: true }, { copay: 1500 }],
-  'tickets.open': [{ observations: 'Hoy' }, { fields: [] }],
-  'practitioners.requestChange': [{ observations: 'Hoy' }],
-};
+/** Writes that refuse another content under their key. Other writes may detect a repetition by their content alone. */
+const strict: readonly Capability[] = ['appointments.book', 'tickets.open', 'practitioners.requestChange'];
 
 /** Writes that conflict with their own result under another key. */
 const conflicting: readonly Capability[] = ['insurance.create', 'family-groups.add', 'practitioners.requestChange'];
 
-const creating: readonly string[] = [
-  ...Object.keys(strict),
-  'patients.register',
-  'insurance.create',
-  'family-groups.add',
-];
+const creating: readonly Capability[] = [...strict, 'patients.register', 'insurance.create', 'family-groups.add'];
 
 const toId = (made: unknown): unknown => getField(made, 'id');
+
+/** Asserts that another content under the key of a write is refused, or is written. */
+async function expectHeeded(
+  subject: PortsSubject,
+  { write, read }: Prepared,
+  { call, made }: { readonly call: Call; readonly made: unknown },
+  other: object,
+) {
+  const before = await read(subject.createCall());
+  const outcome = await write(call, other).then(toId, (error: unknown) => {
+    if (error instanceof Failure) return error;
+    throw error;
+  });
+  if (outcome instanceof Failure) return;
+  const isWritten = outcome !== toId(made) || !isDeepStrictEqual(await read(subject.createCall()), before);
+  const names = Object.keys(other).join(', ');
+  assert.ok(isWritten, `under its key, another ${names} is answered with the first record, and is not written`);
+}
 
 const getStart = ({ given }: { readonly given: unknown }): unknown => getField(given, 'start');
 
@@ -74,7 +81,7 @@ const onceCases = writes
   .map(
     ({ needs, requires, prepare }): Case =>
       definePortCase({ level: 'destructive', needs, requires }, `idempotency.${needs}`, {
-        title: `${needs} happens once under its Idempotency-Key${strict[needs] ? ', which is refused for another content or patient unless another client sends it' : ''}`,
+        title: `${needs} happens once under its Idempotency-Key${strict.includes(needs) ? ', which is refused for another content or patient unless another client sends it' : ', which no other content shares'}`,
         run: async (subject) => {
           const one = await prepare(subject);
           let other = await prepare(subject);
@@ -86,11 +93,14 @@ const onceCases = writes
           const message = 'it returns another result under its key than the first time';
           const expectSame = async () => assert.deepEqual(await repeat(() => one.write(call)), made, message);
           await expectSame();
-          if (strict[needs]) {
+          if (strict.includes(needs)) {
             const reused = { kind: 'invalid', code: 'idempotency_key_reused' } as const;
-            const accepted = 'the key of another request is accepted';
-            await expectFailure(other.write(call), reused, accepted);
-            for (const content of strict[needs]) await expectFailure(one.write(call, content), reused, accepted);
+            await expectFailure(other.write(call), reused, 'the key of another request is accepted');
+            for (const content of (await one.others?.()) ?? []) {
+              const names = Object.keys(content).join(', ');
+              const accepted = `the key is accepted for a request with another value in ${names}: compare the whole content, nested fields too`;
+              await expectFailure(one.write(call, content), reused, accepted);
+            }
             const take = needs === 'tickets.open' ? takeTicketPatient : takePatient;
             const ofAnother = one.write(call, {}, await take(subject));
             await expectFailure(ofAnother, reused, 'the key is accepted for another patient');
@@ -101,6 +111,8 @@ const onceCases = writes
             countRecords(await one.read(subject.createCall())) - before <= 1,
             'it happened more than once under its key',
           );
+          for (const content of strict.includes(needs) ? [] : ((await one.others?.()) ?? []))
+            await expectHeeded(subject, one, { call, made }, content);
           const anew = () => one.write(subject.createCall({ idempotencyKey: randomUUID() }));
           const ignored = 'another key returns the first result';
           if (conflicting.includes(needs)) await expectFailure(anew(), { kind: 'conflict' }, ignored);

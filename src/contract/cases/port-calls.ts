@@ -90,7 +90,8 @@ const writesByName = {
       const criteria = { identifier: given.identifier.value };
       return {
         given,
-        write: (call) => s.getPort('patients').register(given, call),
+        write: (call, other) => s.getPort('patients').register({ ...given, ...other }, call),
+        others: async () => [{ identifier: { ...given.identifier, value: String(createDni()) } }],
         read: (call) => s.getPort('patients').search(criteria, call),
       };
     },
@@ -115,11 +116,18 @@ const writesByName = {
     requires: ['tickets.list'],
     prepare: async (s) => {
       const id = await takeTicketPatient(s);
-      const { id: type, checked } = s.fixtures.ticketType;
-      const given = { observations: 'Por favor', fields: [{ id: checked.id, value: checked.fits }] };
+      const { id: type, checked, date } = s.fixtures.ticketType;
+      const text = { id: checked.id, value: checked.fits };
+      const given = { observations: 'Por favor', fields: [text, { id: date, value: '2026-02-28' }] };
       return {
         given,
         write: (call, other, who = id) => s.getPort('tickets').open(who, type, { ...given, ...other }, call),
+        others: async () => [
+          { observations: 'Hoy' },
+          { fields: [] },
+          { fields: [text] },
+          { fields: [text, { id: date, value: '2026-03-01' }] },
+        ],
         read: (call) => s.getPort('tickets').list(id, {}, call),
         leaveSimilar: (call) => s.getPort('tickets').open(id, type, { ...given, observations: 'Ayer' }, call),
       };
@@ -135,6 +143,11 @@ const writesByName = {
       return {
         given,
         write: (call, other, who = id) => s.getPort('appointments').book(who, { ...given, ...other }, call),
+        others: async () => {
+          const ofSame = await listSlotsA(s, { practitioner_id });
+          const later = ofSame.findLast(({ date }) => date !== start);
+          return [{ authorization: true }, { copay: 1500 }, ...(later ? [{ start: later.date }] : [])];
+        },
         read: (call) => s.getPort('appointments').list(id, { order: 'ascending' }, call),
         leaveSimilar: async (call) => {
           if (!s.supports('appointments.cancel') || s.fixtures.rules?.includes('no-canceling')) return;
@@ -168,7 +181,8 @@ const writesByName = {
       const given = { credentialNumber: String(createDni()), beneficiaryId, planId: s.fixtures.plans.accepted };
       return {
         given,
-        write: (call) => s.getPort('insurance').create(given, call),
+        write: (call, other) => s.getPort('insurance').create({ ...given, ...other }, call),
+        others: async () => [{ credentialNumber: String(createDni()) }, { planId: s.fixtures.plans.another }],
         read: (call) => s.getPort('insurance').coverages(beneficiaryId, call),
       };
     },
@@ -199,6 +213,7 @@ const writesByName = {
       return {
         given,
         write: (call, other, who = id) => s.getPort('practitioners').requestChange(who, { ...given, ...other }, call),
+        others: async () => [{ observations: 'Hoy' }, { practitionerId: s.fixtures.practitioners.second }],
         read: (call) =>
           changeRequestOf(s, id, call).catch((error: unknown) => {
             if (error instanceof Failure && error.code === 'no_change_request') return 'none';
@@ -215,7 +230,8 @@ const writesByName = {
       const given = { relatedPatientId: await takePatient(s), ...(await findRelation(s)) };
       return {
         given,
-        write: (call) => s.getPort('family-groups').add(id, given, call),
+        write: (call, other) => s.getPort('family-groups').add(id, { ...given, ...other }, call),
+        others: async () => [{ relatedPatientId: await takePatient(s) }],
         read: (call) => s.getPort('family-groups').list(id, call),
       };
     },
@@ -292,11 +308,16 @@ export interface Write extends MethodCall {
 }
 
 /** A write that was prepared for a patient. */
-interface Prepared {
+export interface Prepared {
   /** The arguments, which the caller keeps. */
   readonly given: unknown;
   /** `other` and `patientId` replace arguments, to send another content under the same key. */
   readonly write: (call: Call, other?: object, patientId?: string) => Promise<unknown>;
+  /**
+   * Other contents of the write: `other` of `write`. Each differs in one field, which may be nested. Absent for a
+   * change of a record.
+   */
+  readonly others?: () => Promise<readonly object[]>;
   readonly read: (call: Call) => Promise<unknown>;
   /** The id of the record that the write changes. Absent if it makes one. */
   readonly target?: string;

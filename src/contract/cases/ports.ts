@@ -30,7 +30,7 @@ const createInventedPerson = () => ({
 const unknownId = ({ fixtures }: PortsSubject): string => fixtures.unknown;
 
 const toTitle = (needs: Capability): string =>
-  `${needs}: neither a Failure nor the console contains a name, document, birth date or contact of the patient, an id, or a secret of the settings`;
+  `${needs}: neither a Failure nor the output of the process contains a name, document, birth date or contact of the patient, an id, or a secret of the settings`;
 
 const definePrivacy = (needs: Capability, fail: FailingCall): Case =>
   definePortCase({ level: 'write', needs, requires: ['patients.register'], section: '2' }, `ports.${needs}.private`, {

@@ -1,10 +1,60 @@
-import { type Booking, type Call, Failure } from '../../../src/ports/index.ts';
+import {
+  type Booking,
+  type Call,
+  Failure,
+  type NewTicket,
+  type PatientRegistration,
+} from '../../../src/ports/index.ts';
 import { type PortFault, replace } from './port-fault.ts';
 
 const withoutKey = ({ idempotencyKey: _, ...call }: Call): Call => call;
 
+/** The text of a content that leaves out the fields of its fields, as a list of names does to JSON.stringify. */
+const digestShallowly = (content: object): string => JSON.stringify(content, Object.keys(content));
+
+/** The first content under each key again, for a content that has the same text. */
+function rememberShallowly<T extends object>() {
+  const first = new Map<string, T>();
+  return ({ idempotencyKey, client }: Call, content: T, ...ids: readonly string[]): T => {
+    if (idempotencyKey === undefined) return content;
+    const key = JSON.stringify([idempotencyKey, client, ids, digestShallowly(content)]);
+    const known = first.get(key) ?? content;
+    first.set(key, known);
+    return known;
+  };
+}
+
+/** Contents whose nested fields do not count under a key. */
+const shallowFaults: readonly PortFault[] = [
+  {
+    name: 'a ticket known again under its key without the fields of its fields',
+    plant: ({ tickets: port }) => {
+      const recall = rememberShallowly<NewTicket>();
+      return {
+        tickets: replace(port, {
+          open: (id, type, ticket, call) => port.open(id, type, recall(call, ticket, id, type), call),
+        }),
+      };
+    },
+    caughtBy: 'idempotency.tickets.open',
+    named: /which is refused for another content or patient/,
+  },
+  {
+    name: 'a person known again under a key without the number of the document',
+    plant: ({ patients: port }) => {
+      const recall = rememberShallowly<PatientRegistration>();
+      return {
+        patients: replace(port, { register: (person, call) => port.register(recall(call, person), call) }),
+      };
+    },
+    caughtBy: 'idempotency.patients.register',
+    named: /which no other content shares/,
+  },
+];
+
 /** Writes that take no notice of the key under which they are sent. */
 export const idempotencyFaults: readonly PortFault[] = [
+  ...shallowFaults,
   {
     name: 'an ignored key of a booking',
     plant: ({ appointments: port }) => ({

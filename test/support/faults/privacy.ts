@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { Failure } from '../../../src/ports/index.ts';
 import { readSecret } from '../../../src/toolkit/secret.ts';
 import { callNow } from '../fhir-calls.ts';
@@ -92,7 +93,7 @@ const namesOfPatients: readonly PortFault[] = Object.entries<(ports: Ports) => P
   name: `a name in a Failure of ${capability}`,
   plant,
   caughtBy: `ports.${capability}.private`,
-  named: /neither a Failure nor the console contains a name/,
+  named: /neither a Failure nor the output of the process contains a name/,
 }));
 
 /** The code of what caused a failure is written to the log. */
@@ -110,9 +111,31 @@ const causesOfFailures: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'ports.patients.update.private',
-    named: /neither a Failure nor the console contains a name, document/,
+    named: /neither a Failure nor the output of the process contains a name, document/,
   },
 ];
+
+/** What is written to the output, by whatever way. */
+const outputsOfPatients: readonly PortFault[] = (
+  [
+    ['stdout', (text) => process.stdout.write(text)],
+    ['stderr', (text) => process.stderr.write(text)],
+    ['the file descriptor of the output', (text) => fs.writeSync(2, text)],
+  ] satisfies [string, (text: string) => unknown][]
+).map(([way, write]) => ({
+  name: `what was sent written to ${way} when it is refused`,
+  plant: ({ patients }) => ({
+    patients: replace(patients, {
+      update: (id, changes, call) =>
+        patients.update(id, changes, call).catch((error: unknown) => {
+          write(`refused: ${JSON.stringify(changes)}\n`);
+          throw error;
+        }),
+    }),
+  }),
+  caughtBy: 'ports.patients.update.private',
+  named: /nor the output of the process contains a name, document/,
+}));
 
 /** The adapter tells its own secret to a caller who asks for an unknown patient. */
 const secretsOfSettings: readonly PortFault[] = [
@@ -141,5 +164,6 @@ export const privacyFaults: readonly PortFault[] = [
   ...namesOfPatients,
   ...namesOfOthers,
   ...causesOfFailures,
+  ...outputsOfPatients,
   ...secretsOfSettings,
 ];

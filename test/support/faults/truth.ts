@@ -140,7 +140,7 @@ export const truthFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'ports.patients.get.private',
-    named: /nor the console contains a name/,
+    named: /nor the output of the process contains a name/,
   },
   {
     name: 'what was sent in the log when it is refused',
@@ -154,7 +154,7 @@ export const truthFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'ports.patients.update.private',
-    named: /nor the console contains a name/,
+    named: /nor the output of the process contains a name/,
   },
   {
     name: 'the main practitioner of the first patient given to all',
