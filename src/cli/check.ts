@@ -14,13 +14,18 @@ import { joinProblems } from '../toolkit/problems.ts';
 import { configOption } from './terminal.ts';
 
 export const check = new Command('check')
-  .description('Check the configuration offline, and show the operations that the gateway would offer.')
+  .description(
+    'Check the configuration, and show the operations that the gateway would offer. Sends nothing to the institution’s system.',
+  )
   .addOption(configOption())
   .addOption(new Option('--live').hideHelp())
   .on('option:live', () =>
     check.error(`error: check sends no requests: run ${commandLine} doctor, whose --rehearse replaces --patient`),
   )
-  .addHelpText('after', '\nPrints all problems at once, one per line, and exits with 78 if there are any.')
+  .addHelpText(
+    'after',
+    '\nPrints all problems at once, one per line, and exits with 78 if there are any.\nOpens Puente’s own databases of adapters (local, keys), and creates or upgrades their tables.',
+  )
   .action(async ({ config: file }: { config?: string }) => {
     const loaded = await loadConfig({ file, environment: process.env, adapters: loaders });
     const composition = await openAll(loaded);

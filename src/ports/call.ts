@@ -9,8 +9,9 @@ export interface Call {
   /** The moment the gateway received the request. Determine "past", "future" and ages by it, never by another clock. */
   readonly now: Instant;
   /**
-   * Aborts at the deadline. For a read, it also aborts when the caller disconnects; a write continues. Pass it to every
-   * outside call.
+   * Aborts before the deadline: after three quarters of the time, and at most two seconds before its end. The adapter uses
+   * the rest to report whether it has sent a write. For a read, it also aborts when the caller disconnects; a write
+   * continues. Pass it to every outside call.
    */
   readonly signal: AbortSignal;
   /**

@@ -145,7 +145,7 @@ export const tls = z
     ca: z.string().optional().meta({
       file: true,
       certificates: true,
-      description: 'File with the certificate authorities to trust, in PEM.',
+      description: 'File with the certificate authorities to trust, in PEM, also for a token endpoint.',
     }),
     cert: z.string().optional().meta({
       file: true,
