@@ -1,7 +1,6 @@
 /**
- * The rules that make a slot bookable, for lists of free slots and for bookings. The FHIR adapter follows all of them.
- * The slots of `memory` and `mapping` have no flaws, and their own appointments show which slots are taken: neither
- * calls `findFlaw` or `findHolder`. `memory` has no closed schedules, and does not call `isOpenSchedule` either:
+ * The rules that make a slot bookable, for lists of free slots and for bookings. docs/explanation/architecture.md, "A
+ * bookable slot", names the caller of each rule in each adapter:
  *
  * 1. its schedule is open: `isOpenSchedule`;
  * 2. the slot is offered: `findFlaw` finds nothing. Otherwise a booking fails with `slot_unknown`;
