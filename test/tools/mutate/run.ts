@@ -13,8 +13,10 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { applyChange, describeMutant, draw, listMutants, type Mutant } from './mutant.ts';
 
-/** Milliseconds after which a mutant is one that never ends. */
-const LIMIT = 30 * 60_000;
+/** A mutant never ends if its tests take so many times as long as all quick tests without a mutant. */
+const PATIENCE = 5;
+/** The same for all tests. */
+const LONG_PATIENCE = 40;
 
 // That a name is used no more is no fault; and types of linked packages have no names to declare.
 const leftOut = ['--declaration', '--noUnusedLocals', '--noUnusedParameters'].flatMap((option) => [option, 'false']);
@@ -36,8 +38,10 @@ for (const file of git('ls-files', '--cached', '--others', '--exclude-standard')
   cpSync(file, join(copy, file), { recursive: true });
 symlinkSync(join(process.cwd(), 'node_modules'), join(copy, 'node_modules'));
 
-if ((await fails(...compiler)) || (await fails(...jest, ...quick)))
+const began = performance.now();
+if ((await fails(compiler)) || (await fails([...jest, ...quick])))
   throw new Error('something fails without any mutant');
+const quickMs = performance.now() - began;
 const mutants = draw(listMutants(findFiles()), Number(values.count), Number(values.seed));
 const survivors: Mutant[] = [];
 for (const [index, mutant] of mutants.entries()) {
@@ -70,20 +74,21 @@ async function findKiller(mutant: Mutant): Promise<string | undefined> {
   const named = `test/${mutant.file.replace(/^src\//, '').replace(/(\/index)?\.ts$/, '')}`;
   writeFileSync(join(copy, mutant.file), applyChange(text, mutant));
   try {
-    if (await fails(...compiler)) return 'the compiler';
-    if (await fails(...jest, ...quick, '--passWithNoTests', named)) return named;
-    if (await fails(...jest, ...quick)) return 'npm test';
-    return (await fails(...jest)) ? 'npm run test:all' : undefined;
+    const limitMs = PATIENCE * quickMs;
+    if (await fails(compiler)) return 'the compiler';
+    if (await fails([...jest, ...quick, '--passWithNoTests', named], limitMs)) return named;
+    if (await fails([...jest, ...quick], limitMs)) return 'npm test';
+    return (await fails(jest, LONG_PATIENCE * quickMs)) ? 'npm run test:all' : undefined;
   } finally {
     writeFileSync(join(copy, mutant.file), text);
   }
 }
 
 /** Whether the command, run in the copy, exits with an error or never ends; nothing that it has started stays. */
-async function fails(...args: readonly string[]): Promise<boolean> {
+async function fails(args: readonly string[], limitMs?: number): Promise<boolean> {
   const child = spawn(process.execPath, args, { cwd: copy, detached: true, stdio: 'ignore' });
   const stop = (): void => void (child.pid !== undefined && process.kill(-child.pid, 'SIGKILL'));
-  const limit = setTimeout(stop, LIMIT);
+  const limit = limitMs === undefined ? undefined : setTimeout(stop, limitMs);
   const interrupt = (): void => {
     stop();
     process.exit(130);
