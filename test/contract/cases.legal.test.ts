@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { createPromisedFailure } from '../../adapters/common/failures.ts';
 import { cases, createPortsSubject, portCases, runCases, sandbox } from '../../src/contract/index.ts';
 import { type Appointment, type CareService, Failure, type Offer } from '../../src/ports/index.ts';
+import { addDays, listDaysBetween, Zone } from '../../src/toolkit/zone.ts';
 import { replace } from '../support/faults/port-fault.ts';
 import { groupBCases } from '../support/group-b-cases.ts';
 import { openSandbox } from '../support/sandbox.ts';
@@ -204,6 +205,26 @@ const withServices =
     },
   });
 
+/** A slot begins at each of the next midnights of that zone, and is offered until then. */
+const withSlotsAtMidnightOf =
+  (name: string): Change =>
+  ({ appointments }) => {
+    const zone = new Zone(sandbox.timeZone);
+    const today = new Date().toISOString().slice(0, 10);
+    const midnights = listDaysBetween(today, addDays(today, 60)).map((day) => new Zone(name).toStartOfDay(day));
+    const slots: typeof appointments.slots = async (query, call) => {
+      const page = await appointments.slots(query, call);
+      const { from = '', to = '9999' } = query;
+      const isAsked = (start: string) => start.slice(0, 10) >= from && start.slice(0, 10) <= to;
+      const starts = midnights.filter((each) => each > call.now).map((each) => zone.toLocalTime(each));
+      const more = page.items
+        .slice(0, 1)
+        .flatMap((slot) => starts.filter(isAsked).map((start) => ({ ...slot, start })));
+      return { ...page, items: [...page.items, ...more].toSorted((a, b) => (a.start < b.start ? -1 : 1)) };
+    };
+    return { appointments: replace(appointments, { slots }) };
+  };
+
 /** So many services that one page does not hold them. */
 const withManyServices: Change = ({ 'care-services': services }) => ({
   'care-services': {
@@ -278,6 +299,8 @@ test.each<[string, string, Change]>([
   ['practitioners may have another order each time', 'ports.practitioners.list.returned', withShuffledLists],
   ['coverages may have another order each time', 'ports.insurance.coverages.returned', withShuffledLists],
   ['relatives may have another order each time', 'family-groups.remove.gone', withShuffledLists],
+  ['a slot may begin at midnight of UTC', 'ports.midnight.slots', withSlotsAtMidnightOf('UTC')],
+  ['a slot may begin at midnight of the institution', 'ports.midnight.slots', withSlotsAtMidnightOf(sandbox.timeZone)],
   ['whoever registers may get a ticket', 'tickets.list.none', withWelcome],
   ['whoever registers may get a practitioner', 'ports.practitioners.mainOf.private', withWelcome],
 ])('%s', async (_what, id, change) => {
