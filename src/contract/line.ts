@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, request as requestHttp, type Server
 import { request as requestHttps } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { brotliDecompressSync, constants, unzipSync } from 'node:zlib';
 
 /** A request that passed through a line. */
 export interface PassedRequest {
@@ -47,8 +48,12 @@ interface Asked {
 
 const pass: Outage = async (ask, response) => {
   const answer = await ask();
-  answer.pipe(response.writeHead(answer.statusCode ?? 502, answer.rawHeaders));
+  answer.pipe(response.writeHead(answer.statusCode ?? 502, listEndToEnd(answer.rawHeaders)));
 };
+
+/** The headers without those of one connection (RFC 9110, 7.6.1): the system may close its own, and the adapter keep its. */
+const listEndToEnd = (headers: readonly string[]): string[] =>
+  headers.filter((_, index) => !/^(?:connection|keep-alive)$/i.test(headers[index - (index % 2)] ?? ''));
 
 const losses: Readonly<Record<Loss, (response: ServerResponse) => unknown>> = {
   cut: (response) => response.destroy(),
@@ -123,6 +128,17 @@ interface HeardAnswer {
   readonly passed: PassedRequest & { isLogin: boolean };
 }
 
+/** The text of the beginning of a body. Empty if it cannot be decompressed. */
+function decode(body: Buffer, encoding = 'identity'): string {
+  try {
+    if (encoding === 'br') return String(brotliDecompressSync(body, { finishFlush: constants.BROTLI_OPERATION_FLUSH }));
+    if (encoding !== 'identity') return String(unzipSync(body, { finishFlush: constants.Z_SYNC_FLUSH }));
+    return String(body);
+  } catch {
+    return '';
+  }
+}
+
 /**
  * Detects sessions. A response is a login if later requests identify their client by a text of it, and its own request
  * did not.
@@ -150,13 +166,16 @@ class Sessions {
   /** Reads a response while it passes. */
   listenTo(answer: IncomingMessage, passed: HeardAnswer['passed']): IncomingMessage {
     if ((answer.statusCode ?? 0) >= 400) return answer;
-    const heard: HeardAnswer = { text: String(answer.rawHeaders), passed };
+    const headers = String(answer.rawHeaders);
+    const heard: HeardAnswer = { text: headers, passed };
+    let body = Buffer.alloc(0);
     this.#heard.push(heard);
     if (this.#heard.length > MAX_KEPT) this.#heard.shift();
     for (const session of this.#known) this.#compare(heard, session);
     answer.on('data', (chunk: Buffer) => {
-      if (heard.text.length >= MAX_LENGTH) return;
-      heard.text += chunk.toString('utf8', 0, MAX_LENGTH);
+      if (body.length >= MAX_LENGTH) return;
+      body = Buffer.concat([body, chunk.subarray(0, MAX_LENGTH)]);
+      heard.text = headers + decode(body, answer.headers['content-encoding']);
       for (const session of this.#known) this.#compare(heard, session);
     });
     return answer;

@@ -1,14 +1,16 @@
 import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { openLine } from '../../src/contract/line.ts';
 import { serve } from '../support/listen.ts';
 
 /** What the system was asked. */
 const asked: string[] = [];
-const system = await serve(async (request, response) => {
-  const { method, url, headers } = request;
-  asked.push(`${method} ${url} ${headers['x-request-id']} ${await text(request)}`);
+const system = await serve(async (received, response) => {
+  const { method, url, headers } = received;
+  asked.push(`${method} ${url} ${headers['x-request-id']} ${await text(received)}`);
   response.writeHead(201, { 'X-From': 'system' }).end('made');
 });
 const line = await openLine(`${system}/his/`, {
@@ -100,16 +102,25 @@ describe('a line', () => {
 
 describe('sessions on a line', () => {
   let logins = 0;
-  const answers: Readonly<Record<string, () => string>> = {
+  const roles = 'reads session- and of-br  '.repeat(9);
+  const answers: Readonly<Record<string, () => string | Buffer>> = {
     '/login': () => JSON.stringify({ token: `session-${++logins}` }),
     '/same': () => JSON.stringify({ token: 'session-1' }),
     '/other': () => 'nothing',
+    '/packed': () => gzipSync(JSON.stringify({ roles, token: 'session-of-gzip' })),
+    '/br': () => brotliCompressSync(JSON.stringify({ roles, token: 'session-of-br' })),
   };
+  const encodings: Readonly<Record<string, string>> = { '/packed': 'gzip', '/br': 'br' };
   let through: Awaited<ReturnType<typeof openLine>>;
   beforeAll(async () => {
     through = await openLine(
-      await serve(async (request, response) => {
-        response.end(answers[request.url ?? '']?.());
+      await serve(async (received, response) => {
+        const { url = '' } = received;
+        const encoding = encodings[url];
+        response.writeHead(200, { Connection: 'close', ...(encoding && { 'Content-Encoding': encoding }) });
+        const body = Buffer.from(answers[url]?.() ?? '');
+        response.write(body.subarray(0, 5));
+        response.end(body.subarray(5));
       }),
     );
   });
@@ -141,6 +152,30 @@ describe('sessions on a line', () => {
     expect(await askWith('/other', first)).toBe(401);
     expect([await askWith('/same'), await askWith('/other', first)]).toEqual([200, 200]);
     await end?.();
+  });
+
+  test.each([
+    ['/packed', 'session-of-gzip'],
+    ['/br', 'session-of-br'],
+  ])('are known from a compressed answer in pieces: %s', async (path, session) => {
+    through.takeRequests();
+    await askWith(path);
+    await askWith('/other', { Authorization: `Bearer ${session}` });
+    expect(through.takeRequests().map(({ isLogin }) => isLogin)).toEqual([true, false]);
+  });
+
+  test('keep the connection of an adapter if the system closes its own', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    through.takeRequests();
+    for (let time = 0; time < 3; time++) {
+      const asked = request(`${through.url}/other`, { agent }).end();
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+      await text(answer);
+      // The agent gets the connection back in the next turn.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    agent.destroy();
+    expect(new Set(through.takeRequests().map(({ connection }) => connection)).size).toBe(1);
   });
 
   test('have connections, each of which is told from the others', async () => {

@@ -152,7 +152,8 @@ const defineLogoutCase = (read: Read): Case =>
     title: `${read.needs}: after the system drops its sessions, the adapter logs in once for all waiting callers, and each gets a response`,
     run: async (subject) => {
       const { logins: first } = await sendCrowd(read, subject, 1);
-      if (first === 0) throw new Skipped('no login passed through the line');
+      if (first === 0)
+        throw new Skipped('the line detected no login: no request carries a text of an earlier response');
       const end = await subject.fail.logout?.();
       const { unanswered, logins } = await sendCrowd(read, subject);
       await end?.();
