@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { getFields } from '../toolkit/records.ts';
 import { checkSuccess, getBody, getResponse, getResponseToAll, invented } from './expect.ts';
-import { computeDayAhead, listFamilyGroup, listSlotsA, listSlotsB, pickBelow, toStart } from './queries.ts';
+import { computeDayAhead, listFamilyGroup, listSlotsA, listSlotsB, ofPatient, pickBelow, toStart } from './queries.ts';
 import type { SlotA, SlotB } from './resources.ts';
 import type { Query, Request, Response, Subject } from './subject.ts';
 import { Skipped } from './thrown.ts';
@@ -74,6 +74,39 @@ export async function takePatient(subject: Subject): Promise<string> {
   assert.ok(id, 'the system registers no patients, and the fixtures have no patients.spare');
   return id;
 }
+
+/** Like `takePatient`, but leaves out patients of `patients.spare` to whom this applies: an earlier case may have written for them. */
+async function takePatientWho(subject: Subject, isTaken: (id: string) => Promise<boolean>, what: string) {
+  const { spare = [] } = subject.fixtures.patients ?? {};
+  if (isRegisteredAtOnce(subject) || spare.length === 0) return takePatient(subject);
+  for (const _ of spare) {
+    const id = await takePatient(subject);
+    if (!(await isTaken(id))) return id;
+  }
+  throw new Skipped(`each of patients.spare ${what} by now: name more of them`);
+}
+
+/** Returns a patient without a request for another practitioner. */
+export const takePatientForChange = (subject: Subject): Promise<string> =>
+  takePatientWho(
+    subject,
+    async (id) => {
+      if (!subject.supports('practitioners.changeRequestOf')) return false;
+      return (await subject.send(ofPatient('GET /patients/{id}/practitioner/change_request', id))).status === 200;
+    },
+    'has a request for another practitioner',
+  );
+
+/** Returns a patient who can become a relative of that patient. */
+export const takeRelative = (subject: Subject, id: string): Promise<string> =>
+  takePatientWho(
+    subject,
+    async (other) => {
+      if (other === id || !subject.supports('family-groups.list')) return other === id;
+      return (await listFamilyGroup(subject, id)).some((member) => member.related_patient_id === other);
+    },
+    'is a relative',
+  );
 
 interface Listed {
   readonly id?: string;
@@ -157,7 +190,7 @@ export async function listRelations(subject: Subject) {
 
 /** Adds a member to that patient's family group and returns the member's id. */
 export async function addMember(subject: Subject, id: string): Promise<string> {
-  const body = await prepareMember(subject, await takePatient(subject));
+  const body = await prepareMember(subject, await takeRelative(subject, id));
   await getBody(subject, { route: 'POST /patients/{id}/family_group', params: { id }, body }, 201);
   const member = (await listFamilyGroup(subject, id)).find(
     (each) => each.related_patient_id === body.related_patient_id,
@@ -262,8 +295,15 @@ function parseLocationId({ headers }: Response): string {
   return decodeURIComponent(id);
 }
 
-/** A random item, so that parallel runs against one institution do not all take the first. */
-export function pickAny<T>(items: readonly T[]): T {
-  assert.ok(items.length > 0, 'the institution offers nothing that fits: check the fixtures');
+/**
+ * A random item, so that parallel runs against one institution do not all take the first.
+ * @param rare names items that the fixtures do not promise. Without one, the case is skipped.
+ */
+export function pickAny<T>(items: readonly T[], rare?: string): T {
+  if (items.length === 0 && rare !== undefined) throw new Skipped(`the institution has no ${rare}`);
+  assert.ok(
+    items.length > 0,
+    'the adapter lists no free slot, although the fixtures promise some: compare with the system',
+  );
   return items[pickBelow(items.length)] as T;
 }

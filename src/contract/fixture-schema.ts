@@ -120,7 +120,7 @@ export const fixturesSchema = z.strictObject({
       birthDate: z.iso.date(),
       gender: z.enum(['Male', 'Female', 'Other']),
     }),
-    'The person of patients.complete.',
+    'The person of patients.complete. She has no other identity document.',
     '{ identifierType: DNI, identifier: 12345678, birthDate: 1980-01-31, gender: Female }',
   ),
   passport: id('The passport number of patients.passportHolder, with letters.'),

@@ -133,7 +133,7 @@ interface NamedFixtures {
      */
     readonly blocked?: MembersOf<'slots'>['blocked'];
   };
-  /** The person of patients.complete. */
+  /** The person of patients.complete. She has no other identity document. */
   readonly identity?: Checked['identity'];
   /** The passport number of patients.passportHolder, with letters. */
   readonly passport?: Checked['passport'];

@@ -80,5 +80,11 @@ export class Skipped extends Error {
   override readonly name = 'Skipped';
 }
 
+/** The reason why an empty medical directory proves nothing. No fixture promises places. */
+export const noPlaces = 'the medical directory is empty';
+
+/** The reason why a list with fewer than two rows proves nothing about its pages. */
+export const tooShort = 'the list has fewer than two rows, so its pages prove nothing';
+
 /** The reason why a list without records proves nothing. Other cases write records and read them. */
 export const noneYet = 'no patient has a record there yet: other cases write records and read them';

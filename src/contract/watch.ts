@@ -114,6 +114,7 @@ const watchPort = (port: object, { values, written, note, rest, portName }: Watc
           const work = async (): Promise<unknown> => Reflect.apply(method, target, [...asked, call]);
           returned = await readOutput(String(name), written, work);
           if (unordered.has(`${portName}.${String(name)}`)) returned = sortRows(returned);
+          if (portName === 'directory') returned = sortWithin(returned);
           if (portName === 'patients') collect(returned, values);
         } catch (error) {
           expectNoSecret(listTexts(error), `an error of ${String(name)}`);
@@ -170,7 +171,18 @@ function sortRows(rows: unknown): unknown {
   return sorted.sort((a, b) => (toSortKey(a) < toSortKey(b) ? -1 : 1));
 }
 
-const toSortKey = (row: unknown): string => String(getField(row, 'id') ?? getField(getField(row, 'location'), 'id'));
+const toSortKey = (row: unknown): string =>
+  String(getField(row, 'id') ?? getField(getField(row, 'location'), 'id') ?? JSON.stringify(row));
+
+/** The same value with each list in it in one order: the providers of a place, their services, and telephones. */
+function sortWithin(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const copy: object = Array.isArray(value) ? [...(value as unknown[])] : { ...value };
+  // A caller's changes must reach the adapter's own record, unless it is frozen.
+  const sorted = Object.isFrozen(value) ? copy : value;
+  for (const [name, part] of Object.entries(value)) Reflect.set(sorted, name, sortWithin(part));
+  return sortRows(sorted);
+}
 
 /** The texts of an error that may reach a caller or a log. */
 const listTexts = (error: unknown): readonly unknown[] =>

@@ -1,21 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { createPromisedFailure } from '../../adapters/common/failures.ts';
-import { cases, createPortsSubject, portCases, runCases, sandbox } from '../../src/contract/index.ts';
-import { type Appointment, type CareService, Failure, type Offer } from '../../src/ports/index.ts';
+import { sandbox } from '../../src/contract/index.ts';
+import { type Appointment, type CareService, type DirectoryEntry, Failure } from '../../src/ports/index.ts';
 import { addDays, listDaysBetween, Zone } from '../../src/toolkit/zone.ts';
 import { replace } from '../support/faults/port-fault.ts';
-import { groupBCases } from '../support/group-b-cases.ts';
-import { openSandbox } from '../support/sandbox.ts';
-
-type Change = (ports: ReturnType<typeof openSandbox>) => Offer;
-
-/** How the case ends over the sandbox hospital with something else in it, which an institution may have. */
-async function tryCase(id: string, change: Change) {
-  const ports = openSandbox();
-  const subject = createPortsSubject({ ports: { ...ports, ...change(ports) }, fixtures: sandbox });
-  const found = [...cases, ...portCases, ...groupBCases].filter((each) => each.id === id);
-  return (await runCases(found, async () => subject)).map(({ outcome }) => outcome);
-}
+import { type Change, tryCase } from '../support/legal-case.ts';
 
 const withAppointments =
   (change: Partial<Appointment>): Change =>
@@ -177,17 +166,6 @@ const withWelcome: Change = ({ patients, practitioners, tickets }) => {
   return { patients: replace(patients, { register }), practitioners: replace(practitioners, { mainOf }) };
 };
 
-/** Lists without a promised order have another order in every second response. */
-const withShuffledLists: Change = ({ practitioners, insurance, 'family-groups': groups }) => {
-  let turn = 0;
-  const shuffle = <T>(rows: readonly T[]): readonly T[] => (turn++ % 2 === 0 ? rows : rows.toReversed());
-  return {
-    practitioners: replace(practitioners, { list: async (...given) => shuffle(await practitioners.list(...given)) }),
-    insurance: replace(insurance, { coverages: async (...given) => shuffle(await insurance.coverages(...given)) }),
-    'family-groups': replace(groups, { list: async (...given) => shuffle(await groups.list(...given)) }),
-  };
-};
-
 const withLettersInNames: Change = ({ patients }) => {
   const isName = (name = '') => /^[\p{L} '’-]*$/u.test(name);
   const register: typeof patients.register = async (person, call) =>
@@ -196,6 +174,68 @@ const withLettersInNames: Change = ({ patients }) => {
     isName(changes.name) ? patients.update(id, changes, call) : refuse('name');
   return { patients: replace(patients, { register, update }) };
 };
+
+/** The system stores no characters beyond the basic multilingual plane, and no long texts. */
+const withPlainObservations: Change = ({ tickets }) => {
+  const open: typeof tickets.open = async (id, type, ticket, call) =>
+    ticket.observations.length > 400 || /[\u{10000}-\u{10ffff}]/u.test(ticket.observations)
+      ? refuse('observations')
+      : tickets.open(id, type, ticket, call);
+  return { tickets: replace(tickets, { open }) };
+};
+
+const withoutLeadingZeros: Change = ({ insurance }) => {
+  const create: typeof insurance.create = async (coverage, call) =>
+    /^[1-9]\d*$/.test(coverage.credentialNumber) ? insurance.create(coverage, call) : refuse('credentialNumber');
+  return { insurance: replace(insurance, { create }) };
+};
+
+/** A population register knows the person, whatever the registration has. */
+const withPopulationRegister: Change = ({ patients }) => {
+  const register: typeof patients.register = (person, call) => {
+    const known = { name: 'Amalia', lastName: 'Soto', medicalRecordId: `HC-${person.identifier.value}` };
+    return patients.register({ ...known, address: { street: 'Mitre', city: 'Azul' }, ...person }, call);
+  };
+  return { patients: replace(patients, { register }) };
+};
+
+const withSlotsWhere =
+  (keep: (starts: readonly string[]) => (start: string) => boolean): Change =>
+  ({ appointments }) => {
+    const slots: typeof appointments.slots = async ({ page, ...query }, call) => {
+      const { items: every } = await appointments.slots(query, call);
+      const isKept = keep(every.map(({ start }) => start));
+      const items = every.filter(({ start }) => isKept(start));
+      const { page: at, limit } = page ?? { page: 0, limit: items.length };
+      return { items: items.slice(at * limit, (at + 1) * limit), total: items.length };
+    };
+    return { appointments: replace(appointments, { slots }) };
+  };
+
+const toWeekday = (start: string): number => new Date(start.slice(0, 10)).getUTCDay();
+const onDay = (day: number) => withSlotsWhere(() => (start) => toWeekday(start) === day);
+const withOneSlotPerDay = withSlotsWhere(
+  (starts) => (start) => start === starts.find((each) => each.startsWith(start.slice(0, 10))),
+);
+
+const withTicketsWithoutFields: Change = ({ tickets }) => {
+  const list: typeof tickets.list = async (...given) =>
+    (await tickets.list(...given)).flatMap((ticket) => [ticket, { ...ticket, id: `${ticket.id}-bis`, fields: [] }]);
+  return { tickets: replace(tickets, { list }) };
+};
+
+const withPlaces =
+  (change: (places: readonly DirectoryEntry[]) => readonly DirectoryEntry[]): Change =>
+  ({ directory }) => ({
+    directory: replace(directory, { entries: async (call) => change(await directory.entries(call)) }),
+  });
+
+const withoutTelephones = withPlaces((places) =>
+  places.map(({ location, providers }) => ({
+    location: { ...location, phones: [] },
+    providers: providers.map((each) => ({ ...each, phones: [], services: [] })),
+  })),
+);
 
 const withServices =
   (change: Partial<CareService>): Change =>
@@ -296,15 +336,28 @@ test.each<[string, string, Change]>([
   ['a name may be of letters alone', 'texts.patients.update', withLettersInNames],
   ['a ticket may need observations and fields', 'tickets.list.own', withWholeTickets],
   ['a ticket may need observations and fields, however it is narrowed', 'filters.tickets.list', withWholeTickets],
-  ['practitioners may have another order each time', 'ports.practitioners.list.returned', withShuffledLists],
-  ['coverages may have another order each time', 'ports.insurance.coverages.returned', withShuffledLists],
-  ['relatives may have another order each time', 'family-groups.remove.gone', withShuffledLists],
   ['a slot may begin at midnight of UTC', 'ports.midnight.slots', withSlotsAtMidnightOf('UTC')],
   ['a slot may begin at midnight of the institution', 'ports.midnight.slots', withSlotsAtMidnightOf(sandbox.timeZone)],
+  ['characters beyond the first plane may be refused', 'tickets.open.read-back', withPlainObservations],
+  ['leading zeros of a credential may be refused', 'insurance.create.read-back', withoutLeadingZeros],
+  ['a population register may know a name', 'patients.register.least', withPopulationRegister],
+  ['an agenda may have one day a week', 'slots.b.pages', onDay(3)],
+  ['a ticket may have no fields', 'document.GET /patients/{id}/ticket/.answers', withTicketsWithoutFields],
+  ['nobody in the medical directory may have a telephone', 'directory.entries', withoutTelephones],
   ['whoever registers may get a ticket', 'tickets.list.none', withWelcome],
   ['whoever registers may get a practitioner', 'ports.practitioners.mainOf.private', withWelcome],
 ])('%s', async (_what, id, change) => {
   expect(await tryCase(id, change)).toEqual(['pass']);
+});
+
+test.each<[string, string, Change]>([
+  ['an agenda may have one day a week', 'slots.b.weekdays', onDay(3)],
+  ['an agenda may have one slot a day', 'appointments.b.create-span', withOneSlotPerDay],
+  ['an agenda may have one slot', 'ports.clock.slots', withSlotsWhere((starts) => (start) => start === starts.at(-1))],
+  ['a medical directory may be empty', 'directory.entries', withPlaces(() => [])],
+  ['a medical directory may be empty', 'document.GET /api/medical-directory.answers', withPlaces(() => [])],
+])('%s, and %s is skipped', async (_what, id, change) => {
+  expect(await tryCase(id, change)).toEqual(['skip']);
 });
 
 test.each(['appointments.book.sex-other', 'slots.sex-other', 'care-services.sex-other'])(

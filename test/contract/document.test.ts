@@ -109,7 +109,10 @@ describe('the shape of an answer', () => {
 
   test.each([
     [fits, 'fits'],
-    [{ ...fits, data: [] }, 'body/data: is empty: name a fixture whose list has items'],
+    [
+      { ...fits, data: [] },
+      'body/data: is empty, although the fixtures name items of it: the system or the adapter lacks them',
+    ],
     [{ ...fits, data: {} }, 'body/data: Invalid input: expected array, received object'],
     [{ ...fits, data: [...fits.data, { id: '2' }] }, 'body/data/1/name: is missing'],
     [{ ...fits, data: [{ id: '2', name: 2 }] }, 'body/data/0/name: Invalid input: expected string, received number'],

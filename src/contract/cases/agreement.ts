@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Capability } from '../../ports/index.ts';
 import { getField } from '../../toolkit/records.ts';
-import { takePatient } from '../arrange.ts';
+import { takePatientForChange } from '../arrange.ts';
 import { type Case, definePortCase } from '../case.ts';
 import type { PortsSubject } from '../subject.ts';
 
@@ -97,7 +97,7 @@ const agreements: readonly Agreement[] = [
     title: 'changeRequestOf returns the request that requestChange returned',
     level: 'write',
     compare: async (s) => {
-      const id = await takePatient(s);
+      const id = await takePatientForChange(s);
       const practitioners = s.getPort('practitioners');
       const made = await practitioners.requestChange(id, { reasonId: s.fixtures.changeReason }, s.createCall());
       return [{ id: made.id, one: await practitioners.changeRequestOf(id, s.createCall()), other: made }];

@@ -260,7 +260,7 @@ async function findAdjacentSlots(subject: Subject): Promise<readonly [SlotB, Slo
     return second ? [[slot, second, ...[findNext(second) ?? []].flat()]] : [];
   });
   const long = runs.filter(({ length }) => length > 2);
-  return pickAny(long.length > 0 ? long : runs);
+  return pickAny(long.length > 0 ? long : runs, 'two free slots in a row');
 }
 
 /** Free slots without a next slot at their location, if possible also one whose practitioner continues elsewhere. */
@@ -416,7 +416,8 @@ export const bookingCasesB: readonly Case[] = [
     run: async (subject) => {
       const slots = await listSlotsB(subject);
       const slot = pickAny(slots);
-      const other = pickAny(slots.filter((each) => toStart(each) !== toStart(slot)));
+      const others = slots.filter((each) => toStart(each) !== toStart(slot));
+      const other = pickAny(others, 'free slots at two times');
       const { id: patientId, list } = await takePatientWith(subject, listAppointmentsB);
       const body = { ...buildBookingB(patientId, slot), appointmentId: other.appointmentId };
       await expectFault(subject, toRequestB(body), 'body /appointmentId');

@@ -111,8 +111,9 @@ const buildAnswerCase = (operation: Documented): Case =>
     ...(operation.rule && { rule: operation.rule }),
     run: async (subject) => {
       const request = await buildExample(operation, subject);
-      const { filledBy } = operation;
-      if (filledBy && subject.supports(filledBy) && isEmpty(await subject.send(request))) throw new Skipped(noneYet);
+      const { filledBy, whenEmpty = noneYet } = operation;
+      const mayBeEmpty = filledBy ? subject.supports(filledBy) : operation.whenEmpty !== undefined;
+      if (mayBeEmpty && isEmpty(await subject.send(request))) throw new Skipped(whenEmpty);
       try {
         const { body } = await getResponseToAll(subject, request, operation.status);
         checkShape(operation.reply, body, 'body');

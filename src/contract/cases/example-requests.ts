@@ -11,11 +11,14 @@ import {
   pickAny,
   prepareMember,
   takePatient,
+  takePatientForChange,
+  takeRelative,
   takeTicketPatient,
 } from '../arrange.ts';
 import type { Rule } from '../fixtures.ts';
 import { buildSlotSearch, getInsured, listSlotsB } from '../queries.ts';
 import type { Request, Route, Subject } from '../subject.ts';
+import { noPlaces } from '../thrown.ts';
 
 /** A registration with every field of the operation. */
 export const buildRegistration = () => ({
@@ -167,7 +170,7 @@ export const exampleRequests: Readonly<Record<Route, ExampleRequest>> = {
     build: async (subject) => {
       const { changeReason: reason_id, practitioners } = subject.fixtures;
       const body = { reason_id, practitioner_id: practitioners.second, observations: 'Por la tarde' };
-      return { ...(await takeParams(subject)), body };
+      return { params: { id: await takePatientForChange(subject) }, body };
     },
   },
   'GET /practitioner/change_request/reasons': {
@@ -190,10 +193,10 @@ export const exampleRequests: Readonly<Record<Route, ExampleRequest>> = {
   'POST /patients/{id}/family_group': {
     needs: 'family-groups.add',
     writes: 'records',
-    build: async (subject) => ({
-      ...(await takeParams(subject)),
-      body: await prepareMember(subject, await takePatient(subject)),
-    }),
+    build: async (subject) => {
+      const id = await takePatient(subject);
+      return { params: { id }, body: await prepareMember(subject, await takeRelative(subject, id)) };
+    },
   },
   'DELETE /patients/{id}/family_group/{family_group_member_id}': {
     needs: 'family-groups.remove',
@@ -215,7 +218,7 @@ export const exampleRequests: Readonly<Record<Route, ExampleRequest>> = {
       },
     }),
   },
-  'GET /api/medical-directory': { needs: 'directory.entries' },
+  'GET /api/medical-directory': { needs: 'directory.entries', whenEmpty: noPlaces },
   'GET /practitioner/': { needs: 'practitioners.list' },
   'GET /location/': { needs: 'directory.locations' },
 
@@ -336,6 +339,8 @@ export interface ExampleRequest {
   readonly rule?: Rule;
   /** The capability that creates records of the response. If it is offered, the list may be empty. */
   readonly filledBy?: Capability;
+  /** The reason why an empty list proves nothing. Default: the fixtures promise items. */
+  readonly whenEmpty?: string;
   /**
    * A successful request with every parameter and field of the document, except those of capabilities that the subject
    * does not offer. Default: none.

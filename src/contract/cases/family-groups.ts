@@ -8,6 +8,7 @@ import {
   skipEarlier,
   takePatient,
   takePatientWith,
+  takeRelative,
 } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
 import { expectCount, expectFault, expectProblem, getBody } from '../expect.ts';
@@ -37,7 +38,7 @@ export const familyGroupCases: readonly Case[] = [
     title: 'add stores the relation unchanged, only for the patient who names it',
     run: async (subject) => {
       const { id, list } = await takePatientWith(subject, listFamilyGroup);
-      const related = await takePatient(subject);
+      const related = await takeRelative(subject, id);
       const listOther = await skipEarlier(() => listFamilyGroup(subject, related));
       const aunt = { relationship_code: 7, relationship_description: 'tía' };
       assert.deepEqual(await list(), []);
@@ -69,7 +70,7 @@ export const familyGroupCases: readonly Case[] = [
     title: 'add refuses a relative who is already in the group',
     run: async (subject) => {
       const { id, list } = await takePatientWith(subject, listFamilyGroup);
-      const member = await prepareMember(subject, await takePatient(subject));
+      const member = await prepareMember(subject, await takeRelative(subject, id));
       await getBody(subject, toAddRequest(id, member), 201);
       const [other = { relationship_code: 9 }] = (await listRelations(subject)).slice(1);
       await expectProblem(subject, toAddRequest(id, { ...member, ...other }), 409, 'relation_exists');
@@ -80,7 +81,7 @@ export const familyGroupCases: readonly Case[] = [
     title: 'add reactivates a relative who was in the group as no longer active',
     run: async (subject) => {
       const { id, list } = await takePatientWith(subject, listFamilyGroup);
-      const member = await prepareMember(subject, await takePatient(subject));
+      const member = await prepareMember(subject, await takeRelative(subject, id));
       await getBody(subject, toAddRequest(id, { ...member, active: false }), 201);
       const [inactive] = await list();
       const [other = { relationship_code: 9, relationship_description: 'tía' }] = (await listRelations(subject)).slice(
@@ -97,7 +98,7 @@ export const familyGroupCases: readonly Case[] = [
     run: async (subject) => {
       const { id, list } = await takePatientWith(subject, listFamilyGroup);
       const first = await addMember(subject, id);
-      await getBody(subject, toAddRequest(id, await prepareMember(subject, await takePatient(subject))), 201);
+      await getBody(subject, toAddRequest(id, await prepareMember(subject, await takeRelative(subject, id))), 201);
       const before = await list();
       expectCount(before, 2, 'relatives');
       assert.deepEqual(await getBody(subject, toRemoveRequest(id, first)), {});

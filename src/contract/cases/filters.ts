@@ -3,7 +3,16 @@ import type { Capability } from '../../ports/index.ts';
 import { takePatientWith, takeTicketPatient } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
 import { expectCount, getBody } from '../expect.ts';
-import { buildSlotSearch, listAppointmentsB, listDistinct, listSlotsB, pickBelow, toDay, toStart } from '../queries.ts';
+import {
+  buildSlotSearch,
+  listAppointmentsB,
+  listDistinct,
+  listSlotsB,
+  pickBelow,
+  sortById,
+  toDay,
+  toStart,
+} from '../queries.ts';
 import type { AppointmentB, Paged, SlotB, TicketBody } from '../resources.ts';
 import type { Query, Request, Subject } from '../subject.ts';
 
@@ -99,15 +108,12 @@ async function filterSlots(subject: Subject): Promise<FilteredList<SlotB>> {
   };
 }
 
-const byId = <T extends { readonly id: string }>(rows: readonly T[]): T[] =>
-  rows.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-
 /** The most days from which a list of appointments is asked for. */
 const MAX_DAYS = 8;
 
 async function filterAppointments(subject: Subject): Promise<FilteredList<AppointmentB>> {
   const patientId = subject.fixtures.patients.complete;
-  const whole = byId(await listAppointmentsB(subject, patientId));
+  const whole = sortById(await listAppointmentsB(subject, patientId));
   assert.ok(whole.length > 0, 'patients.complete has no appointment: check the fixtures');
   const days = listDistinct(whole, 'appointmentDate').slice(0, MAX_DAYS).map(String);
   const statuses = ['active', 'canceled'].map((status) => ({
@@ -129,7 +135,7 @@ async function filterAppointments(subject: Subject): Promise<FilteredList<Appoin
       const sorted = query.sortDirection === 'DESC' ? starts.toSorted().toReversed() : starts.toSorted();
       assert.deepEqual(starts, sorted, 'the appointments are not sorted by their starts');
       await expectTotal(subject, { route: 'GET /v1/appointments', query: { patientId, ...query } }, found);
-      return byId(found);
+      return sortById(found);
     },
   };
 }

@@ -9,7 +9,9 @@ import {
   prepareMember,
   registerPatient,
   takePatient,
+  takePatientForChange,
   takePatientWith,
+  takeRelative,
   takeTicketPatient,
 } from '../arrange.ts';
 import { type Case, defineCase, definePortCase } from '../case.ts';
@@ -48,6 +50,12 @@ const ticketBase = { level: 'write', needs: 'tickets.open', requires: ['tickets.
 
 /** Writes that refuse another content under their key. Other writes may detect a repetition by their content alone. */
 const strict: readonly Capability[] = ['appointments.book', 'tickets.open', 'practitioners.requestChange'];
+
+/** How to take another patient for a write. Default: `takePatient`. */
+const takers: { readonly [C in Capability]?: typeof takePatient } = {
+  'tickets.open': takeTicketPatient,
+  'practitioners.requestChange': takePatientForChange,
+};
 
 /** Writes that conflict with their own result under another key. */
 const conflicting: readonly Capability[] = ['insurance.create', 'family-groups.add', 'practitioners.requestChange'];
@@ -101,7 +109,7 @@ const onceCases = writes
               const accepted = `the key is accepted for a request with another value in ${names}: compare the whole content, nested fields too`;
               await expectFailure(one.write(call, content), reused, accepted);
             }
-            const take = needs === 'tickets.open' ? takeTicketPatient : takePatient;
+            const take = takers[needs] ?? takePatient;
             const ofAnother = one.write(call, {}, await take(subject));
             await expectFailure(ofAnother, reused, 'the key is accepted for another patient');
             await expectSame();
@@ -228,7 +236,11 @@ export const parallelWriteCases: readonly Case[] = [
     title: 'of simultaneous requests for a change, one is accepted',
     run: async (subject) => {
       const body = { reason_id: subject.fixtures.changeReason };
-      const request = ofPatient('POST /patients/{id}/practitioner/change_request', await takePatient(subject), body);
+      const request = ofPatient(
+        'POST /patients/{id}/practitioner/change_request',
+        await takePatientForChange(subject),
+        body,
+      );
       await expectOneSuccess(subject, sendOften(request), 200, 'change_request_open');
     },
   }),
@@ -239,7 +251,7 @@ export const parallelWriteCases: readonly Case[] = [
       const request = ofPatient(
         'POST /patients/{id}/family_group',
         id,
-        await prepareMember(subject, await takePatient(subject)),
+        await prepareMember(subject, await takeRelative(subject, id)),
       );
       await expectOneSuccess(subject, sendOften(request), 201, 'relation_exists');
       expectCount(await list(), 1, 'relatives');

@@ -9,16 +9,18 @@ import {
 } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
 import { expectCount, expectFault, expectProblem, getBody, getList } from '../expect.ts';
-import { createCollator, listCoverages, toIds } from '../queries.ts';
+import { createCollator, listCoverages, sortById, toIds } from '../queries.ts';
 import type { CarrierA, CarrierB, PlanBody } from '../resources.ts';
 import type { Request, Subject } from '../subject.ts';
 import { Skipped } from '../thrown.ts';
 
-const listPlans = (subject: Subject, id: string): Promise<PlanBody[]> =>
-  getList(subject, 'health_insurance_plans', {
-    route: 'GET /health_insurance_carriers/{id}/health_insurance_plans/',
-    params: { id },
-  });
+const listPlans = async (subject: Subject, id: string): Promise<PlanBody[]> =>
+  sortById(
+    await getList(subject, 'health_insurance_plans', {
+      route: 'GET /health_insurance_carriers/{id}/health_insurance_plans/',
+      params: { id },
+    }),
+  );
 
 const listCarriers = (subject: Subject): Promise<CarrierB[]> =>
   getList(subject, 'data', { route: 'GET /v1/insurance-carriers', query: { limit: '100' } });
@@ -139,11 +141,11 @@ const coverageCases: readonly Case[] = [
         .flatMap((each) => each ?? [])
         .entries()) {
         const { id: beneficiaryId, list } = await takePatientWith(subject, listCoverages);
-        // A system may accept only digits, but must keep leading zeros.
-        const digits = `00${createDni()}`;
+        // A system may accept only digits, or refuse leading zeros, but must keep those that it takes.
+        const [digits, plain] = [`00${createDni()}`, String(createDni())];
         const { value: credential_number, body } = await sendFirstTaken(
           subject,
-          index === 0 ? [`60-${createDni()}-1`, digits] : [digits],
+          index === 0 ? [`60-${createDni()}-1`, digits, plain] : [digits, plain],
           'body /credentialNumber',
           (credentialNumber) => toCreateRequest({ credentialNumber, beneficiaryId, insurancePlanId }),
         );

@@ -5,6 +5,7 @@ import {
   createCoverage,
   findFreeSlot,
   takePatient,
+  takePatientForChange,
   takePatientWith,
   takeTicketPatient,
 } from '../arrange.ts';
@@ -149,7 +150,7 @@ export const ownRecordCases: readonly Case[] = [
     title: 'a change request of another patient is not returned',
     run: async (subject) => {
       const route = 'POST /patients/{id}/practitioner/change_request';
-      const [one, other] = [await takePatient(subject), await takePatient(subject)];
+      const [one, other] = [await takePatientForChange(subject), await takePatientForChange(subject)];
       await getBody(subject, { route, params: { id: one }, body: { reason_id: subject.fixtures.changeReason } });
       const request = ofPatient('GET /patients/{id}/practitioner/change_request', other);
       await expectProblem(subject, request, 404, 'no_change_request');

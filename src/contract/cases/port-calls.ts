@@ -9,6 +9,8 @@ import {
   prepareMember,
   registerPatient,
   takePatient,
+  takePatientForChange,
+  takeRelative,
   takeTicketPatient,
 } from '../arrange.ts';
 import { listSlotsA } from '../queries.ts';
@@ -208,7 +210,7 @@ const writesByName = {
   'practitioners.requestChange': {
     requires: ['practitioners.changeRequestOf'],
     prepare: async (s) => {
-      const id = await takePatient(s);
+      const id = await takePatientForChange(s);
       const given = { reasonId: s.fixtures.changeReason, observations: 'Por la tarde' };
       return {
         given,
@@ -227,7 +229,7 @@ const writesByName = {
     requires: ['family-groups.list'],
     prepare: async (s) => {
       const id = await takePatient(s);
-      const given = { relatedPatientId: await takePatient(s), ...(await findRelation(s)) };
+      const given = { relatedPatientId: await takeRelative(s, id), ...(await findRelation(s)) };
       return {
         given,
         write: (call, other) => s.getPort('family-groups').add(id, { ...given, ...other }, call),

@@ -13,7 +13,7 @@ import { type Case, definePortCase } from '../case.ts';
 import { expectCount, expectFailure } from '../expect.ts';
 import { addMinutes, computeDayAhead, findMidnight, toDay, toIds, toInstant, toSlashDay } from '../queries.ts';
 import type { PortsSubject } from '../subject.ts';
-import { Skipped } from '../thrown.ts';
+import { Skipped, tooShort } from '../thrown.ts';
 
 const base = { level: 'safe', section: '2' } as const;
 const writeBase = { ...base, level: 'write' } as const;
@@ -32,16 +32,17 @@ export const clockCases: readonly Case[] = [
       const appointments = subject.getPort('appointments');
       const query = { serviceId: subject.fixtures.services.bookable };
       const { items: before } = await appointments.slots(query, subject.createCall());
-      const middle = before[Math.floor(before.length / 2)]?.start ?? '';
+      const toStarts = (slots: typeof before) => [...new Set(slots.map(({ start }) => start))];
+      const starts = toStarts(before);
+      if (starts.length < 2) throw new Skipped('there are no free slots at two times');
+      const middle = starts[Math.floor((starts.length - 1) / 2)] ?? '';
       const justAfter = new Date(Date.parse(toInstant(subject, middle)) + 1).toISOString();
       const { items: after } = await appointments.slots(query, subject.createCall({ now: justAfter }));
-      const toStarts = (slots: typeof before) => slots.map(({ start }) => start);
-      const last = toStarts(before).at(-1) ?? '';
+      const last = starts.at(-1) ?? '';
       assert.deepEqual(
         toStarts(after).filter((start) => start <= last),
-        toStarts(before).filter((start) => start > middle),
+        starts.filter((start) => start > middle),
       );
-      assert.ok(middle < last);
     },
   }),
   definePortCase({ ...base, level: 'write', needs: 'appointments.book' }, 'ports.clock.book', {
@@ -145,6 +146,7 @@ async function expectAgeLimits(subject: PortsSubject, isOffered: IsOffered): Pro
 export const ageLimitCases: readonly Case[] = [
   definePortCase({ ...writeBase, needs: 'care-services.available' }, 'ports.midnight.birthday', {
     requires: ['patients.register'],
+    rule: 'verified-later',
     title: 'available: an age limit changes at midnight of the institution at the beginning of the birthday',
     run: (subject) =>
       expectAgeLimits(subject, async (serviceId, patientId, now) => {
@@ -154,6 +156,7 @@ export const ageLimitCases: readonly Case[] = [
   }),
   definePortCase({ ...writeBase, needs: 'appointments.slots' }, 'ports.age-limits.slots', {
     requires: ['care-services.available', 'patients.register'],
+    rule: 'verified-later',
     title: 'slots: an age limit includes the youngest and the oldest age, to the day',
     run: (subject) =>
       expectAgeLimits(subject, async (serviceId, patientId, now) => {
@@ -426,7 +429,7 @@ export const toldCases: readonly Case[] = [
 async function expectPages(list: (page?: PageRequest) => Promise<Page<unknown>>): Promise<void> {
   const { items, total } = await list();
   expectCount(items, total, 'rows in the whole list');
-  assert.ok(total >= 2, 'the list is too short for several pages: check the fixtures');
+  if (total < 2) throw new Skipped(tooShort);
   for (const limit of [1, 7, total, 100]) {
     const last = Math.ceil(total / limit);
     for (const page of new Set([0, 1, Math.floor(last / 2), last - 1, last, 9_999])) {

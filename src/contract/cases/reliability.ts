@@ -3,11 +3,20 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type Capability, Failure, type FailureKind } from '../../ports/index.ts';
 import { getField } from '../../toolkit/records.ts';
-import { buildBookingA, createDni, createPerson, findFreeSlot, prepareMember, takePatient } from '../arrange.ts';
+import {
+  buildBookingA,
+  createDni,
+  createPerson,
+  findFreeSlot,
+  prepareMember,
+  takePatient,
+  takeRelative,
+} from '../arrange.ts';
 import { type Case, defineCase, definePortCase } from '../case.ts';
 import type { Errors, Fail, Loss, OutageKind } from '../line.ts';
 import { findPatients, listAppointmentsA, listCoverages, listFamilyGroup, ofPatient } from '../queries.ts';
 import type { PortsSubject, Request, Subject } from '../subject.ts';
+import { Skipped } from '../thrown.ts';
 import { reads, type Write, writes } from './port-calls.ts';
 
 /** A request that creates a record, and a list that contains it. */
@@ -72,7 +81,7 @@ export const lostRequestCases: readonly Case[] = [
     const request = ofPatient(
       'POST /patients/{id}/family_group',
       id,
-      await prepareMember(subject, await takePatient(subject)),
+      await prepareMember(subject, await takeRelative(subject, id)),
     );
     return { request, list: () => listFamilyGroup(subject, id) };
   }),
@@ -195,9 +204,13 @@ const writeOutageCases: readonly Case[] = writes.flatMap((each) =>
       outage,
       title: `${needs} ${writeTitles[outage]}`,
       run: async (subject) => {
-        for (const failing of writeOutages[outage]) {
-          const isAnswered = await expectTrueOutcome(subject, each, failing);
-          if (isAnswered && outage === 'errors') break;
+        for (const [round, failing] of writeOutages[outage].entries()) {
+          const isAnswered = await expectTrueOutcome(subject, each, failing).catch((error: unknown) => {
+            // Fixtures with few spare patients allow fewer rounds.
+            if (error instanceof Skipped && round > 0) return undefined;
+            throw error;
+          });
+          if (isAnswered === undefined || (isAnswered && outage === 'errors')) break;
         }
       },
     });

@@ -29,6 +29,7 @@ import {
 } from '../queries.ts';
 import type { ServiceB, SlotB } from '../resources.ts';
 import type { Request, Subject } from '../subject.ts';
+import { Skipped, tooShort } from '../thrown.ts';
 
 const base = { level: 'safe', needs: 'appointments.slots' } as const;
 
@@ -136,6 +137,7 @@ export const slotCases: readonly Case[] = [
     },
   }),
   defineCase({ ...base, level: 'write', requires: ['patients.register'] }, 'slots.sex-other', {
+    rule: 'verified-later',
     title: 'a patient who is neither Male nor Female gets the slots of a service for one sex',
     run: async (subject) => {
       const patient_id = await registerPatient(subject, { gender: 'Other' });
@@ -291,12 +293,12 @@ export const slotCasesB: readonly Case[] = [
     title: 'daysOfWeek narrows to the named days, and an empty list allows any',
     run: async (subject) => {
       const all = await listSlotsB(subject);
-      const daysOfWeek = [toWeekday(all[0]?.appointmentDate ?? '')];
+      const weekdays = [...new Set(all.map(({ appointmentDate }) => toWeekday(appointmentDate)))];
+      const daysOfWeek = weekdays.slice(0, 1);
       const some = await listSlotsWithin(subject, { daysOfWeek });
-      assert.ok(some.length > 0);
       assert.deepEqual([...new Set(some.map(({ appointmentDate }) => toWeekday(appointmentDate)))], daysOfWeek);
-      assert.ok(all.some(({ appointmentDate }) => toWeekday(appointmentDate) !== daysOfWeek[0]));
       assert.deepEqual(await listSlotsWithin(subject, { daysOfWeek: [] }), all);
+      if (weekdays.length < 2) throw new Skipped('there are free slots on one day of the week alone');
     },
   }),
   defineCase(baseB, 'slots.b.modality', {
@@ -314,13 +316,14 @@ export const slotCasesB: readonly Case[] = [
       }
     },
   }),
-  defineCase({ ...baseB, section: '8', rule: 'lead-time' }, 'slots.b.pages', {
+  defineCase({ ...baseB, section: '8' }, 'slots.b.pages', {
     title: 'the pages of the available slots count from 0, contain each slot once, and have the total',
     run: async (subject) => {
-      const body = {
-        ...buildSlotSearch(subject),
-        dateConfig: { dateFrom: computeDayAhead(subject, 6), dateTo: computeDayAhead(subject, 9) },
-      };
+      // The search ends after some slots, because each page reads all of them.
+      const [first, ...others] = (await listSlotsB(subject)).slice(0, 40);
+      const [dateFrom, dateTo] = [first, others.at(-1)].map((slot) => slot?.appointmentDate);
+      if (!dateFrom || !dateTo) throw new Skipped(tooShort);
+      const body = { ...buildSlotSearch(subject), dateConfig: { dateFrom, dateTo } };
       await checkPages(subject, { route: 'POST /v1/available-slots', body });
     },
   }),

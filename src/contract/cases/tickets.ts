@@ -40,7 +40,7 @@ const addDays = (day: string, days: number): string =>
  */
 const longText = 'Sé que «ñandú» & <té>\n👩‍⚕️ 𝔷\t'.repeat(200).slice(0, 3_990).concat('\nhasta aquí');
 
-/** For a system that explicitly refuses such a long text. */
+/** For a system that refuses such a long text. A system without these characters gets a plain text. */
 const shortText = 'Sé que «ñandú» & <té>\n👩‍⚕️ 𝔷\t hasta aquí';
 
 /** The first bytes of a JPEG, which are not text in any encoding. */
@@ -87,8 +87,11 @@ export const ticketCases: readonly Case[] = [
       const before = subject.now();
       const day = { id: date, value: '2026-02-28' };
       const values = [day, { id: checked.id, value: checked.fits }];
-      const { value: given } = await sendFirstTaken(subject, [longText, shortText], 'body /observations', (text) =>
-        toRequest(id, type, values, text),
+      const { value: given } = await sendFirstTaken(
+        subject,
+        [longText, shortText, 'Por favor'],
+        'body /observations',
+        (text) => toRequest(id, type, values, text),
       );
       const [ticket, ...others] = await list();
       assert.deepEqual(others, []);

@@ -148,7 +148,7 @@ export const agreementFaults: readonly PortFault[] = [
       }),
     }),
     caughtBy: 'patients.register.least',
-    named: /leaves empty what is not given/,
+    named: /shows no placeholder for a name/,
   },
   {
     name: 'a passport of digits that is taken for a DNI',
