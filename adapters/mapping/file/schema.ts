@@ -204,7 +204,8 @@ export const mappingSchema = z.strictObject({
     .prefault({})
     .meta({ description: 'Rules of the institution.' }),
   codes: z.record(z.string(), codes).default({}).meta({
-    description: 'Tables of codes: the system’s codes and Puente’s words. The first code of a word is written.',
+    description:
+      'Tables of codes: the system’s codes and Puente’s words. The first code of a word is written, of whole numbers the smallest.',
   }),
   ...sections,
 });
