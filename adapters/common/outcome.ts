@@ -5,6 +5,16 @@ import { ignoreFailure } from '../../src/toolkit/failures.ts';
 export const isOutcomeUnknown = (error: unknown): error is Failure =>
   error instanceof Failure && error.kind === 'outcome_unknown';
 
+/**
+ * Looks for the record of a write that the system accepted.
+ * @throws Failure outcome_unknown if the system fails at the look, because the record may be there.
+ */
+export const findWritten = <T>(find: () => Promise<T>): Promise<T> =>
+  find().catch((error: unknown) => {
+    const isAnswer = error instanceof Failure && ['conflict', 'invalid', 'not_found'].includes(error.kind);
+    throw isAnswer ? error : new Failure('outcome_unknown', 'the written record cannot be read', { cause: error });
+  });
+
 export interface SettleOptions {
   /** True if the write may have taken effect despite the error. Default: its outcome is unknown. */
   readonly mayBeDone?: (error: unknown) => boolean;

@@ -25,6 +25,8 @@ export interface LineOptions extends Pick<Fail, 'recoveryMs'> {
   readonly maxRequests?: number;
   /** True if the outage `lost` loses the response to such a request. Default: every method except GET and HEAD. */
   readonly isWrite?: (request: PassedRequest, body: Buffer) => boolean;
+  /** True if the system leaves empty lists out of its JSON, so that `{}` may be an empty list. Default: false. */
+  readonly omitsEmptyLists?: boolean;
 }
 
 /** A proxy between an adapter and its system over HTTP that can simulate failures. */
@@ -71,7 +73,22 @@ const breakages: Readonly<Record<Breakage, Outage>> = {
     response.write(body.length > 1 ? body.subarray(0, body.length / 2) : ' ', () => response.destroy());
   },
   page: (_ask, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(page),
+  object: answerInstead('{}'),
+  list: answerInstead('[]'),
+  text: answerInstead('"ok"'),
 };
+
+/** Answers this JSON instead of the system. An error, or a response of the same JSON type as the text or the list, passes. */
+function answerInstead(json: string): Outage {
+  return async (ask, response) => {
+    const answer = await ask();
+    const body = await buffer(answer);
+    const { statusCode = 502, rawHeaders } = answer;
+    const isSameType = json !== '{}' && body.toString().trimStart().startsWith(json.slice(0, 1));
+    if (statusCode >= 300 || isSameType) response.writeHead(statusCode, rawHeaders).end(body);
+    else response.writeHead(200, { 'content-type': 'application/json' }).end(json);
+  };
+}
 
 /** The page of a proxy in front of a system that does not work. */
 const page = '<!DOCTYPE html><html><head><title>Maintenance</title></head><body>Come back later</body></html>';
@@ -79,11 +96,12 @@ const page = '<!DOCTYPE html><html><head><title>Maintenance</title></head><body>
 /** Begins an outage. Returns a function that ends it. */
 type BeginOutage = (next: Outage, end?: () => void) => () => Promise<void>;
 
-const createOutages = (begin: BeginOutage, sessions: Sessions): Fail => ({
+const createOutages = (begin: BeginOutage, sessions: Sessions, { omitsEmptyLists }: LineOptions): Fail => ({
   errors: async ({ status = 500, after = 0, headers = {}, broken } = {}) => {
     let answered = 0;
+    const isLegal = broken === 'object' && omitsEmptyLists;
     return begin((...given) => {
-      if (answered++ < after) return pass(...given);
+      if (isLegal || answered++ < after) return pass(...given);
       return broken ? breakages[broken](...given) : given[1].writeHead(status, headers).end();
     });
   },
@@ -237,7 +255,7 @@ export async function openLine(system: string, options: LineOptions = {}): Promi
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${behind.pathname.replace(/\/$/, '')}`,
     ...(options.maxRequests !== undefined && { maxRequests: options.maxRequests }),
-    fail: { recoveryMs: options.recoveryMs, ...createOutages(begin, sessions) },
+    fail: { recoveryMs: options.recoveryMs, ...createOutages(begin, sessions, options) },
     takeRequests: () => {
       const taken = requests;
       requests = [];
@@ -272,8 +290,11 @@ export interface Errors {
   readonly broken?: Breakage;
 }
 
-/** The connection ends before or within the response, or the page of a proxy has status 200. */
-export type Breakage = 'cut' | 'half' | 'page';
+/**
+ * The connection ends before or within the response, or the page of a proxy has status 200. `object`, `list` and `text`
+ * are JSON without content (`{}`, `[]`, `"ok"`) instead of a response of another form.
+ */
+export type Breakage = 'cut' | 'half' | 'page' | 'object' | 'list' | 'text';
 
 /**
  * Begins an outage of each kind that the adapter's author can simulate. Each function returns another one that ends the

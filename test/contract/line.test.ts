@@ -52,6 +52,33 @@ describe('a line', () => {
     await endOthers?.();
   });
 
+  test('answers JSON of another form, unless the system answers the same form or an error', async () => {
+    const answers = ['{"rows":[1]}', '[1]', '"said"', '<page/>'];
+    const json = await serve(async ({ url }, response) => {
+      response.writeHead(url === '/missing' ? 404 : 200, { 'X-From': 'system' }).end(answers[Number(url?.at(-1))]);
+    });
+    const strict = await openLine(json);
+    const lenient = await openLine(json, { omitsEmptyLists: true });
+    const read = async (url: string) => {
+      const texts: string[] = [];
+      for (const index of answers.keys()) texts.push(await (await fetch(`${url}/${index}`)).text());
+      return texts;
+    };
+    const readBroken = async ({ fail, url }: typeof strict, broken: 'object' | 'list' | 'text') => {
+      const end = await fail.errors?.({ broken });
+      const texts = await read(url);
+      await end?.();
+      return texts;
+    };
+    expect(await readBroken(strict, 'object')).toEqual(['{}', '{}', '{}', '{}']);
+    expect(await readBroken(lenient, 'object')).toEqual(answers);
+    expect(await readBroken(strict, 'list')).toEqual(['[]', '[1]', '[]', '[]']);
+    expect(await readBroken(strict, 'text')).toEqual(['"ok"', '"ok"', '"said"', '"ok"']);
+    await strict.fail.errors?.({ broken: 'object' });
+    expect((await fetch(`${strict.url}/missing`)).status).toBe(404);
+    await Promise.all([strict.close(), lenient.close()]);
+  });
+
   test('answers nothing until its silence ends', async () => {
     const end = await line.fail.silence?.();
     const answer = ask();

@@ -14,7 +14,7 @@ import {
 } from '../../../src/ports/index.ts';
 import { omitUndefined } from '../../../src/toolkit/records.ts';
 import { checkBirthDate, createPromisedFailure } from '../../common/failures.ts';
-import { settleWrite } from '../../common/outcome.ts';
+import { findWritten, settleWrite } from '../../common/outcome.ts';
 import { address } from '../file/names.ts';
 import type { RecordOf } from '../file/things.ts';
 import type { Hospital } from './hospital.ts';
@@ -52,7 +52,7 @@ export const createPatients = (hospital: Hospital): Patients => ({
     const create = async () => {
       const result = await hospital.change('patients', 'create', values, call);
       if (!('meaning' in result && result.meaning === 'exists')) getMadeId(result);
-      return find();
+      return findWritten(find);
     };
     const made = await settleWrite(create, find);
     if (!made) throw createLostFailure();

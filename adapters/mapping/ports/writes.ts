@@ -3,7 +3,7 @@ import { type Call, Failure } from '../../../src/ports/index.ts';
 import { ignoreFailure } from '../../../src/toolkit/failures.ts';
 import { createPromisedFailure } from '../../common/failures.ts';
 import { computeDigest, KeyStore } from '../../common/key-store.ts';
-import { settleWrite } from '../../common/outcome.ts';
+import { findWritten, settleWrite } from '../../common/outcome.ts';
 import type { Sources } from '../sources/open-sources.ts';
 import type { ChangeResult, Meaning } from '../sources/source.ts';
 
@@ -25,7 +25,7 @@ interface Making {
  */
 export async function makeOnce(keys: Keys, call: Call, { content, write, find }: Making) {
   const make = async () => {
-    const id = await settleWrite(async () => (await write()) ?? (await find()), find);
+    const id = await settleWrite(async () => (await write()) ?? (await findWritten(find)), find);
     if (id === undefined) throw createLostFailure();
     return id;
   };

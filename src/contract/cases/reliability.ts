@@ -15,7 +15,7 @@ import {
 import { type Case, defineCase, definePortCase } from '../case.ts';
 import type { Errors, Fail, Loss, OutageKind } from '../line.ts';
 import { findPatients, listAppointmentsA, listCoverages, listFamilyGroup, ofPatient } from '../queries.ts';
-import type { PortsSubject, Request, Subject } from '../subject.ts';
+import { isPortsSubject, type PortsSubject, type Request, type Subject } from '../subject.ts';
 import { Skipped } from '../thrown.ts';
 import { reads, type Write, writes } from './port-calls.ts';
 
@@ -101,6 +101,8 @@ interface WriteOutage {
   readonly begin: (fail: Fail) => ReturnType<NonNullable<Fail['silence']>> | undefined;
   /** The write's deadline in milliseconds. */
   readonly deadline?: number;
+  /** True if the caller sends no key. */
+  readonly isUnkeyed?: true;
 }
 
 type WriteOutageKind = Exclude<OutageKind, 'logout'>;
@@ -108,8 +110,17 @@ type WriteOutageKind = Exclude<OutageKind, 'logout'>;
 const losses: readonly Loss[] = ['cut', 'error', 'wait'];
 
 const writeOutages: Readonly<Record<WriteOutageKind, readonly WriteOutage[]>> = {
-  // The deadline is long enough to send a write.
-  lost: losses.map((loss) => ({ begin: ({ lost }) => lost?.(loss), ...(loss === 'wait' && { deadline: 200 }) })),
+  lost: [
+    // The deadline is long enough to send a write.
+    ...losses.map(
+      (loss): WriteOutage => ({
+        begin: ({ lost }) => lost?.(loss),
+        ...(loss === 'wait' && { deadline: 200 }),
+      }),
+    ),
+    // A write that has no key is repeated by mistake where a key would prevent it.
+    ...(['cut', 'error'] as const).map((loss): WriteOutage => ({ begin: ({ lost }) => lost?.(loss), isUnkeyed: true })),
+  ],
   errors: Array.from({ length: MAX_ANSWERED }, (_, after) => ({ begin: ({ errors }) => errors?.({ after }) })),
   silence: [{ begin: ({ silence }) => silence?.(), deadline: DEADLINE }],
 };
@@ -122,15 +133,16 @@ async function expectTrueOutcome(subject: PortsSubject, { needs, prepare }: Writ
   const { write, read, leaveSimilar } = await prepare(subject);
   await leaveSimilar?.(subject.createCall());
   const list = () => recover(subject.fail, () => read(subject.createCall()));
-  const key = { idempotencyKey: randomUUID() };
+  const { deadline, isUnkeyed } = outage;
+  const key = isUnkeyed ? {} : { idempotencyKey: randomUUID() };
   const before = await list();
   const expectOnce = (now: unknown, what: string) => {
     assert.notDeepEqual(now, before, `${what} nothing has changed`);
     const more = Math.abs(countRecords(now) - countRecords(before));
-    assert.ok(more <= 1, `${what} there are ${more} records of it`);
+    const under = isUnkeyed ? 'one write without a key' : 'one write';
+    assert.ok(more <= 1, `${what} there are ${more} records of ${under}: the adapter sent it again`);
   };
   const end = await outage.begin(subject.fail);
-  const { deadline } = outage;
   const signal = deadline === undefined ? {} : { signal: AbortSignal.timeout(deadline) };
   const work = settle(write(subject.createCall({ ...key, ...signal })));
   const outcome = await (deadline === undefined ? work : Promise.race([work, wait(3_000)]));
@@ -149,7 +161,7 @@ async function expectTrueOutcome(subject: PortsSubject, { needs, prepare }: Writ
     const isTruthful = kind === 'outcome_unknown' || (!isDone && failure instanceof Failure);
     assert.ok(isTruthful, `the write fails with ${kind}, and has ${isDone ? '' : 'not '}happened`);
   } else assert.ok(isDone, 'the write succeeds, and nothing has changed');
-  if (subject.isRetryable(needs)) {
+  if (subject.isRetryable(needs) && !isUnkeyed) {
     const again = await settle(write(subject.createCall({ ...key, resumed: true })));
     const isRemoval = countRecords(after) < countRecords(before);
     const isFine = 'answer' in again || (isRemoval && getField(again.failure, 'kind') === 'not_found');
@@ -181,7 +193,7 @@ async function expectSeen(subject: PortsSubject, { prepare }: Write): Promise<vo
 const whereRetryable = 'happens once if retryableWrites allows sending it again under its key';
 
 const writeTitles: Readonly<Record<WriteOutageKind, string>> = {
-  lost: `fails with outcome_unknown if the system’s response is lost, is not repeated automatically, and ${whereRetryable}`,
+  lost: `fails with outcome_unknown if the system’s response is lost, is not repeated automatically, with or without a key, and ${whereRetryable}`,
   errors: `does not report success if the system answers errors, and ${whereRetryable}`,
   silence: `ends at the deadline if the system does not answer, and ${whereRetryable}`,
 };
@@ -225,10 +237,12 @@ async function expectUsualOrFailure(
   work: Promise<unknown>,
   kinds: readonly FailureKind[],
   otherwise: () => Promise<unknown>,
+  when = 'in the outage',
 ): Promise<boolean> {
   const outcome = await settle(work);
   if ('answer' in outcome) {
-    const message = 'the response in the outage differs from the usual one';
+    const isEmpty = countRecords(outcome.answer) === 0;
+    const message = `${when}, the read returns ${isEmpty ? 'an empty list' : 'another response than usual'}`;
     assert.deepEqual(outcome.answer, await otherwise(), message);
     return true;
   }
@@ -237,6 +251,33 @@ async function expectUsualOrFailure(
   const kind = failure instanceof Failure ? failure.kind : getField(failure, 'name');
   assert.ok(failure instanceof Failure && kinds.includes(failure.kind), `the read fails with ${kind}`);
   return false;
+}
+
+/** JSON of another form than the system's response, by its breakage. */
+const forms = { object: '{}', list: '[]', text: '"ok"' } as const;
+
+/**
+ * Asserts that a read fails if the system answers JSON of another form with status 200, or reports a record that it
+ * omits. Such a response is no empty list. A record without content may be one that does not exist.
+ */
+async function proveForms(start: () => Promise<Subject>, read: OutageRead): Promise<void> {
+  const kinds = read.callWithId ? [...failing, 'not_found' as const] : failing;
+  for (const broken of ['object', 'list', 'text'] as const) {
+    // An adapter that knows nothing yet has to ask for everything.
+    const subject = await start();
+    assert.ok(isPortsSubject(subject));
+    const usual = () => recover(subject.fail, () => askOnce(read, subject));
+    for (let after = 0; after < MAX_ANSWERED; after++) {
+      let omitted = 0;
+      const end = await subject.fail.errors?.({ broken, after });
+      const work = read.call(subject, subject.createCall({ omit: () => void omitted++ }));
+      await settle(work);
+      await end?.();
+      if (omitted > 0) continue;
+      const when = `if the system answers 200 with ${forms[broken]} after ${after} correct responses`;
+      if (await expectUsualOrFailure(work, kinds, usual, when)) break;
+    }
+  }
 }
 
 type OutageRead = (typeof reads)[number];
@@ -317,8 +358,11 @@ const readOutageCases: readonly Case[] = reads.flatMap((read): Case[] => {
   return [
     definePortCase(base, `ports.${needs}.outage`, {
       outage: 'errors',
-      title: `${needs} fails by its deadline while the system answers errors, even after an earlier success, returns none of them as data, nor broken responses, and works again afterwards`,
-      run: (subject) => proveErrors(subject, read),
+      title: `${needs} fails by its deadline while the system answers errors, even after an earlier success, returns none of them as data, nor broken responses or JSON of another form, and works again afterwards`,
+      run: async (subject, start) => {
+        await proveErrors(subject, read);
+        if (subject.line) await proveForms(start, read);
+      },
     }),
     definePortCase(base, `ports.${needs}.silence`, {
       outage: 'silence',

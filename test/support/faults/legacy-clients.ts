@@ -2,6 +2,7 @@ import type { AxiosResponse } from 'axios';
 import { badAnswer, toNetworkFailure } from '../../../src/http-client/failures.ts';
 import { type Call, type Capability, Failure, writes } from '../../../src/ports/index.ts';
 import { raceAbort } from '../../../src/toolkit/failures.ts';
+import { getField } from '../../../src/toolkit/records.ts';
 import { LegacyClient } from '../legacy/client.ts';
 import type { Asked } from '../legacy/system.ts';
 
@@ -37,6 +38,12 @@ export class PageIsEmpty extends LegacyClient {
       if (error instanceof Failure && error.kind !== 'bad_answer') throw error;
       return { status: 200, data: { answer: [] } } as Answer;
     }
+  }
+}
+
+export class NoRowsAreNone extends LegacyClient {
+  protected override readAnswer(data: unknown, isWrite: boolean): unknown {
+    return isWrite ? super.readAnswer(data, isWrite) : (getField(data, 'answer') ?? []);
   }
 }
 

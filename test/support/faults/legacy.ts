@@ -1,3 +1,4 @@
+import { isOutcomeUnknown } from '../../../adapters/common/outcome.ts';
 import { type Coverage, Failure } from '../../../src/ports/index.ts';
 import { type Parts, parts } from '../legacy/adapter.ts';
 import * as clients from './legacy-clients.ts';
@@ -36,6 +37,12 @@ export const lineFaults: readonly LegacyFault[] = [
     caughtBy: 'ports.practitioners.list.outage',
     named: /nor broken responses/,
   },
+  ...(['patients.search', 'insurance.coverages'] as const).map((capability) => ({
+    name: `an answer without rows taken for none of ${capability}`,
+    parts: { Client: clients.NoRowsAreNone },
+    caughtBy: `ports.${capability}.outage`,
+    named: /nor broken responses or JSON of another form/,
+  })),
   {
     name: 'a broken connection as an error that is no Failure',
     parts: { Client: clients.CutIsBug },
@@ -93,6 +100,22 @@ export const lineFaults: readonly LegacyFault[] = [
     parts: { Client: clients.RepeatsOnServerError },
     caughtBy: 'ports.tickets.open.lost',
     named: /is not repeated automatically/,
+  },
+  {
+    name: 'a ticket without a key filed again when its answer is lost',
+    parts: {
+      plant: ({ tickets }) => ({
+        tickets: replace(tickets, {
+          open: (id, type, ticket, call) =>
+            tickets.open(id, type, ticket, call).catch((error: unknown) => {
+              if (!isOutcomeUnknown(error) || call.idempotencyKey !== undefined) throw error;
+              return tickets.open(id, type, ticket, call);
+            }),
+        }),
+      }),
+    },
+    caughtBy: 'ports.tickets.open.lost',
+    named: /is not repeated automatically, with or without a key/,
   },
   {
     name: 'a lost write told as unavailable',

@@ -3,7 +3,7 @@ import { createHttpClient } from '../../../src/http-client/axios.ts';
 import { badAnswer, parseRetryAfter, toNetworkFailure } from '../../../src/http-client/failures.ts';
 import { type Call, type Capability, Failure, type FailureKind, writes } from '../../../src/ports/index.ts';
 import { raceAbort, throwIfAborted } from '../../../src/toolkit/failures.ts';
-import { omitUndefined } from '../../../src/toolkit/records.ts';
+import { getField, omitUndefined } from '../../../src/toolkit/records.ts';
 import type { Asked } from './system.ts';
 
 interface Refusal {
@@ -62,7 +62,8 @@ export class LegacyClient {
         throw toNetworkFailure(error, false);
       });
     if (answer.status === 401) throw new Failure('unavailable', 'the system refuses the login');
-    return answer.status === 200 ? answer.data.token : String(this.read(answer, false));
+    const token = getField(answer.data, 'token');
+    return typeof token === 'string' ? token : String(this.read(answer, false));
   }
 
   protected headers(token: string, call: Call): Readonly<Record<string, string>> {
@@ -90,9 +91,16 @@ export class LegacyClient {
     return toNetworkFailure(error, isWrite);
   }
 
+  /** Many writes answer nothing. */
+  protected readAnswer(data: unknown, isWrite: boolean): unknown {
+    const answer: unknown = getField(data, 'answer');
+    if (answer === undefined && !isWrite) throw badAnswer('NO_ANSWER');
+    return answer;
+  }
+
   protected read({ status, data, headers }: AxiosResponse<unknown>, isWrite: boolean): unknown {
     const cause = { code: `HTTP_${status}` };
-    if (status === 200) return (data as { answer: unknown }).answer;
+    if (status === 200) return this.readAnswer(data, isWrite);
     if (status === 403) throw new Failure('unavailable', 'the system forbids it', { cause });
     if (status === 429) {
       const retryAfter = parseRetryAfter(headers['retry-after']);
