@@ -84,8 +84,9 @@ function answerInstead(json: string): Outage {
     const answer = await ask();
     const body = await buffer(answer);
     const { statusCode = 502, rawHeaders } = answer;
-    const isSameType = json !== '{}' && body.toString().trimStart().startsWith(json.slice(0, 1));
-    if (statusCode >= 300 || isSameType) response.writeHead(statusCode, rawHeaders).end(body);
+    const text = decode(body, answer.headers['content-encoding']).trimStart();
+    const isSameType = json !== '{}' && (text === '' || text.startsWith(json.slice(0, 1)));
+    if (statusCode >= 300 || isSameType) response.writeHead(statusCode, listEndToEnd(rawHeaders)).end(body);
     else response.writeHead(200, { 'content-type': 'application/json' }).end(json);
   };
 }
