@@ -193,7 +193,7 @@ async function expectSeen(subject: PortsSubject, { prepare }: Write): Promise<vo
 const whereRetryable = 'happens once if retryableWrites allows sending it again under its key';
 
 const writeTitles: Readonly<Record<WriteOutageKind, string>> = {
-  lost: `fails with outcome_unknown if the system’s response is lost, is not repeated automatically, with or without a key, and ${whereRetryable}`,
+  lost: `fails with outcome_unknown if the system’s response is lost, is not repeated automatically, and ${whereRetryable}`,
   errors: `does not report success if the system answers errors, and ${whereRetryable}`,
   silence: `ends at the deadline if the system does not answer, and ${whereRetryable}`,
 };
@@ -358,7 +358,7 @@ const readOutageCases: readonly Case[] = reads.flatMap((read): Case[] => {
   return [
     definePortCase(base, `ports.${needs}.outage`, {
       outage: 'errors',
-      title: `${needs} fails by its deadline while the system answers errors, even after an earlier success, returns none of them as data, nor broken responses or JSON of another form, and works again afterwards`,
+      title: `${needs} fails by its deadline while the system answers errors, even after an earlier success, returns none of them as data, nor malformed responses, and works again afterwards`,
       run: async (subject, start) => {
         await proveErrors(subject, read);
         if (subject.line) await proveForms(start, read);

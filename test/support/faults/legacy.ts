@@ -35,19 +35,19 @@ export const lineFaults: readonly LegacyFault[] = [
     name: 'the page of a proxy taken for an empty hospital',
     parts: { Client: clients.PageIsEmpty },
     caughtBy: 'ports.practitioners.list.outage',
-    named: /nor broken responses/,
+    named: /nor malformed responses/,
   },
   ...(['patients.search', 'insurance.coverages'] as const).map((capability) => ({
     name: `an answer without rows taken for none of ${capability}`,
     parts: { Client: clients.NoRowsAreNone },
     caughtBy: `ports.${capability}.outage`,
-    named: /nor broken responses or JSON of another form/,
+    named: /nor malformed responses/,
   })),
   {
     name: 'a broken connection as an error that is no Failure',
     parts: { Client: clients.CutIsBug },
     caughtBy: 'ports.practitioners.list.outage',
-    named: /nor broken responses/,
+    named: /nor malformed responses/,
   },
   {
     name: 'a rejected login that is kept for ever',
@@ -115,7 +115,7 @@ export const lineFaults: readonly LegacyFault[] = [
       }),
     },
     caughtBy: 'ports.tickets.open.lost',
-    named: /is not repeated automatically, with or without a key/,
+    named: /is not repeated automatically/,
   },
   {
     name: 'a lost write told as unavailable',
