@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { getFields } from '../toolkit/records.ts';
-import { checkSuccess, getBody, getResponse, getResponseToAll, invented } from './expect.ts';
+import { checkSuccess, expectPromised, getBody, getResponse, getResponseToAll, invented } from './expect.ts';
 import { computeDayAhead, listFamilyGroup, listSlotsA, listSlotsB, ofPatient, pickBelow, toStart } from './queries.ts';
 import type { SlotA, SlotB } from './resources.ts';
 import type { Query, Request, Response, Subject } from './subject.ts';
@@ -301,9 +301,6 @@ function parseLocationId({ headers }: Response): string {
  */
 export function pickAny<T>(items: readonly T[], rare?: string): T {
   if (items.length === 0 && rare !== undefined) throw new Skipped(`the institution has no ${rare}`);
-  assert.ok(
-    items.length > 0,
-    'the adapter lists no free slot, although the fixtures promise some: compare with the system',
-  );
+  expectPromised(items.length > 0, 'a free slot that the fixtures promise');
   return items[pickBelow(items.length)] as T;
 }

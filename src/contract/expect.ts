@@ -64,6 +64,29 @@ export async function getResponseToAll(subject: Respondent, request: Request, st
   return { ...(await getResponse(subject, least, status)), refused: dispensable };
 }
 
+/** The ids that a list must have, and those that it must not have. */
+interface ExpectedIds {
+  readonly has?: readonly string[];
+  readonly lacks?: readonly string[];
+}
+
+/** Asserts which ids are listed. The message names the list by `what`, and each wrong id. */
+export function expectIds(listed: readonly string[], what: string, { has = [], lacks = [] }: ExpectedIds): void {
+  const missing = has.filter((id) => !listed.includes(id));
+  const wrong = lacks.filter((id) => listed.includes(id));
+  const found = `${what} lists ${listed.length} records`;
+  assert.ok(missing.length === 0, `${found}, and ${missing.join(' and ')} is missing`);
+  assert.ok(wrong.length === 0, `${found}, and ${wrong.join(' and ')} is among them`);
+}
+
+/**
+ * Asserts that an institution has what its fixtures promise. `found` is what the adapter returned, and `what` is the
+ * promise. Either the adapter or the fixture may be wrong.
+ */
+export function expectPromised(found: unknown, what: string): asserts found {
+  assert.ok(found, `${what} is not returned: look in the system whether the adapter omits it or the fixture is wrong`);
+}
+
 /** Asserts the number of items. The message names them by `what`. */
 export const expectCount = ({ length }: readonly unknown[], count: number, what: string): void =>
   assert.equal(length, count, `there are ${length} ${what} instead of ${count}`);
@@ -113,7 +136,7 @@ function checkContentType({ headers }: Response, expected: string): void {
 const describeResponse = ({ status, body, isUnasked }: Response): string => {
   const { code, errors = [] } = (body ?? {}) as Partial<ProblemBody>;
   const places = errors.map((fault) => `${fault.in} ${fault.at}`);
-  const unasked = isUnasked && '(to the request itself: the adapter was not called, check the fixtures)';
+  const unasked = isUnasked && '(to the request itself: the adapter was not called)';
   return [status, code, ...places, status < 300 && sketch(body), unasked].filter(Boolean).join(' ');
 };
 

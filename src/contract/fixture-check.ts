@@ -64,6 +64,9 @@ function listMisformed({ fixtures }: Subject): [string, string][] {
   });
 }
 
+/** The advice for a record that the institution lacks. */
+const eitherWrong = 'correct the id, or the adapter if the system has the record';
+
 /** A read that shows whether the institution has a fixture. */
 interface Look {
   readonly name: FixtureName;
@@ -153,7 +156,7 @@ function* listLooks(subject: Subject): Generator<Look> {
     for (const id of getIds(name)) {
       const request = ofPatient('GET /patients/{id}', id);
       const holds = ({ status }: Response) => status === 200;
-      yield { name, needs: 'patients.get', request, problem: 'answers 404: correct the id', holds };
+      yield { name, needs: 'patients.get', request, problem: `answers 404: ${eitherWrong}`, holds };
     }
   }
   for (const { needs, route, of, names } of listed) {
@@ -163,7 +166,7 @@ function* listLooks(subject: Subject): Generator<Look> {
     for (const name of names) {
       for (const id of getIds(name)) {
         const holds = (answer: Response) => findList(answer)?.some((each) => getField(each, 'id') === id) ?? true;
-        yield { name, needs, request, problem: `lists no such id${of ? ` for ${of}` : ''}: correct the id`, holds };
+        yield { name, needs, request, problem: `lists no such id${of ? ` for ${of}` : ''}: ${eitherWrong}`, holds };
       }
     }
   }

@@ -86,11 +86,36 @@ async function listPages<T>(subject: Subject, request: Request): Promise<T[]> {
 export const listSlotsB = (subject: Subject, body: Readonly<Record<string, unknown>> = {}): Promise<SlotB[]> =>
   listPages(subject, { route: 'POST /v1/available-slots', body: { ...buildSlotSearch(subject), ...body } });
 
-/** True if the slot is free in Group B. */
-export async function isOfferedInB(subject: Subject, slot: SlotB): Promise<boolean> {
+/** The slot in words. */
+const describeSlot = (slot: SlotA | SlotB): string =>
+  'appointmentId' in slot
+    ? `${toStart(slot)} of ${slot.practitionerId} at ${slot.locationId}`
+    : `${slot.date} of ${slot.practitioner_id} at ${slot.location_id}`;
+
+/** Finds the slot among the offered ones. `how` reports that only its id or only its time is offered. */
+async function findOffer(subject: Subject, slot: SlotA | SlotB): Promise<{ isOffered: boolean; how: string }> {
+  if (!('appointmentId' in slot)) return { isOffered: await isOfferedInA(subject, slot), how: '' };
   const dateConfig = { dateFrom: slot.appointmentDate, dateTo: slot.appointmentDate };
   const offered = await listSlotsB(subject, { hcsId: slot.hcsId, dateConfig });
-  return offered.some(({ appointmentId }) => appointmentId === slot.appointmentId);
+  const byId = offered.find(({ appointmentId }) => appointmentId === slot.appointmentId);
+  const byTime = offered.find((each) => describeSlot(each) === describeSlot(slot));
+  const moved = 'an appointmentId must stay that of its slot';
+  if (byId && !byTime)
+    return { isOffered: true, how: `: its appointmentId now names ${describeSlot(byId)}, and ${moved}` };
+  if (byTime && !byId) return { isOffered: false, how: `: its time has another appointmentId now, and ${moved}` };
+  return { isOffered: byId !== undefined, how: '' };
+}
+
+/** Asserts that the slot is offered. `when` is the moment, such as `after the cancellation`. */
+export async function expectFree(subject: Subject, slot: SlotA | SlotB, when: string): Promise<void> {
+  const { isOffered, how } = await findOffer(subject, slot);
+  assert.ok(isOffered, `the slot ${describeSlot(slot)} is not offered ${when}${how}`);
+}
+
+/** Asserts that the slot is not offered. `when` is the moment, such as `after the booking`. */
+export async function expectTaken(subject: Subject, slot: SlotA | SlotB, when: string): Promise<void> {
+  const { isOffered, how } = await findOffer(subject, slot);
+  assert.ok(!isOffered, `the slot ${describeSlot(slot)} is offered ${when}${how}`);
 }
 
 /** Lists all appointments of that patient in Group A. */

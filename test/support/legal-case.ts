@@ -17,14 +17,20 @@ export type Change = (ports: ReturnType<typeof openFailingSandbox>['ports']) => 
 /** The cases that run over ports in this process. */
 export const all = [...cases, ...portCases, ...outageCases, ...groupBCases];
 
-/** How the case ends over the sandbox hospital with something else in it, which an institution may have. */
-export async function tryCase(id: string, change: Change, rules: readonly Rule[] = []) {
+/** Runs the case over the sandbox hospital with something else in it. */
+export async function runWith(id: string, change: Change, rules: readonly Rule[] = []) {
   const { ports, line } = openFailingSandbox();
   const subject = createPortsSubject({
     ports: { ...ports, ...change(ports) },
     fixtures: { ...sandbox, rules },
     fail: line.fail,
   });
-  const found = all.filter((each) => each.id === id);
-  return (await runCases(found, async () => subject)).map(({ outcome }) => outcome);
+  return runCases(
+    all.filter((each) => each.id === id),
+    async () => subject,
+  );
 }
+
+/** The outcome of the case over the sandbox hospital with something else in it. */
+export const tryCase = async (...given: Parameters<typeof runWith>) =>
+  (await runWith(...given)).map(({ outcome }) => outcome);

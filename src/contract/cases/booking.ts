@@ -19,8 +19,8 @@ import { type Case, defineCase } from '../case.ts';
 import { expectCount, expectFault, expectProblem, getBody } from '../expect.ts';
 import {
   computeDayAhead,
-  isOfferedInA,
-  isOfferedInB,
+  expectFree,
+  expectTaken,
   listAppointmentsA,
   listAppointmentsB,
   listCoverages,
@@ -63,10 +63,10 @@ export const bookingCases: readonly Case[] = [
       for (const health_care_service_id of offered) {
         const slot = await findFreeSlot(subject, { health_care_service_id });
         const { id, list } = await takePatientWith(subject, listAppointmentsA);
-        assert.ok(await isOfferedInA(subject, slot));
+        await expectFree(subject, slot, 'in a second search before the booking');
         assert.deepEqual(await list(), []);
         const appointmentId = await bookA(subject, id, slot);
-        assert.ok(!(await isOfferedInA(subject, slot)));
+        await expectTaken(subject, slot, 'after the booking');
         const [appointment, ...others] = await list();
         assert.deepEqual(others, []);
         assert.deepEqual(summarize(appointment), {
@@ -148,7 +148,7 @@ export const bookingCases: readonly Case[] = [
       assert.deepEqual(outcomes.toSorted(), ['201', ...Array.from({ length: 19 }, () => '409 slot_taken')]);
       const made = await Promise.all(lists.map((list) => list()));
       expectCount(made.flat(), 1, 'bookings that succeeded');
-      assert.ok(!(await isOfferedInA(subject, slot)));
+      await expectTaken(subject, slot, 'after the booking');
     },
   }),
   defineCase(refuseBase, 'appointments.book.past', {
@@ -188,7 +188,7 @@ export const bookingCases: readonly Case[] = [
         const body = { ...buildBookingA(slot), [field]: subject.fixtures.unknown };
         await expectRefusal(subject, { id, body }, `body /${field}`);
       }
-      assert.ok(await isOfferedInA(subject, slot));
+      await expectFree(subject, slot, 'after the refused booking');
     },
   }),
   defineCase({ ...refuseBase, rule: 'days-between-bookings' }, 'appointments.book.not-covered', {
@@ -201,7 +201,7 @@ export const bookingCases: readonly Case[] = [
       await expectRefusal(subject, { id, body: buildBookingA(slot, coverages.active) }, 'body /health_insurance_id');
       const inactive = buildBookingA(slot, coverages.inactive);
       await expectFault(subject, toRequest(patients.complete, inactive), 'body /health_insurance_id');
-      assert.ok(await isOfferedInA(subject, slot));
+      await expectFree(subject, slot, 'after the refused booking');
     },
   }),
   defineCase(refuseBase, 'appointments.book.plan', {
@@ -214,7 +214,7 @@ export const bookingCases: readonly Case[] = [
       const id = await takePatient(subject);
       const coverageId = await createCoverage(subject, id, plans.refused);
       await expectRefusal(subject, { id, body: buildBookingA(slot, coverageId) }, 'body /health_insurance_id');
-      assert.ok(await isOfferedInA(subject, slot));
+      await expectFree(subject, slot, 'after the refused booking');
     },
   }),
   defineCase(refuseBase, 'appointments.book.excluded', {
@@ -225,7 +225,7 @@ export const bookingCases: readonly Case[] = [
       await expectRefusal(subject, { id: patients.child, body: early }, 'body /health_care_service_id');
       const slot = await findFreeSlot(subject, { health_care_service_id: services.womenOnly });
       await expectRefusal(subject, { id: patients.bare, body: buildBookingA(slot) }, 'body /health_care_service_id');
-      assert.ok(await isOfferedInA(subject, slot));
+      await expectFree(subject, slot, 'after the refused booking');
     },
   }),
 ];
@@ -281,7 +281,7 @@ async function expectFreed(subject: Subject, slots: readonly [SlotB, ...SlotB[]]
   const id = await takePatient(subject);
   const appointment_id = await bookB(subject, { ...buildBookingB(id, slots[0]), ...several });
   await getBody(subject, buildCancellation(id, appointment_id));
-  for (const slot of slots) assert.ok(await isOfferedInB(subject, slot));
+  for (const slot of slots) await expectFree(subject, slot, 'after the cancellation');
 }
 
 const createBase = {
@@ -307,7 +307,7 @@ export const bookingCasesB: readonly Case[] = [
       const given = { ...buildBookingB(patientId, slot), patientCoverageId };
       const { id, kept } = await bookWithPayment(subject, { ...given, appointmentId: slot.appointmentId }, true);
       assert.deepEqual(await list(), [{ id, ...given, ...kept, appointmentStatus: 'active', modality: slot.modality }]);
-      assert.ok(!(await isOfferedInB(subject, slot)));
+      await expectTaken(subject, slot, 'after the booking');
     },
   }),
   defineCase(createBase, 'appointments.b.create-least', {
@@ -336,7 +336,7 @@ export const bookingCasesB: readonly Case[] = [
       const minutesDuration = computeMinutes(slots);
       await bookB(subject, { ...buildBookingB(patientId, slots[0]), minutesDuration });
       assert.equal((await list())[0]?.minutesDuration, minutesDuration);
-      for (const slot of slots) assert.ok(!(await isOfferedInB(subject, slot)), 'a slot of the appointment is offered');
+      for (const slot of slots) await expectTaken(subject, slot, 'after the booking of several in a row');
     },
   }),
   defineCase({ ...createBase, rule: 'one-slot' }, 'appointments.b.create-span-taken', {
@@ -349,7 +349,7 @@ export const bookingCasesB: readonly Case[] = [
       const minutesDuration = computeMinutes(slots);
       const long = toRequestB({ ...buildBookingB(patientId, first), minutesDuration });
       await expectProblem(subject, long, 409, 'slot_taken');
-      assert.ok(await isOfferedInB(subject, first));
+      await expectFree(subject, first, 'after the refused booking');
       assert.deepEqual(await list(), []);
     },
   }),
@@ -364,7 +364,7 @@ export const bookingCasesB: readonly Case[] = [
           status === 409 || status === 422,
           `${toStart(last)} is booked for ${minutesDuration} minutes: ${status}`,
         );
-        assert.ok(await isOfferedInB(subject, last));
+        await expectFree(subject, last, 'after the refused booking');
         assert.deepEqual(await list(), []);
       }
     },
@@ -374,12 +374,12 @@ export const bookingCasesB: readonly Case[] = [
     run: async (subject) => {
       const [slot, other] = await findSimultaneousSlots(subject);
       const { id: patientId, list } = await takePatientWith(subject, listAppointmentsB);
-      assert.ok(await isOfferedInB(subject, other));
+      await expectFree(subject, other, 'in a second search before the booking');
       const practitionersIds = [slot.practitionerId, other.practitionerId];
       await bookB(subject, { ...buildBookingB(patientId, slot), practitionersIds });
       assert.deepEqual((await list())[0]?.practitionersIds, practitionersIds);
-      assert.ok(!(await isOfferedInB(subject, slot)));
-      assert.ok(!(await isOfferedInB(subject, other)));
+      await expectTaken(subject, slot, 'after the booking');
+      await expectTaken(subject, other, 'after the booking');
     },
   }),
   defineCase(createBase, 'appointments.b.create-two-busy', {
@@ -391,7 +391,7 @@ export const bookingCasesB: readonly Case[] = [
       const practitionersIds = [slot.practitionerId, other.practitionerId];
       const ofBoth = toRequestB({ ...buildBookingB(patientId, slot), practitionersIds });
       await expectProblem(subject, ofBoth, 409, 'slot_taken');
-      assert.ok(await isOfferedInB(subject, slot));
+      await expectFree(subject, slot, 'after the refused booking');
       assert.deepEqual(await list(), []);
     },
   }),
@@ -422,7 +422,7 @@ export const bookingCasesB: readonly Case[] = [
       const body = { ...buildBookingB(patientId, slot), appointmentId: other.appointmentId };
       await expectFault(subject, toRequestB(body), 'body /appointmentId');
       assert.deepEqual(await list(), []);
-      assert.ok(await isOfferedInB(subject, slot));
+      await expectFree(subject, slot, 'after the refused booking');
     },
   }),
   defineCase({ ...offerBase, level: 'write', rule: 'free-slots-alone' }, 'appointments.b.create-other-offer', {
@@ -460,7 +460,7 @@ export const bookingCasesB: readonly Case[] = [
       }
       const practitionersIds = [slot.practitionerId, unknown];
       await expectFault(subject, toRequestB({ ...body, practitionersIds }), 'body /practitionersIds');
-      assert.ok(await isOfferedInB(subject, slot));
+      await expectFree(subject, slot, 'after the refused booking');
     },
   }),
   defineCase({ ...offerBase, level: 'write', rule: 'free-slots-alone' }, 'appointments.b.create-no-such-slot', {

@@ -9,7 +9,7 @@ import {
   takePatient,
 } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
-import { expectCount, expectFault, getBody, getList } from '../expect.ts';
+import { expectCount, expectFault, expectIds, expectPromised, getBody, getList } from '../expect.ts';
 import { createCollator, emptyPage, getInsured, listServicesB, listSlotsB, toIds, toStart } from '../queries.ts';
 import type { Paged, ServiceA, ServiceB } from '../resources.ts';
 import type { Query, Request, Subject } from '../subject.ts';
@@ -45,7 +45,9 @@ export const careServiceCases: readonly Case[] = [
     run: async (subject) => {
       const found = await listServicesA(subject);
       const { bookable, womenOnly, childrenOnly, restricted = bookable, walkIn } = subject.fixtures.services;
-      for (const id of [bookable, womenOnly, childrenOnly, restricted, walkIn]) assert.ok(toIds(found).includes(id));
+      expectIds(toIds(found), 'the search for services', {
+        has: [bookable, womenOnly, childrenOnly, restricted, walkIn],
+      });
       assert.deepEqual([...new Set(found.map(({ active }) => active))], [true]);
       assert.deepEqual(toNames(found), toNames(found).toSorted(createCollator(subject).compare));
     },
@@ -54,17 +56,23 @@ export const careServiceCases: readonly Case[] = [
     title: 'a service has its practitioner if known, its ages and sex, and whether it requires an appointment',
     run: async (subject) => {
       const { services, practitioners } = subject.fixtures;
-      const found = new Map((await listServicesA(subject)).map((service) => [service.id, service]));
+      const listed = await listServicesA(subject);
+      const get = (id: string): ServiceA => {
+        expectIds(toIds(listed), 'the search for services', { has: [id] });
+        return listed.find((service) => service.id === id)!;
+      };
       // Empty if several practitioners give it, or if the institution does not name one.
-      assert.ok(['', practitioners.bookable].includes(found.get(services.bookable)?.practitioner_id ?? 'none'));
-      assert.equal(found.get(services.bookable)?.appointment_required, true);
-      assert.equal(found.get(services.walkIn)?.appointment_required, false);
-      assert.ok((found.get(services.bookable)?.min_age ?? 0) > 0);
-      assert.equal(found.get(services.bookable)?.sex_id, null);
-      assert.ok((found.get(services.childrenOnly)?.max_age ?? 99) < 21);
-      assert.equal(typeof found.get(services.womenOnly)?.sex_id, 'number');
-      const { min_age, max_age } = found.get(services.walkIn) ?? {};
-      assert.deepEqual({ min_age, max_age }, { min_age: null, max_age: null });
+      const { practitioner_id, min_age } = get(services.bookable);
+      if (practitioner_id !== '') assert.equal(practitioner_id, practitioners.bookable);
+      assert.equal(get(services.bookable).appointment_required, true);
+      assert.equal(get(services.walkIn).appointment_required, false);
+      expectPromised(min_age, 'the min_age of services.bookable, a service for adults,');
+      assert.equal(get(services.bookable).sex_id, null);
+      const { max_age } = get(services.childrenOnly);
+      assert.ok(max_age !== null && max_age < 21, `the max_age of services.childrenOnly is ${max_age}`);
+      assert.equal(typeof get(services.womenOnly).sex_id, 'number');
+      const { min_age: youngest, max_age: oldest } = get(services.walkIn);
+      assert.deepEqual({ youngest, oldest }, { youngest: null, oldest: null });
     },
   }),
   defineCase(baseA, 'care-services.age', {
@@ -75,16 +83,21 @@ export const careServiceCases: readonly Case[] = [
         listServiceIds(subject, patients.child),
         listServiceIds(subject, patients.complete),
       ]);
-      assert.ok(!child.includes(services.bookable) && child.includes(services.childrenOnly));
-      assert.ok(adult.includes(services.bookable) && !adult.includes(services.childrenOnly));
+      const { bookable, childrenOnly } = services;
+      expectIds(child, 'the search for patients.child', { has: [childrenOnly], lacks: [bookable] });
+      expectIds(adult, 'the search for patients.complete', { has: [bookable], lacks: [childrenOnly] });
     },
   }),
   defineCase(baseA, 'care-services.sex', {
     title: 'a service for women is left out for a man',
     run: async (subject) => {
       const { patients, services } = subject.fixtures;
-      assert.ok(!(await listServiceIds(subject, patients.bare)).includes(services.womenOnly));
-      assert.ok((await listServiceIds(subject, patients.complete)).includes(services.womenOnly));
+      const [ofMan, ofWoman] = [
+        await listServiceIds(subject, patients.bare),
+        await listServiceIds(subject, patients.complete),
+      ];
+      expectIds(ofMan, 'the search for patients.bare, a man,', { lacks: [services.womenOnly] });
+      expectIds(ofWoman, 'the search for patients.complete, a woman,', { has: [services.womenOnly] });
     },
   }),
   defineCase({ ...baseA, level: 'write', requires: ['patients.register'] }, 'care-services.sex-other', {
@@ -92,7 +105,8 @@ export const careServiceCases: readonly Case[] = [
     title: 'a service for one sex is listed for a patient who is neither Male nor Female',
     run: async (subject) => {
       const id = await registerPatient(subject, { gender: 'Other' });
-      assert.ok((await listServiceIds(subject, id)).includes(subject.fixtures.services.womenOnly));
+      const what = 'the search for a patient of the gender Other';
+      expectIds(await listServiceIds(subject, id), what, { has: [subject.fixtures.services.womenOnly] });
     },
   }),
   defineCase(insuredBase, 'care-services.lapsed', {
@@ -114,8 +128,9 @@ export const careServiceCases: readonly Case[] = [
         await listServiceIds(subject, id, await createCoverage(subject, id, plans.accepted)),
         await listServiceIds(subject, id, await createCoverage(subject, id, plans.refused)),
       ];
-      assert.ok(covered.includes(services.restricted));
-      assert.ok(!refused.includes(services.restricted) && refused.includes(services.bookable));
+      const { bookable, restricted } = services;
+      expectIds(covered, 'the search with plans.accepted', { has: [restricted] });
+      expectIds(refused, 'the search with plans.refused', { has: [bookable], lacks: [restricted] });
     },
   }),
   defineCase(baseA, 'care-services.unknown-things', {

@@ -9,7 +9,7 @@ import {
   getProperties,
   type Schema,
 } from '../document.ts';
-import { checkSuccess, expectFault, expectProblem, getResponseToAll } from '../expect.ts';
+import { checkSuccess, expectFault, expectProblem, expectPromised, getResponseToAll } from '../expect.ts';
 import type { Fixtures, RecordKind } from '../fixtures.ts';
 import { changeLetterCase, recordKinds } from '../queries.ts';
 import type { Request, Response, Route, Subject } from '../subject.ts';
@@ -350,7 +350,10 @@ export const recordCases: readonly Case[] = (Object.keys(recordKinds) as RecordK
         const found = (await list(subject, { id: record.id, patient_id })).find(
           (each) => Reflect.get(each, 'id') === record.id,
         );
-        assert.ok(found, 'a confirmed record is missing');
+        expectPromised(
+          found,
+          `the record ${record.id} of records.${kind}${patient_id === undefined ? '' : ` of the patient ${patient_id}`} by ${needs}`,
+        );
         assert.deepEqual(narrow(found, record), record);
       }
     },

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
 import type { Capability } from '../../ports/index.ts';
 import { takePatientWith, takeTicketPatient } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
-import { expectCount, getBody } from '../expect.ts';
+import { expectCount, expectPromised, getBody } from '../expect.ts';
 import {
   buildSlotSearch,
   listAppointmentsB,
@@ -32,6 +33,10 @@ interface FilteredList<T> {
   readonly list: (criteria: readonly Criterion<T>[]) => Promise<readonly T[]>;
 }
 
+/** The number of rows of the first list that the other one lacks. */
+const countOthers = (rows: readonly unknown[], others: readonly unknown[]): number =>
+  rows.filter((row) => !others.some((other) => isDeepStrictEqual(row, other))).length;
+
 /** Asserts that each value alone, with each value of each other parameter, and all together select the rows that meet every criterion. */
 async function expectFiltered<T>({ whole, parameters, list }: FilteredList<T>): Promise<void> {
   const alone = parameters.flat().map((criterion) => [criterion]);
@@ -43,8 +48,13 @@ async function expectFiltered<T>({ whole, parameters, list }: FilteredList<T>): 
     const expected = whole.filter((row) => criteria.every(({ fits }) => fits(row)));
     const names = criteria.map(({ name }) => name).join(', ');
     const found = await list(criteria);
-    expectCount(found, expected.length, `of ${whole.length} rows, narrowed by ${names},`);
-    assert.deepEqual(found, expected, `narrowed by ${names} it lists rows that do not meet the criteria`);
+    const [missing, others] = [countOthers(expected, found), countOthers(found, expected)];
+    const what = `narrowed by ${names}, the list has ${found.length} of ${whole.length} rows`;
+    assert.ok(missing === 0, `${what}, and lacks ${missing} that meet the criteria`);
+    const notListed = countOthers(found, whole);
+    assert.ok(notListed === 0, `${what}, and ${notListed} other rows, which the whole list lacks`);
+    assert.ok(others === 0, `${what}, and ${others} of them do not meet the criteria`);
+    assert.deepEqual(found, expected, `${what} in another order than the whole list`);
   }
 }
 
@@ -89,7 +99,7 @@ const ofDates: readonly string[] = ['dateFrom', 'dateTo', 'daysOfWeek', 'hourFro
 async function filterSlots(subject: Subject): Promise<FilteredList<SlotB>> {
   const whole = await listSlotsB(subject);
   const slot = whole[pickBelow(whole.length)];
-  assert.ok(slot, 'services.bookable has no free slot: check the fixtures');
+  expectPromised(slot, 'a free slot of services.bookable');
   return {
     whole,
     parameters: listSlotParameters(slot),
@@ -114,7 +124,7 @@ const MAX_DAYS = 8;
 async function filterAppointments(subject: Subject): Promise<FilteredList<AppointmentB>> {
   const patientId = subject.fixtures.patients.complete;
   const whole = sortById(await listAppointmentsB(subject, patientId));
-  assert.ok(whole.length > 0, 'patients.complete has no appointment: check the fixtures');
+  expectPromised(whole.length > 0, 'an appointment of patients.complete');
   const days = listDistinct(whole, 'appointmentDate').slice(0, MAX_DAYS).map(String);
   const statuses = ['active', 'canceled'].map((status) => ({
     name: 'appointmentStatus',

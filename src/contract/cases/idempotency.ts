@@ -25,12 +25,12 @@ import { countRecords } from './reliability.ts';
 const base = { level: 'write' } as const;
 
 /** Returns the result of a write that must not be refused for its key. */
-async function repeat<T>(write: () => Promise<T>): Promise<T> {
+async function repeat<T>(write: () => Promise<T>, where = 'under its key'): Promise<T> {
   try {
     return await write();
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    assert.fail(`under its key it fails with ${error.kind} ${error.code ?? ''}`);
+    assert.fail(`${where} it fails with ${error.kind} ${error.code ?? ''}`);
   }
 }
 
@@ -113,7 +113,10 @@ const onceCases = writes
             const ofAnother = one.write(call, {}, await take(subject));
             await expectFailure(ofAnother, reused, 'the key is accepted for another patient');
             await expectSame();
-            await repeat(() => other.write({ ...call, client: 'another' }));
+            await repeat(
+              () => other.write({ ...call, client: 'another' }),
+              'under the key of another client (call.client), whose keys are its own,',
+            );
           }
           assert.ok(
             countRecords(await one.read(subject.createCall())) - before <= 1,

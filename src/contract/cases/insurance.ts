@@ -8,7 +8,7 @@ import {
   takePatientWith,
 } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
-import { expectCount, expectFault, expectProblem, getBody, getList } from '../expect.ts';
+import { expectCount, expectFault, expectIds, expectProblem, expectPromised, getBody, getList } from '../expect.ts';
 import { createCollator, listCoverages, sortById, toIds } from '../queries.ts';
 import type { CarrierA, CarrierB, PlanBody } from '../resources.ts';
 import type { Request, Subject } from '../subject.ts';
@@ -83,7 +83,9 @@ const carrierCases: readonly Case[] = [
       await expectFault(subject, ofCarrier, 'query /ownerId');
       const all = await listCarriers(subject);
       const data = await getList<CarrierB>(subject, 'data', toOwnerRequest(subject.fixtures.owner));
-      assert.ok(data.length > 0 && data.length < all.length);
+      expectPromised(data.length > 0, 'a carrier with a contract with the owner');
+      const fewer = `with ownerId, the list has ${data.length} carriers, and without it ${all.length}: it must have fewer`;
+      assert.ok(data.length < all.length, fewer);
       const ids = new Set(data.map(({ id }) => id));
       assert.deepEqual(
         data,
@@ -97,7 +99,8 @@ const carrierCases: readonly Case[] = [
     run: async (subject) => {
       const { carriers, plans } = subject.fixtures;
       const byId = await listPlans(subject, carriers.withPlans.id);
-      assert.ok(byId.some(({ id, active }) => id === plans.accepted && active === 'true'));
+      const active = byId.filter((plan) => plan.active === 'true');
+      expectIds(toIds(active), 'the active plans of carriers.withPlans', { has: [plans.accepted] });
       assert.deepEqual(await listPlans(subject, carriers.withPlans.name), byId);
     },
   }),

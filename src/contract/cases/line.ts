@@ -118,7 +118,7 @@ async function sendCrowd({ call }: Read, subject: PortsSubject, size = CROWD) {
 
 async function startPorts(start: () => Promise<Subject>): Promise<PortsSubject> {
   const subject = await start();
-  assert.ok(isPortsSubject(subject));
+  assert.ok(isPortsSubject(subject), 'another start has no ports in this process');
   return subject;
 }
 

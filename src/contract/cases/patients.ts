@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { getField } from '../../toolkit/records.ts';
 import { createDni, createPerson, registerPatient } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
-import { checkSuccess, expectCount, expectFault, expectProblem, getBody } from '../expect.ts';
+import { checkSuccess, expectCount, expectFault, expectIds, expectProblem, getBody } from '../expect.ts';
 import { computeDayAhead, findPatients, getPatient, ofPatient, toIds, toSlashDay } from '../queries.ts';
 import { type PatientBody, showAddress } from '../resources.ts';
 import type { Query, Request, Subject } from '../subject.ts';
@@ -356,8 +356,9 @@ export const patientSearchCases: readonly Case[] = [
     run: async (subject) => {
       const { identity, patients, passport } = subject.fixtures;
       const find = async (identifier: string) => toIds(await findPatients(subject, { identifier }));
-      assert.ok((await find(String(identity.identifier))).includes(patients.complete));
-      assert.ok((await find(passport)).includes(patients.passportHolder));
+      const [ofNumber, ofPassport] = [await find(String(identity.identifier)), await find(passport)];
+      expectIds(ofNumber, 'the search for the number of identity', { has: [patients.complete] });
+      expectIds(ofPassport, 'the search for passport', { has: [patients.passportHolder] });
     },
   }),
   defineCase(base, 'patients.search.written', {
@@ -388,7 +389,7 @@ export const patientSearchCases: readonly Case[] = [
         birth_date: toSlashDay(identity.birthDate),
         gender: identity.gender,
       });
-      assert.ok(toIds(found).includes(patients.complete));
+      expectIds(toIds(found), 'the search for the birth date and gender of identity', { has: [patients.complete] });
       for (const { birth_date, gender } of found) {
         assert.deepEqual({ birth_date, gender }, { birth_date: identity.birthDate, gender: identity.gender });
       }
@@ -400,13 +401,14 @@ export const patientSearchCases: readonly Case[] = [
       const { birthDate, gender } = subject.fixtures.identity;
       const dashed = toIds(await findPatients(subject, { birth_date: birthDate, gender }));
       assert.deepEqual(dashed, toIds(await findPatients(subject, { birth_date: toSlashDay(birthDate), gender })));
-      assert.ok(dashed.includes(subject.fixtures.patients.complete));
+      const { complete } = subject.fixtures.patients;
+      expectIds(dashed, 'the search for a birth date with dashes', { has: [complete] });
     },
   }),
   defineCase({ ...base, rule: 'search-by-document' }, 'patients.search.all-criteria', {
     title: 'search finds no patient if one of several criteria differs',
     run: async (subject) => {
-      const { identity } = subject.fixtures;
+      const { identity, patients } = subject.fixtures;
       const number = { identifier_type: identity.identifierType, identifier: String(identity.identifier) };
       expectCount(await findPatients(subject, number), 1, 'patients with that document');
       assert.deepEqual(await findPatients(subject, { ...number, gender: 'Other' }), []);
@@ -414,9 +416,10 @@ export const patientSearchCases: readonly Case[] = [
       assert.deepEqual(await findPatients(subject, { ...number, identifier_type: 'Passport' }), []);
       const born = { birth_date: toSlashDay(identity.birthDate), gender: identity.gender };
       const ofDni = toIds(await findPatients(subject, { ...born, identifier_type: identity.identifierType }));
-      assert.ok(ofDni.includes(subject.fixtures.patients.complete));
+      expectIds(ofDni, 'the search for birth date, gender and DNI', { has: [patients.complete] });
       const ofPassport = toIds(await findPatients(subject, { ...born, identifier_type: 'Passport' }));
-      assert.ok(!ofPassport.includes(subject.fixtures.patients.complete));
+      const what = 'the search for birth date, gender and Passport (identity has no other document than a DNI)';
+      expectIds(ofPassport, what, { lacks: [patients.complete] });
     },
   }),
   defineCase(base, 'patients.search.not-a-dni', {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { takePatientForChange } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
-import { expectCount, expectFault, expectProblem, getBody, getList } from '../expect.ts';
+import { expectCount, expectFault, expectIds, expectProblem, getBody, getList } from '../expect.ts';
 import { ofPatient, toIds } from '../queries.ts';
 import type { DirectoryEntryBody, LocationBody, PractitionerBody } from '../resources.ts';
 import type { Subject } from '../subject.ts';
@@ -26,7 +26,7 @@ export const practitionerCases: readonly Case[] = [
     run: async (subject) => {
       const ids = toIds(await listPractitioners(subject));
       const { bookable, second } = subject.fixtures.practitioners;
-      assert.ok(ids.includes(bookable) && ids.includes(second));
+      expectIds(ids, 'GET /practitioner/', { has: [bookable, second] });
       expectCount([...new Set(ids)], ids.length, 'different ids in the list');
     },
   }),
@@ -57,7 +57,9 @@ export const practitionerCases: readonly Case[] = [
       const reasons = await getBody<{ id: string; status: string }[]>(subject, {
         route: 'GET /practitioner/change_request/reasons',
       });
-      assert.ok(reasons.find(({ id }) => id === subject.fixtures.changeReason)?.status);
+      expectIds(toIds(reasons), 'the list of reasons', { has: [subject.fixtures.changeReason] });
+      const empty = reasons.filter(({ status }) => status === '');
+      assert.deepEqual(empty, [], 'a reason has no text');
     },
   }),
   defineCase(postBase, 'practitioners.change.read-back', {
@@ -103,9 +105,10 @@ export const directoryCases: readonly Case[] = [
       const locations = await getList<LocationBody>(subject, 'locations', { route: 'GET /location/' });
       const ids = toIds(locations);
       const { first, another } = subject.fixtures.locations;
-      assert.ok(ids.includes(first) && ids.includes(another));
+      expectIds(ids, 'GET /location/', { has: [first, another] });
       expectCount([...new Set(ids)], ids.length, 'different ids in the list');
-      assert.ok(Object.keys(locations.find(({ id }) => id === first)?.address ?? {}).includes('street'));
+      const { address = {} } = locations.find(({ id }) => id === first) ?? {};
+      assert.ok('street' in address, 'the address of locations.first has no street, not even an empty one');
     },
   }),
   defineCase({ level: 'safe', needs: 'directory.entries' }, 'directory.entries', {

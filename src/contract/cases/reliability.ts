@@ -375,7 +375,7 @@ const readOutageCases: readonly Case[] = reads.flatMap((read): Case[] => {
       run: async (subject, start) => {
         for (const milliseconds of [0, 1, 4]) {
           const fresh = await start();
-          assert.ok('getPort' in fresh);
+          assert.ok('getPort' in fresh, 'another start has no ports in this process');
           const leaving = new AbortController();
           const left = settle(ask(fresh as PortsSubject, leaving.signal));
           const stayed = settle(ask(fresh as PortsSubject));

@@ -14,7 +14,7 @@ import {
   takePatientWith,
 } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
-import { expectFault, getBody, getList } from '../expect.ts';
+import { expectFault, expectIds, expectPromised, getBody, getList } from '../expect.ts';
 import {
   buildSlotSearch,
   changeLetterCase,
@@ -39,10 +39,11 @@ export const slotCases: readonly Case[] = [
     title: 'available slots are in the future, within the horizon, in time order',
     run: async (subject) => {
       const dates = (await listSlotsA(subject)).map(({ date }) => date);
-      assert.ok(dates.length > 0);
+      expectPromised(dates.length > 0, 'a free slot of services.bookable');
       assert.deepEqual(dates, dates.toSorted());
-      assert.ok((dates[0] ?? '') >= computeDayAhead(subject, 0));
-      assert.ok((dates.at(-1) ?? '') < computeDayAhead(subject, subject.fixtures.bookingHorizonDays + 1));
+      const [today, end] = [0, subject.fixtures.bookingHorizonDays + 1].map((days) => computeDayAhead(subject, days));
+      const outside = dates.filter((date) => date < String(today) || date >= String(end));
+      assert.deepEqual(outside, [], `slots are offered before ${today}, or from ${end} on, after the horizon`);
     },
   }),
   defineCase(base, 'slots.practitioner', {
@@ -59,7 +60,7 @@ export const slotCases: readonly Case[] = [
     run: async (subject) => {
       const { first, another } = subject.fixtures.locations;
       const everywhere = listDistinct(await listSlotsA(subject), 'location_id');
-      assert.ok(everywhere.includes(first) && everywhere.includes(another));
+      expectIds(everywhere.map(String), 'the locations of all slots', { has: [first, another] });
       for (const location_id of [first, another]) {
         assert.deepEqual(listDistinct(await listSlotsA(subject, { location_id }), 'location_id'), [location_id]);
       }
@@ -211,12 +212,12 @@ export const availabilityCases: readonly Case[] = [
     run: async (subject) => {
       const { inactive } = subject.fixtures.services;
       if (subject.supports('insurance.coverages')) {
-        assert.ok(!toIds(await listServicesB(subject)).includes(inactive));
+        expectIds(toIds(await listServicesB(subject)), 'the list of Group B', { lacks: [inactive] });
       }
       const ofA = await getList<ServiceB>(subject, 'health_care_services', {
         route: 'GET /health-care-services/search',
       });
-      assert.ok(!toIds(ofA).includes(inactive));
+      expectIds(toIds(ofA), 'the list of Group A', { lacks: [inactive] });
     },
   }),
   defineCase({ ...availabilityBase, level: 'destructive', needs: 'appointments.book' }, 'appointments.b.create-keeps', {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { registerPatient, sendFirstTaken, takePatientWith, takeTicketPatient } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
-import { expectCount, expectFault, expectProblem, getBody } from '../expect.ts';
+import { expectCount, expectFault, expectIds, expectProblem, expectPromised, getBody } from '../expect.ts';
 import { toDay, toIds } from '../queries.ts';
 import type { TicketBody, TicketTypeBody } from '../resources.ts';
 import type { Query, Request, Subject } from '../subject.ts';
@@ -71,9 +71,8 @@ export const ticketCases: readonly Case[] = [
     run: async (subject) => {
       const listed = await listTypes(subject);
       assert.deepEqual([...new Set(listed.map(({ status }) => status))], ['active']);
-      const ids = toIds(listed);
-      assert.ok(ids.includes(subject.fixtures.ticketType.id));
-      assert.ok(!ids.includes(subject.fixtures.inactiveTicketType));
+      const { ticketType, inactiveTicketType } = subject.fixtures;
+      expectIds(toIds(listed), 'GET /ticket_types', { has: [ticketType.id], lacks: [inactiveTicketType] });
     },
   }),
   defineCase(openBase, 'tickets.open.read-back', {
@@ -239,7 +238,7 @@ export const ticketCases: readonly Case[] = [
       const { id, list } = await takePatientWith(subject, listTickets, takeTicketPatient);
       await openTicket(subject, id);
       const [ticket] = await list();
-      assert.ok(ticket);
+      assert.ok(ticket, 'the ticket that was opened is not listed');
       const day = toDay(subject, ticket.createdAt);
       const expectBetween = async (count: number, start_date: string, end_date: string) =>
         expectCount(await list({ start_date, end_date }), count, `tickets from ${start_date} to ${end_date}`);
@@ -260,7 +259,7 @@ export const ticketCases: readonly Case[] = [
       const toDays = ({ createdAt }: TicketBody) => [toDay(subject, createdAt), createdAt.slice(0, 10)] as const;
       const late = all.filter((ticket) => toDays(ticket)[0] !== toDays(ticket)[1]);
       if (all.length === 0 && subject.supports('tickets.open')) throw new Skipped(noneYet);
-      assert.ok(late.length > 0, 'patients.lateTicket has no ticket whose day in UTC differs: check the fixtures');
+      expectPromised(late.length > 0, 'a ticket of patients.lateTicket whose day in UTC differs');
       for (const ticket of late) {
         const isListed = async (day: string) => {
           const listed = await listTickets(subject, lateTicket, { start_date: day, end_date: day });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { getField } from '../../toolkit/records.ts';
 import { buildBookingA, buildCancellation, findFreeSlot, takePatient } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
-import { expectProblem } from '../expect.ts';
+import { expectProblem, expectPromised } from '../expect.ts';
 import { listAppointmentsA, listSlotsA, toIds } from '../queries.ts';
 import type { Subject } from '../subject.ts';
 
@@ -22,7 +22,7 @@ export const unseenCases: readonly Case[] = [
     title: 'list leaves out an appointment that the system marks as deleted',
     run: async (subject) => {
       const listed = toIds(await ofComplete(subject));
-      assert.ok(listed.length > 0, 'patients.complete has no appointment: check the fixtures');
+      expectPromised(listed.length > 0, 'an appointment of patients.complete');
       assert.ok(!listed.includes(subject.fixtures.appointments.removed), 'a deleted appointment is listed');
     },
   }),
@@ -53,7 +53,7 @@ export const unseenCases: readonly Case[] = [
     run: async (subject) => {
       const { practitioner, start } = subject.fixtures.slots.blocked;
       const starts = (await listSlotsA(subject, { practitioner_id: practitioner })).map(({ date }) => date);
-      assert.ok(starts.length > 0, 'the practitioner of slots.blocked offers no slots: check the fixtures');
+      expectPromised(starts.length > 0, 'a free slot of the practitioner of slots.blocked');
       assert.deepEqual(
         starts.filter((date) => date.endsWith(start)),
         [],

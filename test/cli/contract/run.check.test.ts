@@ -111,9 +111,9 @@ describe('puente contract', () => {
     const { code, printed } = await run({ only: 'patients.', map });
     expect(code).toBe(2);
     expect(printed.split('\n\n')[1]).toBe(
-      'wrong fixtures (their cases are skipped)\n  patients.complete: GET /patients/{id} answers 404: correct the id',
+      'wrong fixtures (their cases are skipped)\n  patients.complete: GET /patients/{id} answers 404: correct the id, or the adapter if the system has the record',
     );
-    expect(printed).toMatch(/\n +\d+ {2}patients\.complete: GET \/patients\/\{id\} answers 404: correct the id\n/);
+    expect(printed).toMatch(/\n +\d+ {2}patients\.complete: GET \/patients\/\{id\} answers 404: correct the id, or the adapter if the system has the record\n/);
     expect(printed).toMatch(/\n\d+ passed, 0 failed, \d+ skipped/);
   });
 
