@@ -65,7 +65,7 @@ function listMisformed({ fixtures }: Subject): [string, string][] {
 }
 
 /** The advice for a record that the institution lacks. */
-const eitherWrong = 'correct the id, or the adapter if the system has the record';
+const eitherWrong = 'correct the id or the adapter';
 
 /** A read that shows whether the institution has a fixture. */
 interface Look {

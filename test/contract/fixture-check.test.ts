@@ -22,7 +22,7 @@ describe('wrong fixtures', () => {
   test('are patients whom nobody knows, each named once', async () => {
     const spare = ['sofia-bustamante', 'nobody', 'no-one'];
     const fixtures = { ...sandbox, patients: { ...sandbox.patients, bare: 'nobody', spare } };
-    const problem = 'GET /patients/{id} answers 404: correct the id, or the adapter if the system has the record';
+    const problem = 'GET /patients/{id} answers 404: correct the id or the adapter';
     expect(await find(fixtures)).toEqual({ 'patients.bare': problem });
     const supports = capabilities.filter((each) => each !== 'patients.register');
     const wrong = await findWrongFixtures(createPortsSubject({ ports, supports, fixtures }), all);
@@ -53,11 +53,10 @@ describe('wrong fixtures', () => {
       ticketType: { ...sandbox.ticketType, id: 'none' },
     });
     expect(wrong).toEqual({
-      'practitioners.second':
-        'GET /practitioner/ lists no such id: correct the id, or the adapter if the system has the record',
+      'practitioners.second': 'GET /practitioner/ lists no such id: correct the id or the adapter',
       'coverages.ofBare':
-        'GET /patients/{id}/health_insurances lists no such id for patients.bare: correct the id, or the adapter if the system has the record',
-      ticketType: 'GET /ticket_types lists no such id: correct the id, or the adapter if the system has the record',
+        'GET /patients/{id}/health_insurances lists no such id for patients.bare: correct the id or the adapter',
+      ticketType: 'GET /ticket_types lists no such id: correct the id or the adapter',
     });
   });
 
@@ -83,15 +82,12 @@ describe('wrong fixtures', () => {
   });
 
   test('are read by no case: it is skipped, and says why', async () => {
-    const wrongFixtures = new Map([
-      ['patients.bare', 'GET /patients/{id} answers 404: correct the id, or the adapter if the system has the record'],
-    ]);
+    const wrongFixtures = new Map([['patients.bare', 'GET /patients/{id} answers 404: correct the id or the adapter']]);
     const start = async () => ({ ...startWith({}), wrongFixtures });
     const reader = cases.find(({ id }) => id === 'tickets.list.none')!;
     expect(await runCase(reader, start)).toMatchObject({
       outcome: 'skip',
-      reason:
-        'patients.bare: GET /patients/{id} answers 404: correct the id, or the adapter if the system has the record',
+      reason: 'patients.bare: GET /patients/{id} answers 404: correct the id or the adapter',
     });
     const payment = cases.find(({ fixtures }) => fixtures.includes('patients.payer'))!;
     const ofPayer = async () => ({ ...startWith({}), wrongFixtures: new Map([['patients.payer', 'wrong']]) });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Failure } from '../../ports/index.ts';
+import { getField } from '../../toolkit/records.ts';
 import { type Case, definePortCase } from '../case.ts';
 import type { Errors, PassedRequest } from '../line.ts';
 import { isPortsSubject, type PortsSubject, type Subject } from '../subject.ts';
@@ -110,10 +111,25 @@ async function sendCrowd({ call }: Read, subject: PortsSubject, size = CROWD) {
   const sent = subject.line?.takeRequests() ?? [];
   return {
     unanswered: outcomes.filter((each) => !('answer' in each)).length,
+    timeouts: outcomes.filter((each) => getField(each, 'kind') === 'timeout').length,
     requests: sent.length,
     logins: sent.filter(({ isLogin }) => isLogin).length,
     connections: new Set(sent.map(({ connection }) => connection)).size,
   };
+}
+
+type Crowd = Awaited<ReturnType<typeof sendCrowd>>;
+
+/** On a busy machine, callers reach the adapter's own time limit. A fault of the adapter lasts for this number of crowds. */
+const MAX_CROWDS = 3;
+
+/** Sends a crowd. Sends another one if callers only timed out. */
+async function sendCrowds(send: () => Promise<Crowd>): Promise<Crowd> {
+  for (let crowds = 1; ; crowds++) {
+    const crowd = await send();
+    const isBusy = crowd.timeouts > 0 && crowd.timeouts === crowd.unanswered;
+    if (!isBusy || crowds === MAX_CROWDS) return crowd;
+  }
 }
 
 async function startPorts(start: () => Promise<Subject>): Promise<PortsSubject> {
@@ -129,7 +145,8 @@ const defineCrowdCase = (read: Read): Case =>
     title: `${read.needs}: each of ${CROWD} simultaneous first callers gets a response, with one login, and with no more requests and connections than ${CROWD} single callers`,
     run: async (_subject, start) => {
       const alone = await sendCrowd(read, await startPorts(start), 1);
-      const { unanswered, requests, logins, connections } = await sendCrowd(read, await startPorts(start));
+      const crowd = await sendCrowds(async () => sendCrowd(read, await startPorts(start)));
+      const { unanswered, requests, logins, connections } = crowd;
       assert.equal(unanswered, 0, `${unanswered} of ${CROWD} simultaneous callers get no response`);
       assert.ok(logins <= 1, `${CROWD} simultaneous callers make ${logins} logins`);
       const most = (one: number) => CROWD * Math.max(one, 1);
@@ -154,9 +171,12 @@ const defineLogoutCase = (read: Read): Case =>
       const { logins: first } = await sendCrowd(read, subject, 1);
       if (first === 0)
         throw new Skipped('the line detected no login: no request carries a text of an earlier response');
-      const end = await subject.fail.logout?.();
-      const { unanswered, logins } = await sendCrowd(read, subject);
-      await end?.();
+      const { unanswered, logins } = await sendCrowds(async () => {
+        const end = await subject.fail.logout?.();
+        const crowd = await sendCrowd(read, subject);
+        await end?.();
+        return crowd;
+      });
       assert.equal(unanswered, 0, `after the end of the sessions, ${unanswered} of ${CROWD} callers get no response`);
       assert.ok(logins <= 1, `after the end of the sessions, ${CROWD} callers make ${logins} logins`);
     },

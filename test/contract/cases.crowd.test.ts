@@ -1,0 +1,43 @@
+import { describe, expect, test } from '@jest/globals';
+import { createPortsSubject, type Line, runCases, sandbox } from '../../src/contract/index.ts';
+import { Failure, type FailureKind } from '../../src/ports/index.ts';
+import { replace } from '../support/faults/port-fault.ts';
+import { all } from '../support/legal-case.ts';
+import { openSandbox } from '../support/sandbox.ts';
+
+const login = { method: 'POST', path: '/login', headers: [], connection: 1, isLogin: true };
+const line: Pick<Line, 'fail' | 'takeRequests'> = {
+  fail: { logout: async () => async () => {} },
+  takeRequests: () => [login],
+};
+
+/** The outcome of the case if callers with these numbers fail. */
+async function run(id: string, kind: FailureKind, isFailing: (caller: number) => boolean) {
+  let callers = 0;
+  const { practitioners, ...ports } = openSandbox();
+  const list: typeof practitioners.list = async (call) => {
+    if (isFailing(callers++)) throw new Failure(kind, 'the system does not answer');
+    return practitioners.list(call);
+  };
+  const subject = createPortsSubject({
+    ports: { ...ports, practitioners: replace(practitioners, { list }) },
+    fixtures: sandbox,
+    line,
+  });
+  const found = all.filter((each) => each.id === id);
+  return (await runCases(found, async () => subject)).map(({ outcome }) => outcome);
+}
+
+describe.each(['ports.practitioners.list.logout', 'ports.practitioners.list.crowd'])('%s', (id) => {
+  test('blames no caller who times out in one crowd, as on a busy machine', async () => {
+    expect(await run(id, 'timeout', (caller) => caller === 5)).toEqual(['pass']);
+  });
+
+  test('blames callers who time out in each crowd', async () => {
+    expect(await run(id, 'timeout', (caller) => caller > 0 && caller % 14 === 5)).toEqual(['fail']);
+  });
+
+  test('blames a caller who gets another failure once', async () => {
+    expect(await run(id, 'unavailable', (caller) => caller === 5)).toEqual(['fail']);
+  });
+});
