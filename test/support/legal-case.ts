@@ -2,8 +2,8 @@ import {
   cases,
   createPortsSubject,
   outageCases,
+  type PartialFixtures,
   portCases,
-  type Rule,
   runCases,
   sandbox,
 } from '../../src/contract/index.ts';
@@ -18,11 +18,11 @@ export type Change = (ports: ReturnType<typeof openFailingSandbox>['ports']) => 
 export const all = [...cases, ...portCases, ...outageCases, ...groupBCases];
 
 /** Runs the case over the sandbox hospital with something else in it. */
-export async function runWith(id: string, change: Change, rules: readonly Rule[] = []) {
+export async function runWith(id: string, change: Change, fixtures: Partial<PartialFixtures> = {}) {
   const { ports, line } = openFailingSandbox();
   const subject = createPortsSubject({
     ports: { ...ports, ...change(ports) },
-    fixtures: { ...sandbox, rules },
+    fixtures: { ...sandbox, ...fixtures },
     fail: line.fail,
   });
   return runCases(

@@ -233,7 +233,7 @@ const writesByName = {
       return {
         given,
         write: (call, other) => s.getPort('family-groups').add(id, { ...given, ...other }, call),
-        others: async () => [{ relatedPatientId: await takePatient(s) }],
+        others: async () => [{ relatedPatientId: await takeRelative(s, id) }],
         read: (call) => s.getPort('family-groups').list(id, call),
       };
     },

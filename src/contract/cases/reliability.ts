@@ -265,7 +265,7 @@ async function proveForms(start: () => Promise<Subject>, read: OutageRead): Prom
   for (const broken of ['object', 'list', 'text'] as const) {
     // An adapter that knows nothing yet has to ask for everything.
     const subject = await start();
-    assert.ok(isPortsSubject(subject));
+    assert.ok(isPortsSubject(subject), 'another start has no ports in this process');
     const usual = () => recover(subject.fail, () => askOnce(read, subject));
     for (let after = 0; after < MAX_ANSWERED; after++) {
       let omitted = 0;
