@@ -148,7 +148,7 @@ function describeFault({ keyword, instancePath, params, parentSchema, data }: Er
     case 'type':
       return `${place}: Invalid input: expected ${[type].flat().join(' or ')}, received ${nameType(data)}`;
     case 'x-filled':
-      return `${place}: is empty, although the fixtures name items of it: the system or the adapter lacks them`;
+      return `${place}: is empty, although the fixtures or the port promise items: the system or the adapter lacks them`;
     default:
       return `${place}: is not ${description ?? `one of ${values.join(', ')}`}`;
   }

@@ -72,7 +72,7 @@ export const buildSlotSearch = (subject: Subject, hcsId: string = subject.fixtur
 });
 
 /** Reads all pages of a list of Group B. */
-async function listPages<T>(subject: Subject, request: Request): Promise<T[]> {
+export async function listPages<T>(subject: Subject, request: Request): Promise<T[]> {
   const all: T[] = [];
   for (let page = 0; ; page++) {
     const query = { ...request.query, limit: '100', page: String(page) };

@@ -277,6 +277,48 @@ const withManyServices: Change = ({ 'care-services': services }) => ({
   },
 });
 
+const withManyCarriers: Change = ({ insurance }) => {
+  const carriers: typeof insurance.carriers = async (query, call) => {
+    const own = await insurance.carriers(query, call);
+    const more = Array.from({ length: 120 }, (_, index) => ({
+      id: `aa-${index}`,
+      name: `AA ${1000 + index}`,
+      active: true,
+    }));
+    return [...more.slice(query.ownerId === undefined ? 0 : 10), ...own];
+  };
+  return { insurance: replace(insurance, { carriers }) };
+};
+
+/** A patient booked more services than a page holds. */
+const withManyFrequentServices: Change = ({ 'care-services': services }) => ({
+  'care-services': replace(services, {
+    frequent: async (...given) => {
+      const own = await services.frequent(...given);
+      return [
+        ...own,
+        ...Array.from({ length: 12 }, (_, index) => ({ ...own[0]!, id: `aa-${index}`, name: `AA ${index}` })),
+      ];
+    },
+    available: async (...given) => {
+      const own = await services.available(...given);
+      return [
+        ...Array.from({ length: 12 }, (_, index) => ({ ...own[0]!, id: `aa-${index}`, name: `AA ${index}` })),
+        ...own,
+      ];
+    },
+  }),
+});
+
+const withNumbersOfRecords: Change = ({ patients }) => {
+  const isNumber = (text = '') => /^\d*$/.test(text);
+  const register: typeof patients.register = async (person, call) =>
+    isNumber(person.medicalRecordId) ? patients.register(person, call) : refuse('medicalRecordId');
+  const update: typeof patients.update = async (id, changes, call) =>
+    isNumber(changes.medicalRecordId) ? patients.update(id, changes, call) : refuse('medicalRecordId');
+  return { patients: replace(patients, { register, update }) };
+};
+
 /** Names are in capitals without accents, as old systems have them. */
 const inPlainCapitals: Change = ({ 'care-services': services }) => ({
   'care-services': {
@@ -342,6 +384,14 @@ test.each<[string, string, Change]>([
   ['leading zeros of a credential may be refused', 'insurance.create.read-back', withoutLeadingZeros],
   ['a population register may know a name', 'patients.register.least', withPopulationRegister],
   ['an agenda may have one day a week', 'slots.b.pages', onDay(3)],
+  ['there may be more carriers than a page holds', 'insurance.carriers.owner', withManyCarriers],
+  [
+    'a patient may have booked more services than a page holds',
+    'care-services.frequent.order',
+    withManyFrequentServices,
+  ],
+  ['a number of a clinical record may be digits alone', 'patients.register.read-back', withNumbersOfRecords],
+  ['a changed number of a clinical record may be digits alone', 'patients.update.read-back', withNumbersOfRecords],
   ['a ticket may have no fields', 'document.GET /patients/{id}/ticket/.answers', withTicketsWithoutFields],
   ['nobody in the medical directory may have a telephone', 'directory.entries', withoutTelephones],
   ['whoever registers may get a ticket', 'tickets.list.none', withWelcome],

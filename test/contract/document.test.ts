@@ -111,7 +111,7 @@ describe('the shape of an answer', () => {
     [fits, 'fits'],
     [
       { ...fits, data: [] },
-      'body/data: is empty, although the fixtures name items of it: the system or the adapter lacks them',
+      'body/data: is empty, although the fixtures or the port promise items: the system or the adapter lacks them',
     ],
     [{ ...fits, data: {} }, 'body/data: Invalid input: expected array, received object'],
     [{ ...fits, data: [...fits.data, { id: '2' }] }, 'body/data/1/name: is missing'],

@@ -25,7 +25,7 @@ export const buildRegistration = () => ({
   ...createPerson(),
   name: 'Olga',
   last_name: 'Prueba',
-  medical_record_id: `HC-${createDni()}`,
+  medical_record_id: String(createDni()),
   address: {
     street: 'Av. Santa Fe',
     number: '1234',
@@ -46,7 +46,7 @@ export const buildPatientUpdate = () => ({
   birth_date: '1971-02-28',
   identifier_type: 'Other',
   identifier: createDni(),
-  medical_record_id: `HC-${createDni()}`,
+  medical_record_id: String(createDni()),
   phone: '+54 9 11 5555-0177',
   email: 'irma@example.org',
   address: {

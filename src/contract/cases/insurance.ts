@@ -9,7 +9,7 @@ import {
 } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
 import { expectCount, expectFault, expectIds, expectProblem, expectPromised, getBody, getList } from '../expect.ts';
-import { createCollator, listCoverages, sortById, toIds } from '../queries.ts';
+import { createCollator, listCoverages, listPages, sortById, toIds } from '../queries.ts';
 import type { CarrierA, CarrierB, PlanBody } from '../resources.ts';
 import type { Request, Subject } from '../subject.ts';
 import { Skipped } from '../thrown.ts';
@@ -23,11 +23,11 @@ const listPlans = async (subject: Subject, id: string): Promise<PlanBody[]> =>
   );
 
 const listCarriers = (subject: Subject): Promise<CarrierB[]> =>
-  getList(subject, 'data', { route: 'GET /v1/insurance-carriers', query: { limit: '100' } });
+  listPages(subject, { route: 'GET /v1/insurance-carriers' });
 
 const toOwnerRequest = (ownerId: string): Request => ({
   route: 'GET /v1/insurance-carriers/by-owner',
-  query: { ownerId, limit: '100' },
+  query: { ownerId },
 });
 
 const toCreateRequest = (body: object): Request => ({ route: 'POST /v1/coverages', body });
@@ -82,7 +82,7 @@ const carrierCases: readonly Case[] = [
       const ofCarrier = { route: 'GET /v1/insurance-carriers/by-owner', query: { ownerId } } as const;
       await expectFault(subject, ofCarrier, 'query /ownerId');
       const all = await listCarriers(subject);
-      const data = await getList<CarrierB>(subject, 'data', toOwnerRequest(subject.fixtures.owner));
+      const data = await listPages<CarrierB>(subject, toOwnerRequest(subject.fixtures.owner));
       expectPromised(data.length > 0, 'a carrier with a contract with the owner');
       const fewer = `with ownerId, the list has ${data.length} carriers, and without it ${all.length}: it must have fewer`;
       assert.ok(data.length < all.length, fewer);

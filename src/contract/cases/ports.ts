@@ -23,7 +23,7 @@ const createInventedPerson = () => ({
   lastName: 'Quiroga',
   phone: '+54 9 11 5555-0142',
   email: 'zulma@example.org',
-  medicalRecordId: `HC-${createDni()}`,
+  medicalRecordId: String(createDni()),
   address: { street: 'Ayohuma', city: 'Tilcara' },
 });
 
