@@ -1,5 +1,14 @@
 export type { Case, Level } from './case.ts';
-export { cases, gatewayCases, lostRequestCases, outageCases, portCases, readCases, startCases } from './cases/index.ts';
+export {
+  cases,
+  fixtureChangeCases,
+  gatewayCases,
+  lostRequestCases,
+  outageCases,
+  portCases,
+  readCases,
+  startCases,
+} from './cases/index.ts';
 export { type DescribeOptions, describeContract, formatCaseTable, type Test } from './describe.ts';
 export { describeDriver } from './driver.ts';
 export type { DriverColumn, DriverDialect, DriverOptions, DriverSubject } from './driver-subject.ts';

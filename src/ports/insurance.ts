@@ -61,7 +61,7 @@ export abstract class Insurance {
 
   /**
    * Creates an active coverage for the beneficiary. A lapsed coverage of the same carrier and credential becomes active
-   * again. Credentials that differ only in blanks and case are equal.
+   * again, with the given plan. Credentials that differ only in blanks and case are equal.
    * @throws not_found when there is no such beneficiary or plan.
    * @throws invalid at `beneficiaryId` when the beneficiary's record is closed, at `planId` when the plan is no longer sold.
    * @throws conflict `coverage_exists` when the beneficiary has an active coverage with this credential, of any

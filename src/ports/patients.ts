@@ -4,7 +4,10 @@ import type { Day } from './time.ts';
 export type Gender = 'Male' | 'Female' | 'Other';
 export type IdentifierType = 'DNI' | 'Passport' | 'Other';
 
-/** An identity document. `value` is in the form of `normalizeDocument`, in which documents are compared. */
+/**
+ * An identity document. `value` is in the form of `normalizeDocument`, in which documents are compared. It is a text: a
+ * system refuses a number that it cannot store, and never changes one.
+ */
 export interface Identifier {
   readonly type: IdentifierType;
   readonly value: string;
@@ -113,8 +116,8 @@ export abstract class Patients {
   abstract register(person: PatientRegistration, call: Call): Promise<Patient>;
 
   /**
-   * Changes what is present in `changes`. Optional. Of several faults it reports the first in the order below, and it
-   * then changes nothing.
+   * Changes what is present in `changes`. Optional. Of parallel updates with one version in `call.ifMatch` at most one
+   * succeeds. Of several faults it reports the first in the order below, and it then changes nothing.
    * @throws not_found when there is no such patient.
    * @throws invalid at `birthDate` when it lies after today in the institution's zone.
    * @throws conflict `precondition_failed` when `call.ifMatch` lacks the `version` of the patient, if patients have

@@ -4,6 +4,7 @@ import {
   cases,
   createHttpSubject,
   createPortsSubject,
+  fixtureChangeCases,
   gatewayCases,
   type Line,
   openLine,
@@ -22,7 +23,7 @@ import { groupBCases } from '../support/group-b-cases.ts';
 import { openLegacyAdapter, type Parts } from '../support/legacy/adapter.ts';
 import { startLegacySystem } from '../support/legacy/system.ts';
 
-const all = [...cases, ...gatewayCases, ...groupBCases, ...portCases, ...outageCases];
+const all = [...cases, ...fixtureChangeCases, ...gatewayCases, ...groupBCases, ...portCases, ...outageCases];
 const findCase = (id: string): Case => all.find((each) => each.id === id)!;
 
 /** The title names the fault, and the case fails for it alone: any other error would be a fault of the test. */
@@ -38,13 +39,21 @@ async function expectCaught(id: string, named: RegExp, start: () => Promise<Subj
 describe('a fault of an adapter', () => {
   test.each(portFaults.map((fault) => [fault.name, fault.caughtBy, fault] as const))(
     '%s is caught by %s',
-    async (_, id, { plant, named }) => {
+    async (_, id, { plant, named, timeZone = sandbox.timeZone }) => {
       await expectCaught(id, named, async () => {
-        const { ports, line } = openFailingSandbox();
-        return createPortsSubject({ ports: { ...ports, ...plant(ports) }, fixtures: sandbox, line });
+        const { ports, line } = openFailingSandbox(timeZone);
+        return createPortsSubject({ ports: { ...ports, ...plant(ports) }, fixtures: { ...sandbox, timeZone }, line });
       });
     },
   );
+
+  const elsewhere = portFaults.flatMap(({ caughtBy, timeZone }) => (timeZone ? [[caughtBy, timeZone] as const] : []));
+
+  test.each(elsewhere)('without a fault %s passes in %s', async (id, timeZone) => {
+    const start = async () =>
+      createPortsSubject({ ...openFailingSandbox(timeZone), fixtures: { ...sandbox, timeZone } });
+    expect(await runCase(findCase(id), start)).toMatchObject({ outcome: 'pass' });
+  });
 });
 
 describe('a fault of an adapter in how it deals with its system', () => {

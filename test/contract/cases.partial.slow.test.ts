@@ -1,10 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Case, cases, gatewayCases, planCase, portCases, runCase, startCases } from '../../src/contract/index.ts';
+import {
+  type Case,
+  cases,
+  fixtureChangeCases,
+  gatewayCases,
+  planCase,
+  portCases,
+  runCase,
+  startCases,
+} from '../../src/contract/index.ts';
 import { type Capability, capabilities, type PortName, ports, splitCapability } from '../../src/ports/index.ts';
 import { createPartialSubject } from '../support/partial-subject.ts';
 import { openSandbox } from '../support/sandbox.ts';
 
-const all = [...startCases, ...cases, ...gatewayCases, ...portCases];
+const all = [...startCases, ...cases, ...fixtureChangeCases, ...gatewayCases, ...portCases];
 const unchanged = openSandbox();
 
 const alone = (Object.keys(ports) as PortName[]).map((name) => [name]);

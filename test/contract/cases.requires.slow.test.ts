@@ -3,6 +3,7 @@ import {
   type Case,
   cases,
   createPortsSubject,
+  fixtureChangeCases,
   gatewayCases,
   planCase,
   portCases,
@@ -14,7 +15,7 @@ import { type Capability, capabilities } from '../../src/ports/index.ts';
 import { createPartialSubject } from '../support/partial-subject.ts';
 import { openSandbox } from '../support/sandbox.ts';
 
-const all = [...startCases, ...cases, ...gatewayCases, ...portCases];
+const all = [...startCases, ...cases, ...fixtureChangeCases, ...gatewayCases, ...portCases];
 const rows = all.map((each) => [each.id, each] as const);
 const unchanged = openSandbox();
 

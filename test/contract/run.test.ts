@@ -5,6 +5,7 @@ import {
   type Case,
   cases,
   createPortsSubject,
+  fixtureChangeCases,
   formatCaseTable,
   gatewayCases,
   outageCases,
@@ -214,7 +215,9 @@ describe('the table of cases', () => {
 });
 
 test('every case has an id of its own, and the two starts are compared', () => {
-  const ids = [...startCases, ...cases, ...gatewayCases, ...portCases, ...outageCases].map(({ id }) => id);
+  const ids = [...startCases, ...cases, ...fixtureChangeCases, ...gatewayCases, ...portCases, ...outageCases].map(
+    ({ id }) => id,
+  );
   expect(ids.filter((id) => !/^[a-z][\w-]*\./.test(id))).toEqual([]);
   expect(new Set(ids).size).toBe(ids.length);
   expect(startCases.map(({ id }) => id)).toEqual(['start.independent']);

@@ -8,7 +8,7 @@ import { openSandbox } from './sandbox.ts';
 type Outage = (work: () => Promise<unknown>, call: Call, isWrite: boolean) => Promise<unknown>;
 
 /** The hospital in memory as a system that can fail: its ports, and what begins an outage, which lasts until that is called again. */
-export function openFailingSandbox() {
+export function openFailingSandbox(timeZone?: string) {
   let outage: Outage | undefined;
   const begin = (next: Outage) => async () => {
     outage = next;
@@ -28,7 +28,7 @@ export function openFailingSandbox() {
         };
       },
     });
-  const { retryableWrites, ...whole } = openSandbox();
+  const { retryableWrites, ...whole } = openSandbox(undefined, timeZone);
   const ports = Object.fromEntries(
     Object.entries(whole).map(([name, port]) => [name, watch(port, name)]),
   ) as unknown as Ports;

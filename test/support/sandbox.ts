@@ -9,14 +9,19 @@ import { Zone } from '../../src/toolkit/zone.ts';
 
 /** The sandbox hospital, as its file has it. */
 export const bundledWorld = readWorld(findBundledWorld());
-const zone = new Zone(sandbox.timeZone);
 const institution = { timeZone: sandbox.timeZone, locale: 'es-AR', bookingHorizonDays: sandbox.bookingHorizonDays };
 
-let loaded: { readonly day: Day; readonly world: World } | undefined;
+let loaded: { readonly day: Day; readonly timeZone: string; readonly world: World } | undefined;
 
-/** The sandbox hospital as it is at the start of the gateway, without reading its file again. */
-export function openSandbox(now = new Date()) {
-  const day = zone.toLocalDay(now.toISOString());
-  if (loaded?.day !== day) loaded = { day, world: loadWorld(bundledWorld, institution, now.toISOString()) };
+/**
+ * The sandbox hospital as it is at the start of the gateway, without reading its file again.
+ * @param timeZone of the hospital.
+ */
+export function openSandbox(now = new Date(), timeZone = institution.timeZone) {
+  const day = new Zone(timeZone).toLocalDay(now.toISOString());
+  if (loaded?.day !== day || loaded.timeZone !== timeZone) {
+    const world = loadWorld(bundledWorld, { ...institution, timeZone }, now.toISOString());
+    loaded = { day, timeZone, world };
+  }
   return { ...createPorts(loaded.world.copy(randomUUID)), retryableWrites: writes };
 }

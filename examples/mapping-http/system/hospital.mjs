@@ -20,7 +20,9 @@ export class Refusal extends Error {
 const formatTime = (minutes) =>
   `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 const toKey = (agenda, day, time) => `${agenda}-${day.replaceAll('-', '')}${time.replace(':', '')}`;
-const normalize = (number) => number.replaceAll(/\D/g, '').replace(/^0+/, '') || number.toUpperCase();
+/** The dots and the first zeros of a DNI do not count. A number without a kind is compared as each. */
+const normalize = (number, kind) =>
+  kind === 'DNI' ? number.replaceAll('.', '').replace(/^0+/, '') : number.toUpperCase();
 
 const normalizeCredential = (text) => text.replaceAll(/\s/g, '').toUpperCase();
 
@@ -78,7 +80,7 @@ export class Hospital {
   findPatients({ documento, tipo = [], nacimiento, sexo = [] }) {
     const isOf = ([kind, number]) =>
       (tipo.length === 0 || tipo.includes(kind)) &&
-      (documento === undefined || documento.some((each) => normalize(each) === normalize(number)));
+      (documento === undefined || documento.some((each) => normalize(each, kind) === normalize(number, kind)));
     return this.pacientes.filter(
       (each) =>
         each.documentos.some(isOf) &&

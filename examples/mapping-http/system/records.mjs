@@ -5,7 +5,7 @@ const PAGE = 5;
 
 const formatDay = (day) => day.split('-').reverse().join('/');
 const parseDay = (text) => text.split('/').reverse().join('-');
-const formatDni = (number) => number.padStart(8, '0').replace(/(\d{2})(\d{3})(\d{3})$/, '$1.$2.$3');
+const formatDni = (number) => number.padStart(8, '0').replaceAll(/\B(?=(\d{3})+$)/g, '.');
 
 export const toPatient = ({
   numero,

@@ -1,21 +1,24 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import type { Capability } from '../../ports/index.ts';
-import { takePatientWith, takeTicketPatient } from '../arrange.ts';
-import { type Case, defineCase } from '../case.ts';
+import { bookA, takePatient, takePatientWith, takeTicketPatient } from '../arrange.ts';
+import { type Case, defineCase, definePortCase } from '../case.ts';
 import { expectCount, expectPromised, getBody } from '../expect.ts';
 import {
   buildSlotSearch,
+  computeDayAhead,
   listAppointmentsB,
-  listDistinct,
+  listSlotsA,
   listSlotsB,
   pickBelow,
   sortById,
   toDay,
+  toInstant,
   toStart,
 } from '../queries.ts';
 import type { AppointmentB, Paged, SlotB, TicketBody } from '../resources.ts';
 import type { Query, Request, Subject } from '../subject.ts';
+import { Skipped } from '../thrown.ts';
 
 /** One value of a parameter. */
 interface Criterion<T> {
@@ -31,6 +34,8 @@ interface FilteredList<T> {
   /** The values of each parameter. */
   readonly parameters: readonly (readonly Criterion<T>[])[];
   readonly list: (criteria: readonly Criterion<T>[]) => Promise<readonly T[]>;
+  /** False for criteria that the operation refuses together. Default: true. */
+  readonly isAllowed?: (criteria: readonly Criterion<T>[]) => boolean;
 }
 
 /** The number of rows of the first list that the other one lacks. */
@@ -38,15 +43,15 @@ const countOthers = (rows: readonly unknown[], others: readonly unknown[]): numb
   rows.filter((row) => !others.some((other) => isDeepStrictEqual(row, other))).length;
 
 /** Asserts that each value alone, with each value of each other parameter, and all together select the rows that meet every criterion. */
-async function expectFiltered<T>({ whole, parameters, list }: FilteredList<T>): Promise<void> {
+async function expectFiltered<T>({ whole, parameters, list, isAllowed = () => true }: FilteredList<T>): Promise<void> {
   const alone = parameters.flat().map((criterion) => [criterion]);
   const together = parameters.flatMap(([first]) => first ?? []);
   const byTwos = parameters.flatMap((values, index) =>
     parameters.slice(index + 1).flatMap((others) => values.flatMap((one) => others.map((other) => [one, other]))),
   );
-  for (const criteria of [...alone, ...byTwos, together]) {
+  for (const criteria of [...alone, ...byTwos, together].filter(isAllowed)) {
     const expected = whole.filter((row) => criteria.every(({ fits }) => fits(row)));
-    const names = criteria.map(({ name }) => name).join(', ');
+    const names = criteria.map(({ name, value }) => `${name} ${String(value)}`).join(', ');
     const found = await list(criteria);
     const [missing, others] = [countOthers(expected, found), countOthers(found, expected)];
     const what = `narrowed by ${names}, the list has ${found.length} of ${whole.length} rows`;
@@ -73,11 +78,18 @@ const toEnd = ({ appointmentStart, minutesDuration }: SlotB): number =>
   toMinutes(appointmentStart) + Number(minutesDuration);
 const toTime = (minutes: number): string =>
   [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
+/** A time of day has no 24:00. */
+const isTimeOfDay = (minutes: number): boolean => minutes < 1440;
 const toWeekday = (day: string): string =>
   new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' }).format(new Date(day)).toUpperCase();
 
+/** The day of a start in the institution's zone. If its day in UTC differs, that day too: an adapter may confuse them. */
+function listDaysOf(subject: Subject, start: string): readonly string[] {
+  return [...new Set([start.slice(0, 10), toInstant(subject, start).slice(0, 10)])];
+}
+
 /** The parameters of the search for slots that select this slot, and others. */
-function listSlotParameters(slot: SlotB): FilteredList<SlotB>['parameters'] {
+function listSlotParameters(slot: SlotB, days: readonly string[]): FilteredList<SlotB>['parameters'] {
   const { practitionerId, locationId, modality, appointmentDate: day, appointmentStart: start } = slot;
   const end = toEnd(slot);
   const weekday = toWeekday(day);
@@ -85,16 +97,27 @@ function listSlotParameters(slot: SlotB): FilteredList<SlotB>['parameters'] {
     [{ name: 'practitionerId', value: practitionerId, fits: (each) => each.practitionerId === practitionerId }],
     [{ name: 'locationId', value: locationId, fits: (each) => each.locationId === locationId }],
     [{ name: 'modalityVirtual', value: modality === 'virtual', fits: (each) => each.modality === modality }],
-    [{ name: 'dateFrom', value: day, fits: (each) => each.appointmentDate >= day }],
-    [{ name: 'dateTo', value: day, fits: (each) => each.appointmentDate <= day }],
+    days.map((value) => ({ name: 'dateFrom', value, fits: (each) => each.appointmentDate >= value })),
+    days.map((value) => ({ name: 'dateTo', value, fits: (each) => each.appointmentDate <= value })),
     [{ name: 'daysOfWeek', value: [weekday], fits: (each) => toWeekday(each.appointmentDate) === weekday }],
-    [{ name: 'hourFrom', value: start, fits: (each) => each.appointmentStart >= start }],
-    // A time of day has no 24:00.
-    end < 1440 ? [{ name: 'hourTo', value: toTime(end), fits: (each) => toEnd(each) <= end }] : [],
+    // A minute after a start and before an end, too: a slot has to lie between both hours as a whole.
+    [toMinutes(start), toMinutes(start) + 1].filter(isTimeOfDay).map((from) => ({
+      ...{ name: 'hourFrom', value: toTime(from) },
+      fits: (each) => toMinutes(each.appointmentStart) >= from,
+    })),
+    [end, end - 1]
+      .filter(isTimeOfDay)
+      .map((to) => ({ name: 'hourTo', value: toTime(to), fits: (each) => toEnd(each) <= to })),
   ];
 }
 
 const ofDates: readonly string[] = ['dateFrom', 'dateTo', 'daysOfWeek', 'hourFrom', 'hourTo'];
+
+/** False if an end lies before a start, which the operation refuses. */
+const isForward = (criteria: readonly Criterion<never>[]): boolean => {
+  const { dateFrom = '', dateTo = '~', hourFrom = '', hourTo = '~' } = toValues(criteria);
+  return String(dateFrom) <= String(dateTo) && String(hourFrom) <= String(hourTo);
+};
 
 async function filterSlots(subject: Subject): Promise<FilteredList<SlotB>> {
   const whole = await listSlotsB(subject);
@@ -107,9 +130,14 @@ async function filterSlots(subject: Subject): Promise<FilteredList<SlotB>> {
   const candidates = inner.length > 0 ? inner : whole;
   const slot = candidates[pickBelow(candidates.length)];
   expectPromised(slot, 'a free slot of services.bookable');
+  const { dateFrom, dateTo } = buildSlotSearch(subject).dateConfig;
+  const isOfTwo = (days: readonly string[]) => days.length > 1 && days.every((day) => dateFrom <= day && day <= dateTo);
+  const late = whole.map((each) => listDaysOf(subject, toStart(each))).find(isOfTwo) ?? [];
+  const days = [...new Set([slot.appointmentDate, ...late])];
   return {
     whole,
-    parameters: listSlotParameters(slot),
+    parameters: listSlotParameters(slot, days),
+    isAllowed: isForward,
     list: async (criteria) => {
       const values = toValues(criteria);
       const entries = Object.entries(values);
@@ -132,7 +160,9 @@ async function filterAppointments(subject: Subject): Promise<FilteredList<Appoin
   const patientId = subject.fixtures.patients.complete;
   const whole = sortById(await listAppointmentsB(subject, patientId));
   expectPromised(whole.length > 0, 'an appointment of patients.complete');
-  const days = listDistinct(whole, 'appointmentDate').slice(0, MAX_DAYS).map(String);
+  // Before others, the days of appointments whose day in UTC differs.
+  const ofStarts = whole.map((each) => listDaysOf(subject, toStart(each))).toSorted((a, b) => b.length - a.length);
+  const days = [...new Set(ofStarts.flat())].slice(0, MAX_DAYS);
   const statuses = ['active', 'canceled'].map((status) => ({
     name: 'appointmentStatus',
     value: status,
@@ -224,4 +254,28 @@ export const filterCases: readonly Case[] = [
     'type, status and days narrow the tickets, each alone and several together',
     filterTickets,
   ),
+];
+
+/** The days of filters count in the institution's zone, also for an appointment whose day in UTC differs. */
+export const dayFilterCases: readonly Case[] = [
+  definePortCase({ level: 'destructive', needs: 'appointments.list', section: '2' }, 'ports.midnight.appointments', {
+    requires: ['appointments.slots', 'appointments.book'],
+    title: 'list: an appointment belongs to its day in the institution’s zone, even if its day in UTC differs',
+    run: async (subject) => {
+      const soon = computeDayAhead(subject, 5);
+      const toDays = (start: string) => [start.slice(0, 10), toInstant(subject, start).slice(0, 10)].toSorted();
+      const slots = await listSlotsA(subject);
+      const slot = slots.find(({ date }) => date > soon && new Set(toDays(date)).size > 1);
+      if (!slot) throw new Skipped('no slot of services.bookable is on another day in UTC');
+      const id = await takePatient(subject);
+      const appointmentId = await bookA(subject, id, slot);
+      for (const from of toDays(slot.date)) {
+        const query = { order: 'ascending', from } as const;
+        const { items } = await subject.getPort('appointments').list(id, query, subject.createCall());
+        const isListed = items.some((each) => each.id === appointmentId);
+        const found = `an appointment at ${slot.date} is ${isListed ? '' : 'not '}listed from ${from}`;
+        assert.ok(isListed === from <= slot.date, `${found}: compare its day in ${subject.fixtures.timeZone}`);
+      }
+    },
+  }),
 ];

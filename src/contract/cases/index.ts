@@ -9,7 +9,7 @@ import { documentConformanceCases, gatewayCases, readCases, recordCases } from '
 import { familyGroupCases } from './family-groups.ts';
 import { filterCases } from './filters.ts';
 import { parallelWriteCases } from './idempotency.ts';
-import { insuranceCases } from './insurance.ts';
+import { insuranceCases, insuranceChangeCases } from './insurance.ts';
 import { lineCases } from './line.ts';
 import { ownRecordCases } from './own-records.ts';
 import { patientRecordCases, patientSearchCases } from './patients.ts';
@@ -73,6 +73,9 @@ export const startCases: readonly Case[] = [
   }),
 ];
 
+/** Cases that change records of the fixtures, so that each start has to create a new institution. */
+export const fixtureChangeCases: readonly Case[] = [...insuranceChangeCases];
+
 /** The properties of a subject that decide which cases can run. */
 export interface Reach {
   /** True if each start creates a new institution. */
@@ -89,6 +92,7 @@ export function listCases({ isFresh, inProcess, canFail }: Reach): readonly Case
   return [
     ...(isFresh ? startCases : []),
     ...cases,
+    ...(isFresh ? fixtureChangeCases : []),
     ...portCases,
     ...(inProcess ? [] : gatewayCases),
     ...(canFail ? ofFailure : []),

@@ -8,7 +8,16 @@ import {
   takePatientWith,
 } from '../arrange.ts';
 import { type Case, defineCase } from '../case.ts';
-import { expectCount, expectFault, expectIds, expectProblem, expectPromised, getBody, getList } from '../expect.ts';
+import {
+  checkSuccess,
+  expectCount,
+  expectFault,
+  expectIds,
+  expectProblem,
+  expectPromised,
+  getBody,
+  getList,
+} from '../expect.ts';
 import { createCollator, listCoverages, listPages, sortById, toIds } from '../queries.ts';
 import type { CarrierA, CarrierB, PlanBody } from '../resources.ts';
 import type { Request, Subject } from '../subject.ts';
@@ -51,6 +60,38 @@ const editBase = {
   needs: 'insurance.edit',
   requires: [...createBase.requires, 'insurance.create'],
 } as const;
+
+/** Cases that change a record of the fixtures, and cannot change it back. */
+export const insuranceChangeCases: readonly Case[] = [
+  defineCase({ ...createBase, rule: 'one-coverage' }, 'insurance.create.lapsed', {
+    requires: ['insurance.edit', 'insurance.plans'],
+    title: 'create makes a lapsed coverage active again, with the given plan, or refuses it',
+    run: async (subject) => {
+      const { patients, coverages, carriers, plans } = subject.fixtures;
+      const list = () => listCoverages(subject, patients.complete);
+      const lapsed = (await list()).find(({ id }) => id === coverages.inactive);
+      expectPromised(lapsed, 'coverages.inactive among the coverages of patients.complete');
+      const skip = new Skipped('the system does not take up a lapsed coverage again');
+      // The coverage then has the same carrier as the given plan, and another plan.
+      const moved = toEditRequest(lapsed.id, { insurancePlanId: plans.another });
+      if ((await subject.send(moved)).status !== 200) throw skip;
+      const { credential_number } = lapsed;
+      const body = { credentialNumber: credential_number, beneficiaryId: patients.complete };
+      const request = toCreateRequest({ ...body, insurancePlanId: plans.accepted });
+      const response = await subject.send(request);
+      if ([409, 422].includes(response.status)) throw skip;
+      checkSuccess(request.route, response, 201);
+      const { model } = response.body as { readonly model: { readonly id: string } };
+      const { id: carrierId, name: carrier } = carriers.withPlans;
+      const plan = (await listPlans(subject, carrierId)).find(({ id }) => id === plans.accepted)?.plan;
+      assert.deepEqual(
+        (await list()).find(({ id }) => id === model.id),
+        { id: model.id, carrier, plan, credential_number, active: 'true' },
+        'a lapsed coverage was created again under another plan, and is not shown as it was given: write its plan, too',
+      );
+    },
+  }),
+];
 
 const carrierCases: readonly Case[] = [
   defineCase({ ...listBase, section: '4.A' }, 'insurance.carriers', {

@@ -385,6 +385,12 @@ export const midnightCases: readonly Case[] = [
   ),
 ];
 
+/** The kind of a Failure. Throws any other error. */
+function expectRefusal(error: unknown): string {
+  if (error instanceof Failure) return error.kind;
+  throw error;
+}
+
 /** Reads return what the write answered. */
 export const toldCases: readonly Case[] = [
   definePortCase(
@@ -392,7 +398,8 @@ export const toldCases: readonly Case[] = [
     'ports.patients.update.version',
     {
       requires: ['patients.register'],
-      title: 'update takes only the version that the patient has, and changes it, if patients have versions',
+      title:
+        'update takes only the version that the patient has, once even for simultaneous callers, and changes it, if patients have versions',
       run: async (subject) => {
         const id = await registerPatient(subject);
         const patients = subject.getPort('patients');
@@ -408,6 +415,14 @@ export const toldCases: readonly Case[] = [
         await expectFailure(update('Olga', [version]), stale, 'update takes a version that the patient had before');
         assert.deepEqual(await get(), changed);
         await update('Olga', [version, changed.version ?? '']);
+        const { version: latest = '' } = await get();
+        const names = ['Ada', 'Berta', 'Clara', 'Delia', 'Elisa'];
+        const outcomes = await Promise.all(
+          names.map((name) => update(name, [latest]).then(() => 'done', expectRefusal)),
+        );
+        const done = outcomes.filter((outcome) => outcome === 'done').length;
+        const advice = 'send the version with the write, and let the system compare it';
+        assert.ok(done <= 1, `${done} of ${names.length} simultaneous updates of one version succeed: ${advice}`);
       },
     },
   ),

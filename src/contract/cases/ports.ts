@@ -7,7 +7,9 @@ import { expectFailure } from '../expect.ts';
 import { computeDayAhead } from '../queries.ts';
 import { type PortsSubject, promisedFixtures, type Subject } from '../subject.ts';
 import { agreementCases } from './agreement.ts';
+import { dayFilterCases } from './filters.ts';
 import { idempotencyCases } from './idempotency.ts';
+import { identityDocumentCases } from './identity-documents.ts';
 import { reads, writes } from './port-calls.ts';
 import { ageLimitCases, cancelableCases, clockCases, midnightCases, pageCases, toldCases } from './port-rules.ts';
 
@@ -249,8 +251,10 @@ export const portCases: readonly Case[] = [
   ...endedIdCases,
   ...clockCases,
   ...midnightCases,
+  ...dayFilterCases,
   ...pageCases,
   ...toldCases,
+  ...identityDocumentCases,
   ...ageLimitCases,
   ...cancelableCases,
   ...privacyCases,

@@ -1,8 +1,8 @@
 import { sandbox } from '../../../src/contract/index.ts';
-import type { Call } from '../../../src/ports/index.ts';
+import { type Call, type Day, type LocalDateTime, type Slot, takePage } from '../../../src/ports/index.ts';
 import { addDays, Zone } from '../../../src/toolkit/zone.ts';
 import { changeSlots } from '../change-slots.ts';
-import { type PortFault, replace } from './port-fault.ts';
+import { type PortFault, type Ports, replace } from './port-fault.ts';
 
 const hours = 3_600_000;
 
@@ -129,7 +129,46 @@ const ticketsInUtc: PortFault = {
 };
 
 /** Faults of an adapter that reckons days and hours in another zone than the institution’s, or one too many. */
+/** In this zone, most appointments of a day have an earlier day in UTC. */
+const timeZone = 'Pacific/Auckland';
+
+const toDayInUtc = (start: LocalDateTime): Day => new Zone(timeZone).toInstant(start, 'start').slice(0, 10);
+
+/** Filters of appointments and slots by days in UTC. */
+const startsInUtc: readonly PortFault[] = [
+  ...['filters.appointments.list', 'ports.midnight.appointments'].map((caughtBy) => ({
+    name: `the first day of a list of appointments in UTC, for ${caughtBy}`,
+    timeZone,
+    plant: ({ appointments }: Ports) => ({
+      appointments: replace(appointments, {
+        list: async (id, { from = '', page, ...query }, call) => {
+          const { items } = await appointments.list(id, query, call);
+          const later = items.filter(({ start }) => toDayInUtc(start) >= from);
+          return takePage(later, page);
+        },
+      }),
+    }),
+    caughtBy,
+    named: /dateFrom and appointmentStatus narrow|belongs to its day in the institution’s zone/,
+  })),
+  {
+    name: 'the days of a search for slots in UTC',
+    timeZone,
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        slots: ({ from = '', to = '~', ...query }, call) => {
+          const isBetween = ({ start }: Slot) => from <= toDayInUtc(start) && toDayInUtc(start) <= to;
+          return changeSlots(appointments, (free) => free.filter(isBetween))(query, call);
+        },
+      }),
+    }),
+    caughtBy: 'filters.appointments.slots',
+    named: /days, both inclusive/,
+  },
+];
+
 export const dayFaults: readonly PortFault[] = [
+  ...startsInUtc,
   ticketsInUtc,
   {
     name: 'a horizon of a day less',

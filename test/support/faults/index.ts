@@ -4,6 +4,7 @@ import { answerFaults } from './answers.ts';
 import { bookingFaults } from './bookings.ts';
 import { dayFaults } from './days.ts';
 import { deadlineFaults } from './deadlines.ts';
+import { documentFaults } from './documents.ts';
 import { fieldFaults } from './fields.ts';
 import type { HttpFault } from './http-fault.ts';
 import { idempotencyFaults } from './idempotency.ts';
@@ -31,6 +32,7 @@ export const portFaults: readonly PortFault[] = [
   ...idempotencyFaults,
   ...listFaults,
   ...recordFaults,
+  ...documentFaults,
   ...relativeFaults,
   ...unseenFaults,
   ...raceFaults,

@@ -109,7 +109,37 @@ const leaks: readonly PortFault[] = [
 ];
 
 /** Faults of what lists hold, in what order, and on what pages. */
+/** The hours of a search, compared with the other end of a slot. */
+const hourFaults: readonly PortFault[] = [
+  {
+    name: 'hourTo compared with the start of a slot',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        slots: ({ hourTo, ...query }, call) =>
+          changeSlots(appointments, (free) => free.filter(({ start }) => start.slice(11, 16) < (hourTo ?? '~')))(
+            query,
+            call,
+          ),
+      }),
+    }),
+    caughtBy: 'filters.appointments.slots',
+    named: /hours narrow the slots/,
+  },
+  {
+    name: 'hourFrom compared with the hour alone',
+    plant: ({ appointments }) => ({
+      appointments: replace(appointments, {
+        slots: ({ hourFrom, ...query }, call) =>
+          appointments.slots({ ...query, ...(hourFrom && { hourFrom: `${hourFrom.slice(0, 2)}:00` }) }, call),
+      }),
+    }),
+    caughtBy: 'filters.appointments.slots',
+    named: /hours narrow the slots/,
+  },
+];
+
 export const listFaults: readonly PortFault[] = [
+  ...hourFaults,
   ...leaks,
   {
     name: 'a status that is ignored in a list of appointments from a day on',

@@ -9,6 +9,8 @@ export interface PortFault {
   /** The ports that are at fault. */
   readonly plant: (ports: Ports) => Partial<Ports>;
   readonly caughtBy: string;
+  /** The institution's zone, if a zone shows the fault. Default: that of the sandbox. */
+  readonly timeZone?: string;
   /** How the title of that case names it. */
   readonly named: RegExp;
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { createPromisedFailure } from '../../../adapters/common/failures.ts';
 import { Failure, type Ticket } from '../../../src/ports/index.ts';
 import { type PortFault, replace } from './port-fault.ts';
 
@@ -75,7 +76,25 @@ const mixtures: readonly PortFault[] = [
 ];
 
 /** Adapters that check and then act, without one being bound to the other. Each works as long as callers take turns. */
+/** The version is compared before the write, and not by it. */
+const versionComparedFirst: PortFault = {
+  name: 'a version that is compared before the update, and not by it',
+  plant: ({ patients }) => ({
+    patients: replace(patients, {
+      update: async (id, changes, { ifMatch, ...call }) => {
+        const { version = '' } = await patients.get(id, call);
+        if (ifMatch && !ifMatch.includes(version)) throw createPromisedFailure('precondition_failed');
+        await pause();
+        return patients.update(id, changes, call);
+      },
+    }),
+  }),
+  caughtBy: 'ports.patients.update.version',
+  named: /once even for simultaneous callers/,
+};
+
 export const raceFaults: readonly PortFault[] = [
+  versionComparedFirst,
   ...mixtures,
   {
     name: 'a race between the check and the booking',

@@ -34,6 +34,24 @@ const idsWithoutCase: readonly PortFault[] = [
   },
 ];
 
+/** A lapsed coverage that is created again keeps its plan. */
+const lapsedPlan: PortFault = {
+  name: 'a lapsed coverage that is created again under its former plan',
+  plant: ({ insurance }) => ({
+    insurance: replace(insurance, {
+      create: async (coverage, call) => {
+        const before = await insurance.coverages(coverage.beneficiaryId, call);
+        const created = await insurance.create(coverage, call);
+        const lapsed = before.find(({ id }) => id === created.id);
+        if (lapsed) await insurance.edit(created.id, { planId: lapsed.planId }, call);
+        return created;
+      },
+    }),
+  }),
+  caughtBy: 'insurance.create.lapsed',
+  named: /active again, with the given plan/,
+};
+
 const withoutEmail = (patient: Patient): Patient => ({ ...patient, email: '' });
 
 const droppedEmails: readonly PortFault[] = (
@@ -193,6 +211,7 @@ const textFaults: readonly PortFault[] = [
 
 /** Faults of who and what is found, kept and refused. */
 export const recordFaults: readonly PortFault[] = [
+  lapsedPlan,
   ...ticketFaults,
   ...idsWithoutCase,
   ...idsInUrls,

@@ -1,5 +1,12 @@
 import type { Case } from '../../../src/contract/case.ts';
-import { cases, gatewayCases, lostRequestCases, outageCases, portCases } from '../../../src/contract/cases/index.ts';
+import {
+  cases,
+  fixtureChangeCases,
+  gatewayCases,
+  lostRequestCases,
+  outageCases,
+  portCases,
+} from '../../../src/contract/cases/index.ts';
 import { describedFixtures, ruleNames, rules } from '../../../src/contract/fixtures.ts';
 import { formatTable, quote, quoteAll } from './markdown.ts';
 
@@ -58,7 +65,10 @@ export const contractParts: Readonly<Record<string, () => string>> = {
   'contract-operations': () => formatKinds(cases.filter(isOfEveryOperation)),
   'contract-outages': () => formatKinds(outageCases),
   'contract-cases-A': () => formatCases(cases.filter((each) => !isOfEveryOperation(each) && each.section !== '4.B')),
-  'contract-cases-B': () => formatCases(cases.filter((each) => !isOfEveryOperation(each) && each.section === '4.B')),
+  'contract-cases-B': () =>
+    formatCases(
+      [...cases, ...fixtureChangeCases].filter((each) => !isOfEveryOperation(each) && each.section === '4.B'),
+    ),
   'contract-gateway': () => formatCases([...gatewayCases, ...lostRequestCases]),
   'contract-methods': () => formatKinds(portCases.filter(isOfEveryMethod)),
   'contract-ports': () => formatCases(portCases.filter((each) => !isOfEveryMethod(each))),
