@@ -75,7 +75,7 @@ export const identityDocumentCases: readonly Case[] = [
       for (const [type, numbers] of listLikeNumbers()) await expectApart(subject, type, numbers);
       const start = `P${createDni()}`;
       const all = `${start}${marks.join('')}X`;
-      // What remains of a number that is cut, loses its marks, or is taken for a pattern.
+      // A system may take the number for one of these: it cuts it, drops its marks, or reads them as a pattern.
       const likely = [start, `${start}X`, `${start}ZX`, all.replaceAll(/[%*?_]/g, 'Z')];
       const accepted = await expectApart(subject, 'Passport', [...likely, all]);
       if (accepted.includes(all)) return;
