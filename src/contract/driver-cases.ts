@@ -270,7 +270,7 @@ const connections: readonly DriverCase[] = [
         return connection;
       });
       await wait(300);
-      assert.equal(isLent, false);
+      assert.equal(isLent, false, 'a connection is still lent');
       for (const each of lent) each.release(false);
       (await third).release(false);
     },

@@ -7,16 +7,35 @@ import { replace } from '../support/faults/port-fault.ts';
 import { type Change, runWith } from '../support/legal-case.ts';
 import { findNodes, parseFile } from '../tools/reference/source.ts';
 
-/** The assertions of a condition without a message: their failures show code, and no value. */
+/** The expression is true, false, or a list with one of them. */
+const isOfConditions = (node: ts.Node): boolean =>
+  [ts.SyntaxKind.TrueKeyword, ts.SyntaxKind.FalseKeyword].includes(node.kind) ||
+  (ts.isArrayLiteralExpression(node) && node.elements.some(isOfConditions));
+
+/** The assertions of conditions without a message: their failures show code or true and false, and no value. */
 const findMuteAssertions = (file: ts.SourceFile): string[] =>
   findNodes(file, ts.isCallExpression)
-    .filter((call) => /^assert(?:\.ok)?$/.test(call.expression.getText(file)) && call.arguments.length < 2)
+    .filter(({ expression, arguments: given }) => {
+      const [, compared = ''] = /^assert(?:\.(\w+))?$/.exec(expression.getText(file)) ?? ['', 'none'];
+      if (compared === '' || compared === 'ok') return given.length < 2;
+      return /^(?:equal|deepEqual)$/.test(compared) && given.length < 3 && given.slice(1).some(isOfConditions);
+    })
     .map((call) => `${file.fileName}: ${call.getText(file)}`);
 
 test('a condition without a message is found, and one with a message is not', () => {
-  const text = "assert.ok(\n  a.includes(b),\n);\nassert(c);\nassert.ok(d, 'd is missing');\nassert.equal(e, f);";
+  const text = `
+    assert.ok(
+      a.includes(b),
+    );
+    assert(c);
+    assert.deepEqual([d, e], [true, false]);
+    assert.ok(f, 'f is missing');
+    assert.equal(g, h);
+    assert.equal(i, true, 'whether i is offered');
+    expect.ok(j);
+  `;
   const file = ts.createSourceFile('x.ts', text, ts.ScriptTarget.Latest, true);
-  expect(findMuteAssertions(file)).toHaveLength(2);
+  expect(findMuteAssertions(file)).toHaveLength(3);
 });
 
 test('every condition of the contract has a message that names what was expected', () => {

@@ -57,7 +57,7 @@ export const careServiceCases: readonly Case[] = [
       expectIds(toIds(found), 'the search for services', {
         has: [bookable, womenOnly, childrenOnly, restricted, walkIn],
       });
-      assert.deepEqual([...new Set(found.map(({ active }) => active))], [true]);
+      assert.deepEqual([...new Set(found.map(({ active }) => active))], [true], 'active of the listed services');
       assert.deepEqual(toNames(found), toNames(found).toSorted(createCollator(subject).compare));
     },
   }),
@@ -73,8 +73,8 @@ export const careServiceCases: readonly Case[] = [
       // Empty if several practitioners give it, or if the institution does not name one.
       const { practitioner_id, min_age } = get(services.bookable);
       if (practitioner_id !== '') assert.equal(practitioner_id, practitioners.bookable);
-      assert.equal(get(services.bookable).appointment_required, true);
-      assert.equal(get(services.walkIn).appointment_required, false);
+      assert.equal(get(services.bookable).appointment_required, true, 'appointment_required of services.bookable');
+      assert.equal(get(services.walkIn).appointment_required, false, 'appointment_required of services.walkIn');
       expectPromised(min_age, 'the min_age of services.bookable, a service for adults,');
       assert.equal(get(services.bookable).sex_id, null);
       const { max_age } = get(services.childrenOnly);
@@ -170,7 +170,8 @@ export const careServiceCases: readonly Case[] = [
       const needs = new Map(
         (await listServicesB(subject)).map(({ id, requiresAuthorization }) => [id, requiresAuthorization]),
       );
-      assert.deepEqual([needs.get(bookable), needs.get(restricted)], [false, true]);
+      const what = 'requiresAuthorization of services.bookable and services.restricted';
+      assert.deepEqual([needs.get(bookable), needs.get(restricted)], [false, true], what);
     },
   }),
 ];

@@ -274,9 +274,10 @@ const updateCases: readonly Case[] = [
       const [before, after] = [await findDayOfFew(subject), await findDayOfFew(subject)];
       const id = await registerPatient(subject, before);
       const isFound = async (query: Query) => toIds(await findPatients(subject, query)).includes(id);
-      assert.deepEqual([await isFound(before), await isFound(after)], [true, false]);
+      const found = 'whether the patient is found by the first and by the second birth date';
+      assert.deepEqual([await isFound(before), await isFound(after)], [true, false], found);
       await getBody(subject, toUpdateRequest(id, { birth_date: after.birth_date }));
-      assert.deepEqual([await isFound(before), await isFound(after)], [false, true]);
+      assert.deepEqual([await isFound(before), await isFound(after)], [false, true], `after the update, ${found}`);
     },
   }),
   defineCase({ ...updateBase, rule: 'one-document-per-person' }, 'patients.update.other-document', {

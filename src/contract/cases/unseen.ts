@@ -44,7 +44,8 @@ export const unseenCases: readonly Case[] = [
       await expectProblem(subject, buildCancellation(patients.complete, appointments.attended), 409, 'not_cancelable');
       const shown = (await ofComplete(subject)).find(({ id }) => id === appointments.attended);
       assert.ok(shown, 'an attended appointment is not listed');
-      assert.deepEqual([shown.status, shown.cancelable], ['active', false]);
+      const what = 'status and cancelable of appointments.attended';
+      assert.deepEqual([shown.status, shown.cancelable], ['active', false], what);
     },
   }),
   defineCase({ level: 'safe', needs: 'appointments.slots', section: '2' }, 'slots.blocked', {
