@@ -75,18 +75,17 @@ const breakages: Readonly<Record<Breakage, Outage>> = {
   page: (_ask, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(page),
   object: answerInstead('{}'),
   list: answerInstead('[]'),
-  text: answerInstead('"ok"'),
 };
 
-/** Answers this JSON instead of the system. An error, or a response of the same JSON type as the text or the list, passes. */
+/** Answers this JSON instead of the system. An error, or a list in place of a list, passes. */
 function answerInstead(json: string): Outage {
   return async (ask, response) => {
     const answer = await ask();
     const body = await buffer(answer);
     const { statusCode = 502, rawHeaders } = answer;
     const text = decode(body, answer.headers['content-encoding']).trimStart();
-    const isSameType = json !== '{}' && (text === '' || text.startsWith(json.slice(0, 1)));
-    if (statusCode >= 300 || isSameType) response.writeHead(statusCode, listEndToEnd(rawHeaders)).end(body);
+    const isList = json === '[]' && (text === '' || text.startsWith('['));
+    if (statusCode >= 300 || isList) response.writeHead(statusCode, listEndToEnd(rawHeaders)).end(body);
     else response.writeHead(200, { 'content-type': 'application/json' }).end(json);
   };
 }
@@ -292,10 +291,10 @@ export interface Errors {
 }
 
 /**
- * The connection ends before or within the response, or the page of a proxy has status 200. `object`, `list` and `text`
- * are JSON without content (`{}`, `[]`, `"ok"`) instead of a response of another form.
+ * The connection ends before or within the response, or the page of a proxy has status 200. `object` and `list` are
+ * JSON without content (`{}`, `[]`) instead of a response of another form.
  */
-export type Breakage = 'cut' | 'half' | 'page' | 'object' | 'list' | 'text';
+export type Breakage = 'cut' | 'half' | 'page' | 'object' | 'list';
 
 /**
  * Begins an outage of each kind that the adapter's author can simulate. Each function returns another one that ends the

@@ -254,7 +254,7 @@ async function expectUsualOrFailure(
 }
 
 /** JSON of another form than the system's response, by its breakage. */
-const forms = { object: '{}', list: '[]', text: '"ok"' } as const;
+const forms = { object: '{}', list: '[]' } as const;
 
 /**
  * Asserts that a read fails if the system answers JSON of another form with status 200, or reports a record that it
@@ -262,18 +262,18 @@ const forms = { object: '{}', list: '[]', text: '"ok"' } as const;
  */
 async function proveForms(start: () => Promise<Subject>, read: OutageRead): Promise<void> {
   const kinds = read.callWithId ? [...failing, 'not_found' as const] : failing;
-  for (const broken of ['object', 'list', 'text'] as const) {
-    // An adapter that knows nothing yet has to ask for everything.
-    const subject = await start();
-    assert.ok(isPortsSubject(subject), 'another start has no ports in this process');
-    const usual = () => recover(subject.fail, () => askOnce(read, subject));
+  for (const broken of ['object', 'list'] as const) {
     for (let after = 0; after < MAX_ANSWERED; after++) {
+      // An adapter that knows nothing yet has to ask for everything, and remembers no earlier failure.
+      const subject = await start();
+      assert.ok(isPortsSubject(subject));
       let omitted = 0;
       const end = await subject.fail.errors?.({ broken, after });
       const work = read.call(subject, subject.createCall({ omit: () => void omitted++ }));
       await settle(work);
       await end?.();
       if (omitted > 0) continue;
+      const usual = () => recover(subject.fail, () => askOnce(read, subject));
       const when = `if the system answers 200 with ${forms[broken]} after ${after} correct responses`;
       if (await expectUsualOrFailure(work, kinds, usual, when)) break;
     }
