@@ -27,18 +27,20 @@ const recordFields: Readonly<Record<RecordKind, Readonly<Record<string, Schema>>
   places: getFields('DirectoryLocation'),
 };
 
-/** Lists fields that the API does not have, each with the likely spelling. */
-const listUnknownFields = (
+/** Lists fields that the API does not have, each with the likely spelling, and objects in place of texts. */
+const listWrongFields = (
   record: object,
   fields: Readonly<Record<string, Schema>>,
   path: readonly string[] = [],
 ): readonly (readonly [string[], string])[] =>
   Object.entries(record).flatMap(([name, value]: [string, unknown]) => {
     const inner = fields[name];
-    if (inner === undefined) return [[[...path, name], didYouMean(name, Object.keys(fields))] as const];
-    return isRecord(value) && inner.type === 'object'
-      ? listUnknownFields(value, getProperties(inner), [...path, name])
-      : [];
+    const at = [...path, name];
+    if (inner === undefined)
+      return [[at, `the API has no such field${didYouMean(name, Object.keys(fields))}`] as const];
+    if (!isRecord(value)) return [];
+    if (inner.type === 'string') return [[at, 'must be text, as in the API'] as const];
+    return inner.type === 'object' ? listWrongFields(value, getProperties(inner), at) : [];
   });
 
 const confirmed = z.looseObject({ id: text });
@@ -53,8 +55,8 @@ const records = (kind: RecordKind, description: string) =>
   describe(
     z.array(
       confirmed.superRefine((record, context) => {
-        for (const [path, meant] of listUnknownFields(record, recordFields[kind])) {
-          context.addIssue({ code: 'custom', path, message: `the API has no such field${meant}` });
+        for (const [path, message] of listWrongFields(record, recordFields[kind])) {
+          context.addIssue({ code: 'custom', path, message });
         }
       }),
     ),

@@ -58,6 +58,11 @@ describe('a fixture map', () => {
     ]);
   });
 
+  test('with an object where the API has text is refused', () => {
+    const text = 'records:\n  places:\n    - id: a\n      address: { street: Mitre }\n';
+    expect(getProblems(text)).toEqual(['map.yaml:4 records.places[0].address: must be text, as in the API']);
+  });
+
   test('asks for the rules of the system in words', () => {
     const text = formatMap({ known: new Map(), offered: new Set() }, []).replaceAll(/\n# */g, ' ');
     for (const words of Object.values(rules)) expect(text).toContain(words);
