@@ -127,7 +127,9 @@ async function filterSlots(subject: Subject): Promise<FilteredList<SlotB>> {
     return (slot: SlotB) => of(slot) > (values[0] ?? '') && of(slot) < (values.at(-1) ?? '');
   };
   const inner = whole.filter(isInner((each) => each.appointmentDate)).filter(isInner((each) => each.appointmentStart));
-  const candidates = inner.length > 0 ? inner : whole;
+  // From an early day on, the list is long: an adapter may ask its system for it in several parts.
+  const early = inner.slice(0, Math.ceil(inner.length / 3));
+  const candidates = early.length > 0 ? early : whole;
   const slot = candidates[pickBelow(candidates.length)];
   expectPromised(slot, 'a free slot of services.bookable');
   const { dateFrom, dateTo } = buildSlotSearch(subject).dateConfig;

@@ -266,7 +266,7 @@ async function proveForms(start: () => Promise<Subject>, read: OutageRead): Prom
     for (let after = 0; after < MAX_ANSWERED; after++) {
       // An adapter that knows nothing yet has to ask for everything, and remembers no earlier failure.
       const subject = await start();
-      assert.ok(isPortsSubject(subject));
+      assert.ok(isPortsSubject(subject), 'another start has no ports in this process');
       let omitted = 0;
       const end = await subject.fail.errors?.({ broken, after });
       const work = read.call(subject, subject.createCall({ omit: () => void omitted++ }));
