@@ -147,6 +147,13 @@ export interface PortsSubject extends Subject {
 export const isPortsSubject = (subject: Subject): subject is PortsSubject =>
   'getPort' in subject && 'createCall' in subject;
 
+/** Starts the adapter once more. */
+export async function startPorts(start: () => Promise<Subject>): Promise<PortsSubject> {
+  const subject = await start();
+  assert.ok(isPortsSubject(subject), 'another start has no ports in this process');
+  return subject;
+}
+
 /**
  * Creates a subject that performs the operations on an adapter's ports, without HTTP. A Failure that contains a value
  * of a call fails the case.

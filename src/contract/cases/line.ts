@@ -5,7 +5,7 @@ import { Failure } from '../../ports/index.ts';
 import { getField } from '../../toolkit/records.ts';
 import { type Case, definePortCase } from '../case.ts';
 import type { Errors, PassedRequest } from '../line.ts';
-import { isPortsSubject, type PortsSubject, type Subject } from '../subject.ts';
+import { type PortsSubject, startPorts } from '../subject.ts';
 import { Skipped } from '../thrown.ts';
 import { reads } from './port-calls.ts';
 
@@ -130,12 +130,6 @@ async function sendCrowds(send: () => Promise<Crowd>): Promise<Crowd> {
     const isBusy = crowd.timeouts > 0 && crowd.timeouts === crowd.unanswered;
     if (!isBusy || crowds === MAX_CROWDS) return crowd;
   }
-}
-
-async function startPorts(start: () => Promise<Subject>): Promise<PortsSubject> {
-  const subject = await start();
-  assert.ok(isPortsSubject(subject), 'another start has no ports in this process');
-  return subject;
 }
 
 /** Simultaneous first callers share one login, and send no more requests than the same number of single callers. */

@@ -15,7 +15,7 @@ import {
 import { type Case, defineCase, definePortCase } from '../case.ts';
 import type { Errors, Fail, Loss, OutageKind } from '../line.ts';
 import { findPatients, listAppointmentsA, listCoverages, listFamilyGroup, ofPatient } from '../queries.ts';
-import { isPortsSubject, type PortsSubject, type Request, type Subject } from '../subject.ts';
+import { type PortsSubject, type Request, type Subject, startPorts } from '../subject.ts';
 import { Skipped } from '../thrown.ts';
 import { reads, type Write, writes } from './port-calls.ts';
 
@@ -265,8 +265,7 @@ async function proveForms(start: () => Promise<Subject>, read: OutageRead): Prom
   for (const broken of ['object', 'list'] as const) {
     for (let after = 0; after < MAX_ANSWERED; after++) {
       // An adapter that knows nothing yet has to ask for everything, and remembers no earlier failure.
-      const subject = await start();
-      assert.ok(isPortsSubject(subject), 'another start has no ports in this process');
+      const subject = await startPorts(start);
       let omitted = 0;
       const end = await subject.fail.errors?.({ broken, after });
       const work = read.call(subject, subject.createCall({ omit: () => void omitted++ }));
