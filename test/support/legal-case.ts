@@ -1,6 +1,7 @@
 import {
   cases,
   createPortsSubject,
+  fixtureChangeCases,
   outageCases,
   type PartialFixtures,
   portCases,
@@ -15,7 +16,7 @@ import { groupBCases } from './group-b-cases.ts';
 export type Change = (ports: ReturnType<typeof openFailingSandbox>['ports']) => Offer;
 
 /** The cases that run over ports in this process. */
-export const all = [...cases, ...portCases, ...outageCases, ...groupBCases];
+export const all = [...cases, ...fixtureChangeCases, ...portCases, ...outageCases, ...groupBCases];
 
 /** Runs the case over the sandbox hospital with something else in it. */
 export async function runWith(id: string, change: Change, fixtures: Partial<PartialFixtures> = {}) {

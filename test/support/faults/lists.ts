@@ -138,8 +138,25 @@ const hourFaults: readonly PortFault[] = [
   },
 ];
 
+const statusFaults: readonly PortFault[] = [
+  {
+    name: 'a status of tickets that is not escaped in a query',
+    plant: ({ tickets }) => ({
+      tickets: replace(tickets, {
+        list: (id, { status, ...filter }, call) => {
+          const asked = new URL(`http://system/?status=${status ?? ''}`).searchParams.get('status');
+          return tickets.list(id, { ...filter, ...(asked && { status: asked }) }, call);
+        },
+      }),
+    }),
+    caughtBy: 'filters.tickets.list',
+    named: /type, status and days narrow the tickets/,
+  },
+];
+
 export const listFaults: readonly PortFault[] = [
   ...hourFaults,
+  ...statusFaults,
   ...leaks,
   {
     name: 'a status that is ignored in a list of appointments from a day on',
