@@ -68,7 +68,7 @@ describe('a world file', () => {
   test('is refused with the path to every part that is wrong, and no value of it', () => {
     const world = makeSmallWorld();
     const [first, second] = world.patients;
-    Object.assign(first!, { birthDate: '1985-02-30', gender: 'female', email: 7, nickname: 'Anita' });
+    Object.assign(first!, { birthDate: '1985-02-30', gender: 'female', email: 7, unheardOf: 'Anita' });
     Object.assign(second!, { id: 'bruno ferreyra', lastName: undefined });
     Object.assign(world.schedules[0]!, { from: '9:00', minutes: 1, days: [] });
     const prefix = (problem: string) => `${path} ${problem}`;
@@ -80,7 +80,7 @@ describe('a world file', () => {
         'patients/0/gender: must be one of Male, Female, Other',
         'patients/0/birthDate: must be a date YYYY-MM-DD that exists',
         'patients/0/email: must be of type string',
-        'patients/0/nickname: unknown field',
+        'patients/0/unheardOf: unknown field',
         'patients/1/id: must be 1 to 64 letters, digits, dots, dashes or underscores',
         'patients/1/lastName: is missing: add it',
       ].map(prefix),

@@ -176,7 +176,7 @@ describe('puente contract init', () => {
     );
     await expect(check({ url })).rejects.toThrow('has no /capabilities, so a map must list the offered operations');
     const { printed } = await check({ url, map: out, only: 'GET /location/' });
-    expect(printed).toMatch(/over HTTP · level safe · 1 of 29 capabilities offered\n/);
+    expect(printed).toMatch(/over HTTP · level safe · 1 of \d+ capabilities offered\n/);
     expect(printed).toMatch(/\n2 passed, 0 failed, 0 skipped/);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { parseXml, XmlElement } from '@rgrove/parse-xml';
 import type { Paint } from '../../../src/cli/contract/options.ts';
 import { formatJunit, formatTerminal } from '../../../src/cli/contract/reports.ts';
+import { capabilities } from '../../../src/ports/index.ts';
 import { contractReport } from '../../support/contract-report.ts';
 
 const plain: Paint = (_style, text) => text;
@@ -10,7 +11,7 @@ describe('the report for a terminal', () => {
   test('says what was proved, what failed and why, what was skipped and why, and what is left', () => {
     expect(formatTerminal(contractReport, plain)).toBe(
       `http://127.0.0.1:8080
-over HTTP · level write · 2 of 29 capabilities offered
+over HTTP · level write · 2 of ${capabilities.length} capabilities offered
 fixtures: contract.yaml · seed 7
 
 wrong fixtures (their cases are skipped)
