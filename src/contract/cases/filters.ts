@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Capability } from '../../ports/index.ts';
-import { bookA, takePatient, takePatientWith, takeTicketPatient } from '../arrange.ts';
+import { bookA, pickAny, takePatient, takePatientWith, takeTicketPatient } from '../arrange.ts';
 import { type Case, defineCase, definePortCase } from '../case.ts';
 import { expectCount, expectPromised, getBody } from '../expect.ts';
 import {
@@ -17,7 +17,6 @@ import {
 } from '../queries.ts';
 import type { AppointmentB, Paged, SlotB, TicketBody } from '../resources.ts';
 import type { Query, Request, Subject } from '../subject.ts';
-import { Skipped } from '../thrown.ts';
 
 /** One value of a parameter. */
 interface Criterion<T> {
@@ -264,20 +263,21 @@ export const filterCases: readonly Case[] = [
   ),
 ];
 
-/** The days of filters count in the institution's zone, also for an appointment whose day in UTC differs. */
+/** The days of filters count in the institution's zone. */
 export const dayFilterCases: readonly Case[] = [
   definePortCase({ level: 'destructive', needs: 'appointments.list', section: '2' }, 'ports.midnight.appointments', {
     requires: ['appointments.slots', 'appointments.book'],
-    title: 'list: an appointment belongs to its day in the institution’s zone, even if its day in UTC differs',
+    title:
+      'list: an appointment is listed from its day in the institution’s zone, even if its day in UTC differs, and not from the next',
     run: async (subject) => {
       const soon = computeDayAhead(subject, 5);
-      const toDays = (start: string) => [start.slice(0, 10), toInstant(subject, start).slice(0, 10)].toSorted();
-      const slots = await listSlotsA(subject);
-      const slot = slots.find(({ date }) => date > soon && new Set(toDays(date)).size > 1);
-      if (!slot) throw new Skipped('no slot of services.bookable is on another day in UTC');
+      const slots = (await listSlotsA(subject)).filter(({ date }) => date > soon);
+      const late = slots.filter(({ date }) => listDaysOf(subject, date).length > 1);
+      const slot = pickAny(late.length > 0 ? late : slots);
       const id = await takePatient(subject);
       const appointmentId = await bookA(subject, id, slot);
-      for (const from of toDays(slot.date)) {
+      const next = addDay(slot.date.slice(0, 10), 1);
+      for (const from of new Set([...listDaysOf(subject, slot.date), next])) {
         const query = { order: 'ascending', from } as const;
         const { items } = await subject.getPort('appointments').list(id, query, subject.createCall());
         const isListed = items.some((each) => each.id === appointmentId);

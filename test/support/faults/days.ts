@@ -149,7 +149,7 @@ const startsInUtc: readonly PortFault[] = [
       }),
     }),
     caughtBy,
-    named: /dateFrom and appointmentStatus narrow|belongs to its day in the institution’s zone/,
+    named: /dateFrom and appointmentStatus narrow|listed from its day in the institution’s zone/,
   })),
   {
     name: 'the days of a search for slots in UTC',
