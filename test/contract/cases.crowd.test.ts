@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { createPortsSubject, type Line, runCases, sandbox } from '../../src/contract/index.ts';
 import { Failure, type FailureKind } from '../../src/ports/index.ts';
@@ -11,12 +12,22 @@ const line: Pick<Line, 'fail' | 'takeRequests'> = {
   takeRequests: () => [login],
 };
 
+/** The time limit of the adapter, and the time of a response in milliseconds. */
+interface Times {
+  readonly limit: number;
+  readonly ms: number;
+}
+
+const quiet: Times = { limit: 300, ms: 0 };
+
 /** The outcome of the case if callers with these numbers fail. */
-async function run(id: string, kind: FailureKind, isFailing: (caller: number) => boolean) {
+async function run(id: string, kind: FailureKind, isFailing: (caller: number) => boolean, { limit, ms } = quiet) {
   let callers = 0;
   const { practitioners, ...ports } = openSandbox();
   const list: typeof practitioners.list = async (call) => {
-    if (isFailing(callers++)) throw new Failure(kind, 'the system does not answer');
+    const fails = isFailing(callers++);
+    await setTimeout(fails ? limit : ms);
+    if (fails) throw new Failure(kind, 'the system does not answer');
     return practitioners.list(call);
   };
   const subject = createPortsSubject({
@@ -35,6 +46,11 @@ describe.each(['ports.practitioners.list.logout', 'ports.practitioners.list.crow
 
   test('blames callers who time out in each crowd', async () => {
     expect(await run(id, 'timeout', (caller) => caller > 0 && caller % 14 === 5)).toEqual(['fail']);
+  });
+
+  test('is skipped where the time limit passes sooner than single callers in a row have their responses', async () => {
+    const busy: Times = { limit: 60, ms: 50 };
+    expect(await run(id, 'timeout', (caller) => caller > 0 && caller % 14 === 5, busy)).toEqual(['skip']);
   });
 
   test('blames a caller who gets another failure once', async () => {

@@ -106,10 +106,13 @@ const CROWD = 14;
 /** The outcomes of simultaneous callers, and the counts of their requests. */
 async function sendCrowd({ call }: Read, subject: PortsSubject, size = CROWD) {
   subject.line?.takeRequests();
+  const begun = performance.now();
   const asked = Array.from({ length: size }, () => settle(call(subject, subject.createCall())));
   const outcomes = await Promise.all(asked);
+  const ms = performance.now() - begun;
   const sent = subject.line?.takeRequests() ?? [];
   return {
+    ms,
     unanswered: outcomes.filter((each) => !('answer' in each)).length,
     timeouts: outcomes.filter((each) => getField(each, 'kind') === 'timeout').length,
     requests: sent.length,
@@ -132,6 +135,18 @@ async function sendCrowds(send: () => Promise<Crowd>): Promise<Crowd> {
   }
 }
 
+/**
+ * Asserts that all callers got a response. On a busy machine, the adapter's own time limit may pass before single callers
+ * in a row would have their responses: this proves nothing.
+ */
+function expectAnswered({ unanswered, timeouts, ms }: Crowd, alone: Crowd, when: string): void {
+  const isLate = timeouts > 0 && timeouts === unanswered;
+  if (isLate && ms <= CROWD * alone.ms) {
+    throw new Skipped(`the machine is busy: a single caller takes ${Math.round(alone.ms)} ms, and ${CROWD} time out`);
+  }
+  assert.equal(unanswered, 0, `${unanswered} of ${CROWD} simultaneous callers get no response${when}`);
+}
+
 /** Simultaneous first callers share one login, and send no more requests than the same number of single callers. */
 const defineCrowdCase = (read: Read): Case =>
   definePortCase(toBase(read), `ports.${read.needs}.crowd`, {
@@ -140,9 +155,9 @@ const defineCrowdCase = (read: Read): Case =>
     run: async (_subject, start) => {
       const alone = await sendCrowd(read, await startPorts(start), 1);
       const crowd = await sendCrowds(async () => sendCrowd(read, await startPorts(start)));
-      const { unanswered, requests, logins, connections } = crowd;
-      assert.equal(unanswered, 0, `${unanswered} of ${CROWD} simultaneous callers get no response`);
+      const { requests, logins, connections } = crowd;
       assert.ok(logins <= 1, `${CROWD} simultaneous callers make ${logins} logins`);
+      expectAnswered(crowd, alone, '');
       const most = (one: number) => CROWD * Math.max(one, 1);
       assert.ok(
         requests <= most(alone.requests),
@@ -162,17 +177,17 @@ const defineLogoutCase = (read: Read): Case =>
     outage: 'logout',
     title: `${read.needs}: after the system drops its sessions, the adapter logs in once for all waiting callers, and each gets a response`,
     run: async (subject) => {
-      const { logins: first } = await sendCrowd(read, subject, 1);
-      if (first === 0)
+      const alone = await sendCrowd(read, subject, 1);
+      if (alone.logins === 0)
         throw new Skipped('the line detected no login: no request carries a text of an earlier response');
-      const { unanswered, logins } = await sendCrowds(async () => {
+      const crowd = await sendCrowds(async () => {
         const end = await subject.fail.logout?.();
-        const crowd = await sendCrowd(read, subject);
+        const found = await sendCrowd(read, subject);
         await end?.();
-        return crowd;
+        return found;
       });
-      assert.equal(unanswered, 0, `after the end of the sessions, ${unanswered} of ${CROWD} callers get no response`);
-      assert.ok(logins <= 1, `after the end of the sessions, ${CROWD} callers make ${logins} logins`);
+      assert.ok(crowd.logins <= 1, `after the end of the sessions, ${CROWD} callers make ${crowd.logins} logins`);
+      expectAnswered(crowd, alone, ' after the end of the sessions');
     },
   });
 
