@@ -25,20 +25,10 @@ export interface Address {
   readonly zipCode?: string;
 }
 
-const countryNames = new Intl.DisplayNames('es', { type: 'region', fallback: 'none' });
+const countryNames: Readonly<Record<string, string>> = { AR: 'Argentina', ARG: 'Argentina' };
 
-/** The codes that ISO 3166 leaves to users. Some have a name that is not a country's. */
-const ofUsers = /^(?:AA|Q[M-Z]|X[A-Z]|ZZ)$/;
-
-/**
- * Returns the Spanish name of the country with that ISO 3166 code of two letters, and Argentina for `ARG`. Any other text
- * is returned unchanged.
- */
-export function toCountryName(country: string): string {
-  if (country === 'ARG') return 'Argentina';
-  const isCode = /^[A-Z]{2}$/.test(country) && !ofUsers.test(country);
-  return (isCode ? countryNames.of(country) : undefined) ?? country;
-}
+/** Returns Argentina for `AR` and `ARG`. Any other text is returned unchanged, other codes of countries too. */
+export const toCountryName = (country: string): string => countryNames[country] ?? country;
 
 /** A patient of the institution. */
 export interface Patient {
