@@ -114,7 +114,7 @@ export async function runCase(testCase: Case, start: () => Promise<Subject>, lev
     const thrown = begun.flatMap((subject) => (isPortsSubject(subject) ? subject.thrown.list() : []));
     // The adapter's error may contain data of a patient.
     const isAdapters = thrown.some(([, each]) => each === error);
-    const message = error instanceof Error ? error.message : String(error);
+    const message = String(getField(error, 'message') ?? error);
     const reason = [...(isAdapters ? [] : [message]), ...thrown.map(([what]) => what)].join('\n');
     return finish(testCase.title, { outcome: 'fail', reason, error, thrown });
   }
