@@ -11,8 +11,8 @@ export const isOutcomeUnknown = (error: unknown): error is Failure =>
  */
 export const findWritten = <T>(find: () => Promise<T>): Promise<T> =>
   find().catch((error: unknown) => {
-    const isAnswer = error instanceof Failure && ['conflict', 'invalid', 'not_found'].includes(error.kind);
-    throw isAnswer ? error : new Failure('outcome_unknown', 'the written record cannot be read', { cause: error });
+    if (!(error instanceof Failure) || ['conflict', 'invalid', 'not_found'].includes(error.kind)) throw error;
+    throw new Failure('outcome_unknown', 'the written record cannot be read', { cause: error });
   });
 
 export interface SettleOptions {

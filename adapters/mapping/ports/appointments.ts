@@ -15,7 +15,7 @@ import { checkBooking, computeMinutes, pickKept, pickSlots, throwOfferMismatch }
 import { checkApplicant, isEligible } from '../../common/care-services.ts';
 import { createPromisedFailure, requireFound } from '../../common/failures.ts';
 import { computeDigest } from '../../common/key-store.ts';
-import { settleWrite } from '../../common/outcome.ts';
+import { findWritten, settleWrite } from '../../common/outcome.ts';
 import { takeSlots } from '../../common/slot-lists.ts';
 import { listAppointments, showAppointments } from './appointment-records.ts';
 import { findApplicant, listServices } from './catalogue.ts';
@@ -124,7 +124,7 @@ async function book(hospital: Hospital, patientId: string, booking: Booking, cal
   const make = async () => getMadeId(await hospital.change('appointments', 'book', { ...given, perSlot }, call));
   if (!hospital.turns) return make();
   const find = () => findBooked(hospital, patientId, booking, call);
-  const appointmentId = (await settleWrite(make, find)) ?? (await find());
+  const appointmentId = (await settleWrite(make, find)) ?? (await findWritten(find));
   if (appointmentId === undefined || (await isAlone(hospital, slots, call))) return appointmentId;
   await hospital.change('appointments', 'cancel', { patientId, appointmentId }, call).catch(ignoreFailure);
   // A booking that cannot be undone counts as made.

@@ -51,7 +51,8 @@ export const createPatients = (hospital: Hospital): Patients => ({
     hospital.requireNames('patients.create', values);
     const create = async () => {
       const result = await hospital.change('patients', 'create', values, call);
-      if (!('meaning' in result && result.meaning === 'exists')) getMadeId(result);
+      if ('meaning' in result && result.meaning === 'exists') return find();
+      getMadeId(result);
       return findWritten(find);
     };
     const made = await settleWrite(create, find);

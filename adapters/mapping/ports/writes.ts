@@ -69,10 +69,10 @@ function toFailure(meaning: Exclude<Meaning, 'done'>): Failure {
 
 /**
  * Reads again: neither `done` nor a statement without rows proves that the record is gone.
- * @throws Failure outcome_unknown if it still exists.
+ * @throws Failure outcome_unknown if it still exists, or if the system says `done` and cannot be asked.
  */
 export async function requireGone(result: ChangeResult, isThere: () => Promise<boolean>): Promise<void> {
-  const isLeft = 'meaning' in result ? await isThere() : await isThere().catch(ignoreFailure);
+  const isLeft = await ('meaning' in result ? findWritten(isThere) : isThere().catch(ignoreFailure));
   if (isLeft) throw createLostFailure();
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { settleWrite } from '../../../adapters/common/outcome.ts';
+import { findWritten, settleWrite } from '../../../adapters/common/outcome.ts';
 import { Failure } from '../../../src/ports/index.ts';
 
 const lost = new Failure('outcome_unknown', 'the answer is lost');
@@ -48,4 +48,29 @@ describe('a write whose answer is lost', () => {
     };
     await expect(settleWrite(lose, fail)).rejects.toThrow('a bug');
   });
+});
+
+describe('the record of a write that the system accepted', () => {
+  const failing = (error: unknown) => async () => {
+    throw error;
+  };
+
+  test('is what the look finds', async () => {
+    await expect(findWritten(async () => '7')).resolves.toBe('7');
+  });
+
+  test.each(['unavailable', 'timeout', 'overloaded', 'bad_answer'] as const)(
+    'is of unknown outcome when the look fails with %s, because it may be there',
+    async (kind) => {
+      const down = new Failure(kind, 'the system is down');
+      await expect(findWritten(failing(down))).rejects.toMatchObject({ kind: 'outcome_unknown', cause: down });
+    },
+  );
+
+  test.each([new Failure('not_found', 'there is no such patient'), new TypeError('a bug')])(
+    'has the error of a look that the system answers, or that has a bug: %s',
+    async (error) => {
+      await expect(findWritten(failing(error))).rejects.toBe(error);
+    },
+  );
 });

@@ -1,7 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
 import { keyStoreSettings, openKeyStore } from '../../../../adapters/common/key-store.ts';
-import { getMadeId, makeOnce } from '../../../../adapters/mapping/ports/writes.ts';
+import { getMadeId, makeOnce, requireGone } from '../../../../adapters/mapping/ports/writes.ts';
+import type { ChangeResult } from '../../../../adapters/mapping/sources/source.ts';
 import { Failure } from '../../../../src/ports/index.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
 import { makeDatabase, openMapping, writeMapping } from '../../../support/mapped-clinic.ts';
@@ -32,6 +33,35 @@ describe('a write that makes something', () => {
     const nothing = async () => undefined;
     await expect(make(nothing, nothing)).rejects.toMatchObject({ kind: 'outcome_unknown' });
   });
+});
+
+const down = async () => {
+  throw new Failure('unavailable', 'the system is down');
+};
+
+test('a write is of unknown outcome when the system took it, says no id, and cannot be asked for it', async () => {
+  const keys = await openKeyStore(keyStoreSettings.parse({}), 'keys');
+  const write = async () => undefined;
+  await expect(makeOnce(keys, callNow(), { content: ['make'], write, find: down })).rejects.toMatchObject({
+    kind: 'outcome_unknown',
+  });
+});
+
+describe('a removal', () => {
+  test('that the system calls done is of unknown outcome when nobody can look whether it is', async () => {
+    await expect(requireGone({ meaning: 'done' }, down)).rejects.toMatchObject({ kind: 'outcome_unknown' });
+  });
+
+  test('that the system made is not judged by a look that fails', async () => {
+    await expect(requireGone({}, down)).resolves.toBeUndefined();
+  });
+
+  test.each<ChangeResult>([{ meaning: 'done' }, {}])(
+    'is of unknown outcome when the record is still there: %j',
+    async (result) => {
+      await expect(requireGone(result, async () => true)).rejects.toMatchObject({ kind: 'outcome_unknown' });
+    },
+  );
 });
 
 describe('what a change means', () => {
