@@ -171,15 +171,24 @@ export const createCollator = ({ fixtures }: Subject): Intl.Collator =>
 export const computeDayAhead = (subject: Subject, days: number): string =>
   toDay(subject, new Date(subject.now().getTime() + days * 86_400_000).toISOString());
 
+/** One format for each zone. To make one takes longer than to format a hundred moments. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** The local date-time in the institution's zone, `YYYY-MM-DDThh:mm:ss`. */
+function toLocal({ fixtures: { timeZone } }: Subject, moment: number): string {
+  let format = formats.get(timeZone);
+  format ??= new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+  formats.set(timeZone, format);
+  return format.format(moment).replace(' ', 'T');
+}
+
 /** The day of that instant in the institution's zone, `YYYY-MM-DD`. */
-export const toDay = ({ fixtures: { timeZone } }: Subject, moment: string): string =>
-  new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date(moment));
+export const toDay = (subject: Subject, moment: string): string => toLocal(subject, Date.parse(moment)).slice(0, 10);
 
 /** The instant (UTC) of a local date-time in the institution's zone. */
-export function toInstant({ fixtures: { timeZone } }: Subject, local: string): string {
+export function toInstant(subject: Subject, local: string): string {
   const asUtc = Date.parse(`${local}Z`);
-  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
-  const offset = Date.parse(`${format.format(asUtc).replace(' ', 'T')}Z`) - asUtc;
+  const offset = Date.parse(`${toLocal(subject, asUtc)}Z`) - asUtc;
   return new Date(asUtc - offset).toISOString();
 }
 
