@@ -390,7 +390,7 @@ export const midnightCases: readonly Case[] = [
 ];
 
 /** The kind of a Failure. Throws any other error. */
-function expectRefusal(error: unknown): string {
+function toFailureKind(error: unknown): string {
   if (error instanceof Failure) return error.kind;
   throw error;
 }
@@ -422,7 +422,7 @@ export const toldCases: readonly Case[] = [
         const { version: latest = '' } = await get();
         const names = ['Ada', 'Berta', 'Clara', 'Delia', 'Elisa'];
         const outcomes = await Promise.all(
-          names.map((name) => update(name, [latest]).then(() => 'done', expectRefusal)),
+          names.map((name) => update(name, [latest]).then(() => 'done', toFailureKind)),
         );
         const done = outcomes.filter((outcome) => outcome === 'done').length;
         const advice = 'send the version with the write, and let the system compare it';

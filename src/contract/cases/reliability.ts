@@ -373,11 +373,10 @@ const readOutageCases: readonly Case[] = reads.flatMap((read): Case[] => {
       title: `${needs}: a caller who leaves does not cancel another caller’s response`,
       run: async (subject, start) => {
         for (const milliseconds of [0, 1, 4]) {
-          const fresh = await start();
-          assert.ok('getPort' in fresh, 'another start has no ports in this process');
+          const fresh = await startPorts(start);
           const leaving = new AbortController();
-          const left = settle(ask(fresh as PortsSubject, leaving.signal));
-          const stayed = settle(ask(fresh as PortsSubject));
+          const left = settle(ask(fresh, leaving.signal));
+          const stayed = settle(ask(fresh));
           await wait(milliseconds);
           leaving.abort();
           await left;
