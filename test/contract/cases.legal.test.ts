@@ -4,7 +4,7 @@ import { sandbox } from '../../src/contract/index.ts';
 import { type Appointment, type CareService, type DirectoryEntry, Failure } from '../../src/ports/index.ts';
 import { addDays, listDaysBetween, Zone } from '../../src/toolkit/zone.ts';
 import { replace } from '../support/faults/port-fault.ts';
-import { type Change, tryCase } from '../support/legal-case.ts';
+import { type Change, refuse, tryCase } from '../support/legal-case.ts';
 
 const withAppointments =
   (change: Partial<Appointment>): Change =>
@@ -68,11 +68,6 @@ const withoutPayment: Change = ({ appointments }) => {
     throw new Failure('unsupported', 'the system keeps no copay');
   };
   return { appointments: replace(appointments, { book }) };
-};
-
-/** What the system has no place for, it refuses at the field. */
-const refuse = (at: string): never => {
-  throw new Failure('invalid', 'the system has no place for it', { at });
 };
 
 const withShortObservations: Change = ({ tickets }) => {

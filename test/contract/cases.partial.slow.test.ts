@@ -1,19 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  type Case,
-  cases,
-  fixtureChangeCases,
-  gatewayCases,
-  planCase,
-  portCases,
-  runCase,
-  startCases,
-} from '../../src/contract/index.ts';
+import { type Case, planCase, runCase } from '../../src/contract/index.ts';
 import { type Capability, capabilities, type PortName, ports, splitCapability } from '../../src/ports/index.ts';
+import { allCases } from '../support/all-cases.ts';
 import { createPartialSubject } from '../support/partial-subject.ts';
 import { openSandbox } from '../support/sandbox.ts';
 
-const all = [...startCases, ...cases, ...fixtureChangeCases, ...gatewayCases, ...portCases];
 const unchanged = openSandbox();
 
 const alone = (Object.keys(ports) as PortName[]).map((name) => [name]);
@@ -31,7 +22,7 @@ describe.each([...alone, ...together].map((names) => [names.join(' and '), names
   (_names, names) => {
     const offered = capabilities.filter((capability) => names.includes(splitCapability(capability)[0]));
     const subject = createPartialSubject(unchanged, { offered, fixtures });
-    const planned = all.map((each) => ({ each, plan: planCase(each, subject) }));
+    const planned = allCases.map((each) => ({ each, plan: planCase(each, subject) }));
     const proved = planned.filter(({ each, plan }) => plan.skipped === undefined && plan.title === each.title);
     const refused = planned.filter(({ each, plan }) => plan.skipped === undefined && plan.title !== each.title);
 
@@ -53,7 +44,7 @@ describe.each([...alone, ...together].map((names) => [names.join(' and '), names
     test('is skipped only for what it lacks, and told so', () => {
       const skipped = planned.filter(({ plan }) => plan.skipped !== undefined);
       for (const { each, plan } of skipped) expect(listReasons(each, offered)).toContain(plan.skipped);
-      expect(skipped.length + proved.length + refused.length).toBe(all.length);
+      expect(skipped.length + proved.length + refused.length).toBe(allCases.length);
     });
 
     test('answers 501 for the operations of other ports, and for none of its own', () => {

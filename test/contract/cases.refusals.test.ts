@@ -1,12 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { Failure } from '../../src/ports/index.ts';
 import { replace } from '../support/faults/port-fault.ts';
-import { type Change, tryCase } from '../support/legal-case.ts';
-
-/** What the system has no place for, it refuses at the field. */
-const refuse = (at: string): never => {
-  throw new Failure('invalid', 'the system has no place for it', { at });
-};
+import { type Change, refuse, tryCase } from '../support/legal-case.ts';
 
 const withShortDocuments: Change = ({ patients }) => {
   const register: typeof patients.register = async (person, call) =>

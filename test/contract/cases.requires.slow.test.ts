@@ -1,22 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  type Case,
-  cases,
-  createPortsSubject,
-  fixtureChangeCases,
-  gatewayCases,
-  planCase,
-  portCases,
-  runCase,
-  startCases,
-} from '../../src/contract/index.ts';
+import { type Case, createPortsSubject, planCase, runCase } from '../../src/contract/index.ts';
 import { promisedFixtures } from '../../src/contract/subject.ts';
 import { type Capability, capabilities } from '../../src/ports/index.ts';
+import { allCases } from '../support/all-cases.ts';
 import { createPartialSubject } from '../support/partial-subject.ts';
 import { openSandbox } from '../support/sandbox.ts';
 
-const all = [...startCases, ...cases, ...fixtureChangeCases, ...gatewayCases, ...portCases];
-const rows = all.map((each) => [each.id, each] as const);
+const rows = allCases.map((each) => [each.id, each] as const);
 const unchanged = openSandbox();
 
 /**
@@ -65,7 +55,7 @@ describe('where everything is offered', () => {
 });
 
 describe('a case is skipped, with the reason', () => {
-  const required = all.flatMap((each) => each.requires.map((capability) => [each.id, capability, each] as const));
+  const required = allCases.flatMap((each) => each.requires.map((capability) => [each.id, capability, each] as const));
 
   test.each(required)('%s without %s', (_id, capability, each) => {
     const offered = capabilities.filter((other) => other !== capability);
@@ -74,7 +64,7 @@ describe('a case is skipped, with the reason', () => {
     expect(planCase(each, subject)).toEqual({ title: each.title, skipped: reason });
   });
 
-  const named = all.flatMap((each) => each.fixtures.map((name) => [each.id, name, each] as const));
+  const named = allCases.flatMap((each) => each.fixtures.map((name) => [each.id, name, each] as const));
 
   test.each(named)('%s without the fixture %s', (_id, name, each) => {
     const subject = createPartialSubject(unchanged, { offered: capabilities });
@@ -83,7 +73,7 @@ describe('a case is skipped, with the reason', () => {
 });
 
 describe('a case that reads a fixture which is not named is skipped, and says so, where it is promised by', () => {
-  const rows = all.flatMap((each) => {
+  const rows = allCases.flatMap((each) => {
     const claimed = [each.needs, ...each.requires];
     return claimed.flatMap((capability) => {
       const others = claimed.filter((other) => other !== capability);

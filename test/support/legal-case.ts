@@ -8,7 +8,7 @@ import {
   runCases,
   sandbox,
 } from '../../src/contract/index.ts';
-import type { Offer } from '../../src/ports/index.ts';
+import { Failure, type Offer } from '../../src/ports/index.ts';
 import { openFailingSandbox } from './failing-system.ts';
 import { groupBCases } from './group-b-cases.ts';
 
@@ -35,3 +35,8 @@ export async function runWith(id: string, change: Change, fixtures: Partial<Part
 /** The outcome of the case over the sandbox hospital with something else in it. */
 export const tryCase = async (...given: Parameters<typeof runWith>) =>
   (await runWith(...given)).map(({ outcome }) => outcome);
+
+/** The system refuses a value that it has no place for, at its field. */
+export const refuse = (at: string): never => {
+  throw new Failure('invalid', 'the system has no place for it', { at });
+};

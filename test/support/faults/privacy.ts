@@ -115,7 +115,7 @@ const causesOfFailures: readonly PortFault[] = [
   },
 ];
 
-/** What is written to the output, by whatever way. */
+/** Adapters that write patient data to the output of the process, each in another way. */
 const outputsOfPatients: readonly PortFault[] = (
   [
     ['stdout', (text) => process.stdout.write(text)],
