@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { channel } from 'node:diagnostics_channel';
 import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { format } from 'node:util';
 
 /** A text that a call wrote to the output of this process. */
@@ -63,6 +64,8 @@ export async function readOutput<T>(method: string, written: WrittenText[], call
   if (running++ === 0) {
     for (const each of consoleChannels) each.subscribe(readConsole);
     unwatch = writers.map(watchWriter);
+    // An adapter may import `writeSync` by its name.
+    syncBuiltinESMExports();
   }
   try {
     return await calls.run((text) => void written.push({ method, text }), call);
@@ -70,6 +73,7 @@ export async function readOutput<T>(method: string, written: WrittenText[], call
     if (--running === 0) {
       for (const each of consoleChannels) each.unsubscribe(readConsole);
       for (const each of unwatch) each();
+      syncBuiltinESMExports();
     }
   }
 }
