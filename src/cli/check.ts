@@ -15,7 +15,7 @@ import { configOption } from './terminal.ts';
 
 export const check = new Command('check')
   .description(
-    'Check the configuration, and show the operations that the gateway would offer. Sends nothing to the institution’s system.',
+    'Check the configuration, and show the operations that the gateway would offer. Sends no requests to the institution’s system.',
   )
   .addOption(configOption())
   .addOption(new Option('--live').hideHelp())
