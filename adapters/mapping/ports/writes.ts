@@ -69,7 +69,7 @@ function toFailure(meaning: Exclude<Meaning, 'done'>): Failure {
 
 /**
  * Reads again: neither `done` nor a statement without rows proves that the record is gone.
- * @throws Failure outcome_unknown if it still exists, or if the system says `done` and cannot be asked.
+ * @throws Failure outcome_unknown if it still exists, or if the system reports `done` and cannot be asked.
  */
 export async function requireGone(result: ChangeResult, isThere: () => Promise<boolean>): Promise<void> {
   const isLeft = await ('meaning' in result ? findWritten(isThere) : isThere().catch(ignoreFailure));
