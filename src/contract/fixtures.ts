@@ -23,7 +23,6 @@ export const rules = {
   'phone-required': 'a registration requires a telephone',
   'digits-only-phones': 'telephone numbers have only digits',
   'days-between-bookings': 'some days must lie between two appointments of a patient',
-  'lead-time': 'the coming days cannot be booked',
   'one-coverage': 'a patient has only one coverage',
   'no-canceling': 'patients cannot cancel appointments',
   'own-clock': 'the system sets the time of a ticket by its own clock',

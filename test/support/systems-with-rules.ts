@@ -283,7 +283,6 @@ export const systemsWithRules: readonly SystemWithRules[] = [
   },
   {
     name: 'in which nothing is booked for the coming ten days',
-    rules: ['lead-time'],
     change: narrowSlots(({ start }) => Date.parse(`${start}Z`) > Date.now() + 10 * 86_400_000),
   },
   {
