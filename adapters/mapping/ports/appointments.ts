@@ -128,7 +128,7 @@ async function book(hospital: Hospital, patientId: string, booking: Booking, cal
   if (appointmentId === undefined || (await isAlone(hospital, slots, call))) return appointmentId;
   await hospital.change('appointments', 'cancel', { patientId, appointmentId }, call).catch(ignoreFailure);
   // A booking that cannot be undone counts as made.
-  if ((await find().catch(() => appointmentId)) === appointmentId) return appointmentId;
+  if ((await findWritten(find)) === appointmentId) return appointmentId;
   throw createPromisedFailure('slot_taken');
 }
 

@@ -3,8 +3,11 @@ export interface Openmrs {
   readonly url: string;
   /** What it does, which a test may replace. */
   readonly hospital: {
+    register(request: object): object;
     book(request: object): { readonly uuid: string };
     changeStatus(uuid: string, request: object): object;
+    search(request: object): readonly object[];
+    findByIdentifier(identifier: string): readonly object[];
     readonly appointments: {
       readonly uuid: string;
       status: string;

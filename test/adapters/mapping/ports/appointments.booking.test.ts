@@ -361,6 +361,56 @@ test('what cannot be taken back stands, and is told as made', async () => {
   expect(listActive(openmrs).map(({ uuid }) => uuid)).toEqual([id]);
 });
 
+/** Lets each look at appointments fail from now on. */
+function hideAppointments({ hospital }: Openmrs): void {
+  hospital.search = () => {
+    throw new Error('nothing is found today');
+  };
+}
+
+const unknown = { kind: 'outcome_unknown' };
+
+test('a booking that was made without an id is of unknown outcome when only the look for it fails', async () => {
+  const { openmrs, ports } = await openOpenmrs((text) => text.replace('    id: uuid\n    lookAgain', '    lookAgain'));
+  const [slot, other] = await list(ports);
+  const { id } = await book(ports, slot!.start);
+  expect(listActive(openmrs).map(({ uuid }) => uuid)).toEqual([id]);
+  const make = openmrs.hospital.book.bind(openmrs.hospital);
+  openmrs.hospital.book = (request) => {
+    hideAppointments(openmrs);
+    return make(request);
+  };
+  await expect(book(ports, other!.start)).rejects.toMatchObject(unknown);
+  expect(listActive(openmrs)).toHaveLength(2);
+});
+
+test('a booking that went back is not told as made when only the look for it fails', async () => {
+  const { openmrs, ports } = await openOpenmrs();
+  const [slot] = await list(ports);
+  bookTwice(openmrs);
+  const change = openmrs.hospital.changeStatus.bind(openmrs.hospital);
+  openmrs.hospital.changeStatus = (...given) => {
+    hideAppointments(openmrs);
+    return change(...given);
+  };
+  await expect(book(ports, slot!.start)).rejects.toMatchObject(unknown);
+  expect(listActive(openmrs)).toEqual([]);
+});
+
+test('a cancellation that says to be done is of unknown outcome when only the look for it fails', async () => {
+  const { openmrs, ports } = await openOpenmrs();
+  const [slot] = await list(ports);
+  const { id } = await book(ports, slot!.start);
+  const change = openmrs.hospital.changeStatus.bind(openmrs.hospital);
+  openmrs.hospital.changeStatus = (...given) => {
+    hideAppointments(openmrs);
+    change(...given);
+    throw new Error('it was done before');
+  };
+  await expect(ports.appointments!.cancel!(patientId, id, callNow())).rejects.toMatchObject(unknown);
+  expect(listActive(openmrs)).toEqual([]);
+});
+
 test('a longer appointment says when it ends, and takes all of its slots', async () => {
   const { openmrs, ports } = await openOpenmrs();
   const slots = await list(ports);

@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from '@jest/globals';
 import { callNow } from '../../../support/fhir-calls.ts';
 import { makeDatabase, openMapping, writeMapping } from '../../../support/mapped-clinic.ts';
+import { openOpenmrs } from '../../../support/openmrs.ts';
 
 test('an update with a field that the change does not keep is not supported, and changes nothing', async () => {
   const { patients } = await openMapping(
@@ -35,6 +36,22 @@ test('a registration with what the change does not keep is not supported, and re
   expect(await search()).toEqual([]);
   await register({ street: 'Sol', floor: '' });
   expect(await search()).toMatchObject([{ name: 'Eva', address: { street: 'Sol' } }]);
+});
+
+test('a registration is of unknown outcome when the system made it, and only the look for it fails', async () => {
+  const { openmrs, ports } = await openOpenmrs();
+  const { hospital } = openmrs;
+  const find = hospital.findByIdentifier.bind(hospital);
+  const register = hospital.register.bind(hospital);
+  hospital.register = (request) => {
+    const made = register(request);
+    hospital.findByIdentifier = () => {
+      throw new Error('nobody is found today');
+    };
+    return made;
+  };
+  await expect(ports.patients!.register!(person, callNow())).rejects.toMatchObject({ kind: 'outcome_unknown' });
+  expect(find(person.identifier.value)).toHaveLength(1);
 });
 
 test('an update of an address needs no part that is not given', async () => {
