@@ -27,7 +27,9 @@ export type Offer = { readonly [N in PortName]?: OfferedMethods<N> } & {
    * success. The gateway never repeats a write that is not listed here.
    */
   readonly retryableWrites?: readonly Capability[];
-  /** Lines for `puente check`, e.g. the methods that the adapter does not offer, and why. They have no secrets. */
+  /** The reasons for absent methods, for `puente check` and the operator's page. They have no secrets. */
+  readonly notOffered?: { readonly [C in Capability]?: string };
+  /** Further lines for `puente check` and the operator's page. They have no secrets. */
   readonly notes?: readonly string[];
   /** Releases the adapter's resources. The gateway calls it once, when it stops. */
   close?(): Promise<void>;

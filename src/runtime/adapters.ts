@@ -126,6 +126,8 @@ export interface Offered extends Matrix {
   readonly ports: Ports;
   /** The methods that may be called again after an unknown outcome. */
   readonly retryableWrites: ReadonlySet<Capability>;
+  /** The reasons of owners for methods that they do not offer. */
+  readonly reasons: ReadonlyMap<Capability, string>;
 }
 
 /** The methods of one port in one adapter. */
@@ -183,7 +185,7 @@ export function describeAdapters(matrix: Matrix, operations: readonly Operation[
 
 /** Unknown names in an offer, one sentence each: ports, and public functions that the port does not have. */
 function listOfferProblems(offer: Offer): string[] {
-  const names = [...Object.keys(ports), 'readiness', 'retryableWrites', 'notes', 'close'];
+  const names = [...Object.keys(ports), 'readiness', 'retryableWrites', 'notOffered', 'notes', 'close'];
   return Object.entries(offer).flatMap(([name, port]) => {
     if (!names.includes(name)) return [`unknown port ${name}${didYouMean(name, names)}`];
     const methods = listMethods(name);
@@ -277,15 +279,31 @@ export function listOwnershipProblems(
   ];
 }
 
-/** The notes of the adapters, one line each. A note about a missing method is dropped if another adapter owns the method. */
+/** The reason for each method that its owner does not offer, if the owner gives one. */
+export function selectReasons(
+  started: readonly RunningAdapter[],
+  findOwner: FindOwner,
+): ReadonlyMap<Capability, string> {
+  const reasons = capabilities.flatMap((capability) => {
+    const owner = started.find(({ name }) => name === findOwner(capability));
+    const reason = owner?.offered.has(capability) ? undefined : owner?.offer.notOffered?.[capability];
+    return reason === undefined ? [] : [[capability, reason] as const];
+  });
+  return new Map(reasons);
+}
+
+/** The line of `puente check` about a method that is not offered. */
+export const formatReason = (capability: string, reason: string): string => `${capability} is not offered: ${reason}`;
+
+/** One line for each method that an adapter owns and does not offer, and its notes. */
 export function listAdapterNotes(
   started: readonly RunningAdapter[],
-  { findOwner }: Pick<Matrix, 'findOwner'>,
+  { findOwner, reasons }: Pick<Offered, 'findOwner' | 'reasons'>,
 ): string[] {
   return started.flatMap(({ name, offer: { notes = [] } }) => {
-    const foreign = capabilities.filter((each) => findOwner(each) !== name);
-    const own = notes.filter((note) => !foreign.some((each) => note.startsWith(`${each} is not offered: `)));
-    return own.map((note) => `${name}: ${note}`);
+    const missing = [...reasons].filter(([capability]) => findOwner(capability) === name);
+    const lines = missing.map(([capability, reason]) => formatReason(capability, reason));
+    return [...lines, ...notes].map((note) => `${name}: ${note}`);
   });
 }
 

@@ -26,6 +26,7 @@ import {
   listOwnershipProblems,
   type Offered,
   type RunningAdapter,
+  selectReasons,
   startAdapters,
 } from './adapters.ts';
 import { composeApplication } from './application.ts';
@@ -165,6 +166,7 @@ function describeOffered(started: readonly RunningAdapter[], config: Config, por
     ports,
     supports: selectOwned(started, findOwner, ({ offered }) => [...offered]),
     retryableWrites: selectOwned(started, findOwner, ({ offer }) => offer.retryableWrites ?? []),
+    reasons: selectReasons(started, findOwner),
   };
 }
 

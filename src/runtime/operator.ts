@@ -1,6 +1,6 @@
 import type { LoadedConfig } from '../config/read.ts';
 import type { OperatedGateway } from '../http/operator/page.ts';
-import { listAdapterNotes, type Offered, type RunningAdapter } from './adapters.ts';
+import type { Offered, RunningAdapter } from './adapters.ts';
 import { runDoctor } from './doctor.ts';
 import { listStartWarnings } from './warnings.ts';
 
@@ -16,7 +16,7 @@ interface Gateway extends Pick<OperatedGateway, Shown> {
 /** The gateway as its operator sees it. */
 export function describeGateway({ loaded, started, offered, ...shown }: Gateway): OperatedGateway {
   const { config, file } = loaded;
-  const { operations, supports, findOwner } = offered;
+  const { operations, supports, findOwner, reasons } = offered;
   return {
     ...shown,
     institution: config.institution,
@@ -25,7 +25,8 @@ export function describeGateway({ loaded, started, offered, ...shown }: Gateway)
     operations,
     supports,
     findOwner,
-    notes: listAdapterNotes(started, offered),
+    reasons,
+    notes: started.flatMap(({ name, offer: { notes = [] } }) => notes.map((note) => `${name}: ${note}`)),
     examine: () => runDoctor(file),
   };
 }

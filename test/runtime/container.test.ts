@@ -32,8 +32,8 @@ const composeYaml = (memory: Adapter) =>
 
 describe('composing the gateway', () => {
   test('notes no missing method that another adapter owns', async () => {
-    const notes = ['family-groups.list is not offered: no relatives', 'patients.get is not offered: no patients', 'x'];
-    const main = adapter({ settings, offer: async () => ({ notes }) });
+    const notOffered = { 'family-groups.list': 'no relatives', 'patients.get': 'no patients' };
+    const main = adapter({ settings, offer: async () => ({ notOffered, notes: ['x'] }) });
     const other = adapter({
       settings,
       offer: async () => ({ 'family-groups': { list: async () => [] } }),
@@ -42,6 +42,12 @@ describe('composing the gateway', () => {
     const file = folder.write('x.yaml', config);
     const composition = await compose(readConfig({ file, environment: {}, adapters: { memory: main, other } }));
     expect(composition.notes).toEqual(['memory: patients.get is not offered: no patients', 'memory: x']);
+  });
+
+  test('prints a note as it is, and no reason for a method that is offered', async () => {
+    const notes = ['patients.get is not offered: it is night'];
+    const offer = () => ({ patients: { get: async () => patient }, notes, notOffered: { 'patients.get': 'night' } });
+    expect((await composeYaml(adapter({ settings, offer }))).notes).toEqual([`memory: ${notes[0]}`]);
   });
 
   test('calls the adapter once, also one that takes its time, and leaves out the ports that it does not offer', async () => {

@@ -6,7 +6,8 @@ import { afterAll } from '@jest/globals';
 import { mapping } from '../../adapters/mapping/index.ts';
 import { fixtures, institution } from '../../examples/clinic-adapter/test/fixtures.ts';
 import type { Case, FixtureName } from '../../src/contract/index.ts';
-import type { Capability } from '../../src/ports/index.ts';
+import type { Capability, Offer } from '../../src/ports/index.ts';
+import { formatReason } from '../../src/runtime/adapters.ts';
 import { localCapabilities } from './local-adapter.ts';
 import { makeFolder } from './sqlite-state.ts';
 
@@ -43,11 +44,12 @@ afterAll(async () => {
   for (const each of opened.splice(0)) await each.close?.();
 });
 
-/** The adapter on that file, closed after the last test of the test file. */
-export async function openMapping(file: string) {
+/** The adapter on that file, with the notes that `puente check` prints; closed after the last test of the test file. */
+export async function openMapping(file: string): Promise<Offer> {
   const offer = await mapping.offer(mapping.settings.parse({ file }), institution, {});
   opened.push(offer);
-  return offer;
+  const reasons = Object.entries(offer.notOffered ?? {}).map(([capability, why]) => formatReason(capability, why));
+  return { ...offer, notes: [...reasons, ...(offer.notes ?? [])] };
 }
 
 /** The clinic as a system without a row for each slot: its database, and its mapping file. */

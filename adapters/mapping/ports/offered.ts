@@ -4,8 +4,9 @@ import type { EntryName, Hospital } from './hospital.ts';
 
 /** The port methods that the file supports, and the reason for each missing one. */
 export function selectOffered(hospital: Hospital, ports: Offer): Offer & { readonly notes: readonly string[] } {
-  const reasons = new Map(capabilities.map((each) => [each, explainMissing(hospital, each)]));
-  const isOffered = (each: Capability) => reasons.has(each) && reasons.get(each) === undefined;
+  const reasons = capabilities.map((each) => [each, explainMissing(hospital, each)] as const);
+  const notOffered: Offer['notOffered'] = Object.fromEntries(reasons.filter(([, reason]) => reason !== undefined));
+  const isOffered = (each: Capability) => !Object.hasOwn(notOffered, each);
   const offered = Object.entries(ports).map(
     ([name, port]) =>
       [
@@ -15,9 +16,8 @@ export function selectOffered(hospital: Hospital, ports: Offer): Offer & { reado
         ),
       ] as const,
   );
-  const notes = [...reasons].flatMap(([each, reason]) => (reason ? [`${each} is not offered: ${reason}`] : []));
-  if (isOffered('patients.search') && !hospital.has('patients.byBirthDate')) notes.push(byDocumentAlone);
-  return { ...Object.fromEntries(offered), retryableWrites: writes.filter(isOffered), notes };
+  const notes = isOffered('patients.search') && !hospital.has('patients.byBirthDate') ? [byDocumentAlone] : [];
+  return { ...Object.fromEntries(offered), retryableWrites: writes.filter(isOffered), notOffered, notes };
 }
 
 const byDocumentAlone =

@@ -21,6 +21,8 @@ export interface OperatedGateway {
   readonly operations: readonly Operation[];
   readonly supports: ReadonlySet<Capability>;
   readonly findOwner: (capability: Capability) => string;
+  /** Why owners do not offer methods, such as the missing parts of a mapping file. */
+  readonly reasons: ReadonlyMap<Capability, string>;
   readonly impairments: () => readonly AdapterImpairment[];
   readonly drain: { readonly started: boolean };
   readonly guard: Pick<Guard, 'occupancies'>;
@@ -72,7 +74,6 @@ export async function renderGateway(gateway: OperatedGateway): Promise<string> {
     escapeHtml(adapter === undefined ? what : `${adapter}: ${what}`),
     escapeHtml(detail),
   ]);
-  const remarks = notes.filter((note) => !note.includes(ABSENT));
   const busy = guard.occupancies.filter(({ running, queued }) => running + queued > 0);
   const calls = busy.map(({ kind: { adapter, operation, port, ...kind }, running, queued }) =>
     [adapter, operation ?? `${port} ${kind.class}`, String(running), String(queued)].map(escapeHtml),
@@ -100,7 +101,7 @@ export async function renderGateway(gateway: OperatedGateway): Promise<string> {
         ['Version', code(buildVersion)],
         ['Up since', time(Date.now() - process.uptime() * 1_000)],
         ['Configuration', code(gateway.file)],
-        ['Warnings', join([...warnings.map(wrong), ...remarks.map(renderProse)], 'none')],
+        ['Warnings', join([...warnings.map(wrong), ...notes.map(renderProse)], 'none')],
         ...(audit ? listTrail(audit, time) : []),
       ])}
       <h2 id="operations">Operations</h2>
@@ -205,10 +206,10 @@ function listTrail({ chain, writer: { written, waiting }, forwarders }: Trail, t
 }
 
 /** First the operations that are not offered. */
-function renderOperations({ operations, supports, findOwner, notes }: OperatedGateway): string {
+function renderOperations({ operations, supports, findOwner, reasons }: OperatedGateway): string {
   const rows = operations.map((operation) => {
     const lacking = operation.uses.filter((capability) => !supports.has(capability));
-    const why = lacking.map((each) => explainAbsence(each, findOwner(each), notes)).join('; ');
+    const why = lacking.map((each) => explainAbsence(each, findOwner(each), reasons.get(each))).join('; ');
     const owner = escapeHtml(findOwner(operation.uses[0]));
     return [escapeHtml(operation.name), lacking.length > 0 ? '501' : owner, why];
   });
@@ -217,15 +218,8 @@ function renderOperations({ operations, supports, findOwner, notes }: OperatedGa
       <p class="absent">To offer an operation, add the section to the mapping file or the method to the adapter, or give the port to another adapter under <code>ports</code> in the configuration.</p>`;
 }
 
-/** In the notes of an adapter, between a method and why the adapter lacks it. */
-const ABSENT = ' is not offered: ';
-
-/** The reason in the adapter's note, such as the missing parts of its mapping file; otherwise the missing method. */
-function explainAbsence(capability: Capability, owner: string, notes: readonly string[]): string {
-  const start = `${owner}: ${capability}${ABSENT}`;
-  const note = notes.find((each) => each.startsWith(start));
-  return note === undefined ? `${escapeHtml(owner)} has no ${code(capability)}` : renderProse(note.slice(start.length));
-}
+const explainAbsence = (capability: Capability, owner: string, reason: string | undefined): string =>
+  reason === undefined ? `${escapeHtml(owner)} has no ${code(capability)}` : renderProse(reason);
 
 /** One thing that `puente doctor` has looked at: the gateway, or an adapter. */
 export interface DoctorCheck extends Omit<Finding, 'fix'> {

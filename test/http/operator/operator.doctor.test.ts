@@ -17,6 +17,7 @@ const gateway: OperatedGateway = {
   operations: [],
   supports: new Set(),
   findOwner: () => '',
+  reasons: new Map(),
   impairments: () => [],
   drain: { started: false },
   guard: { occupancies: [] },

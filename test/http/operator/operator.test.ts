@@ -76,9 +76,9 @@ describe('the page of the operator', () => {
   });
 
   test('says first which operations are not offered, and why', async () => {
-    const notes = ['patients.update is not offered: the file has no patients.update', 'dates are local'];
+    const notOffered = { 'patients.update': 'the file has no patients.update' };
     const get = async () => Promise.reject(new Failure('not_found', 'nobody'));
-    const offer = () => ({ patients: { get }, notes });
+    const offer = () => ({ patients: { get }, notOffered, notes: ['dates are local'] });
     await start({ adapters: { ...adapters, memory: { ...memory, offer } } });
     const html = await read();
     const rows = listRows(html, '<td data-head="Why not">');
@@ -90,6 +90,14 @@ describe('the page of the operator', () => {
     expect(listRows(html, 'href="#operations"')).toEqual([
       `Not offered ${operations.length - 1} of ${operations.length} operations`,
     ]);
+  });
+
+  test('shows a note of an adapter as it is, whatever words it has', async () => {
+    const notes = ['patients.get is not offered: it is night'];
+    await start({ adapters: { ...adapters, memory: { ...memory, offer: () => ({ notes }) } } });
+    const html = await read();
+    expect(listRows(html, 'Warnings<')).toEqual([`Warnings memory: ${notes[0]}`]);
+    expect(listRows(html, '>getPatient<')).toEqual(['getPatient 501 memory has no patients.get']);
   });
 
   test('is not on the port of the callers', async () => {
