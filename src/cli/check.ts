@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import { loaders } from '../../adapters/loaders.ts';
 import { getGroup, isOffered } from '../api/index.ts';
 import { type LoadedConfig, loadConfig } from '../config/read.ts';
+import { onlyReadDatabases } from '../database/open-database.ts';
 import { listMatrix } from '../runtime/adapters.ts';
 import { listAuditNotes } from '../runtime/audit.ts';
 import { type Composition, compose } from '../runtime/container.ts';
@@ -24,7 +25,7 @@ export const check = new Command('check')
   )
   .addHelpText(
     'after',
-    '\nPrints all problems at once, one per line, and exits with 78 if there are any.\nOpens Puente’s own databases of adapters (local, keys), and creates or upgrades their tables.',
+    '\nPrints all problems at once, one per line, and exits with 78 if there are any.\nReads Puente’s own databases of adapters (local, keys), and changes none of them.',
   )
   .action(async ({ config: file }: { config?: string }) => {
     const loaded = await loadConfig({ file, environment: process.env, adapters: loaders });
@@ -39,18 +40,22 @@ export const check = new Command('check')
   });
 
 /**
- * Opens everything that a start would open, except the state, of which it only reads the secrets.
+ * Opens everything that a start would open, except the state, of which it only reads the secrets. Databases stay as they
+ * are: the notes have what the start would change.
  * @throws ConfigProblems with all problems at once, and nothing stays open.
  */
 async function openAll(loaded: LoadedConfig): Promise<Composition> {
+  const notes: string[] = [];
   const [composed, ...others] = await Promise.allSettled([
-    compose(loaded),
+    onlyReadDatabases(notes, () => compose(loaded)),
     openIssuers(loaded),
     requireStateSecrets(loaded),
     importMiddleware(loaded),
   ]);
   const isOpen = others.every(({ status }) => status === 'fulfilled');
-  if (composed.status === 'fulfilled' && isOpen) return composed.value;
+  if (composed.status === 'fulfilled' && isOpen) {
+    return { ...composed.value, notes: [...notes, ...composed.value.notes] };
+  }
   if (composed.status === 'fulfilled') await composed.value.close();
   const reasons = [composed, ...others].flatMap((each): unknown[] => (each.status === 'rejected' ? [each.reason] : []));
   throw joinProblems(reasons);

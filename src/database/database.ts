@@ -42,6 +42,8 @@ export interface Database {
   readonly counter: string;
   /** Runs statements in one transaction, with a lock against other gateways. */
   migrate(work: (query: RunQuery) => Promise<void>): Promise<void>;
+  /** Present if the database is only read. It then receives what a start would change, one line each. */
+  readonly notes?: string[] | undefined;
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import { Cipher } from './cipher.ts';
 import type { Database, RunQuery } from './database.ts';
-import { claimContent, type Owner } from './owner.ts';
+import { claimContent, type Owner, requireOwner } from './owner.ts';
 
 /**
  * One change of the tables. It runs while gateways of the previous version serve. Add tables, columns that may be null,
@@ -29,7 +29,7 @@ export type EncryptionKeys = Buffer | readonly Buffer[];
 
 /**
  * Migrates the tables to this version, or keeps those of a later version. Of several gateways, a single one does it. If it
- * fails, it changes nothing and closes the database.
+ * fails, it changes nothing and closes the database. If the database has `notes`, it only reads.
  * @param owner the institution that owns the content. Without it, ownership is not checked.
  * @returns the cipher of the content.
  * @throws WrongEncryptionKey if the first gateway used another key, WrongOwner if the content belongs to another
@@ -43,10 +43,19 @@ export async function openTables(
 ): Promise<Cipher> {
   try {
     const cipher = new Cipher(...[keys].flat());
+    const table = `${schema.prefix}_encryption`;
+    if (database.notes) {
+      const version = await findVersion(database, schema);
+      database.notes.push(...listNotes(schema, version));
+      if (version === undefined) return cipher;
+      await requireKey(database.query, table, cipher);
+      if (owner) await requireOwner(database.query, table, owner);
+      return cipher;
+    }
     await database.migrate(async (query) => {
       await migrate(query, schema, database);
-      const table = `${schema.prefix}_encryption`;
-      if (!(await isKeyOf(query, table, cipher))) throw new WrongEncryptionKey();
+      await addSample(query, table, cipher);
+      await requireKey(query, table, cipher);
       if (owner) await claimContent(query, table, owner);
     });
     return cipher;
@@ -66,6 +75,29 @@ async function migrate(query: RunQuery, { prefix, migrations }: Schema, database
   }
 }
 
+const catalogs: Readonly<Record<Database['system'], string>> = {
+  sqlite: 'SELECT 1 FROM sqlite_schema WHERE name = $1',
+  postgresql: 'SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = $1',
+};
+
+/** The version of the tables. Undefined if there are none. */
+async function findVersion({ system, query }: Database, { prefix }: Schema): Promise<number | undefined> {
+  const table = `${prefix}_migrations`;
+  if ((await query(catalogs[system], [table])).length === 0) return undefined;
+  const [row] = await query(`SELECT max(version) AS version FROM ${table}`);
+  return typeof row?.version === 'number' ? row.version : undefined;
+}
+
+/** The change that a start would make to tables of this version. Empty if it would make none. */
+function listNotes({ prefix, migrations }: Schema, version: number | undefined): string[] {
+  const tables = `the tables ${prefix}_*`;
+  const latest = Math.max(...migrations.map((migration) => migration.version));
+  if (version === undefined) return [`the start creates ${tables}`];
+  if (version < latest) return [`the start upgrades ${tables} from version ${version} to ${latest}`];
+  if (version === latest) return [];
+  return [`${tables} have version ${version} of a newer Puente: this version has ${latest}, and keeps them`];
+}
+
 /** The table with a sample that identifies the encryption key, and with the owning institution. */
 export const createEncryptionTable = (prefix: Schema['prefix'], { bytes }: Pick<Database, 'bytes'>): string =>
   `CREATE TABLE ${prefix}_encryption (name TEXT PRIMARY KEY, value ${bytes} NOT NULL)`;
@@ -77,11 +109,18 @@ export async function renewSample(query: RunQuery, { prefix }: Schema, cipher: C
   await query(`UPDATE ${prefix}_encryption SET value = $2 WHERE name = $1`, [SAMPLE, cipher.encrypt(SAMPLE, SAMPLE)]);
 }
 
-async function isKeyOf(query: RunQuery, table: string, cipher: Cipher): Promise<boolean> {
+async function addSample(query: RunQuery, table: string, cipher: Cipher): Promise<void> {
   await query(`INSERT INTO ${table} (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`, [
     SAMPLE,
     cipher.encrypt(SAMPLE, SAMPLE),
   ]);
+}
+
+async function requireKey(query: RunQuery, table: string, cipher: Cipher): Promise<void> {
+  if (!(await isKeyOf(query, table, cipher))) throw new WrongEncryptionKey();
+}
+
+async function isKeyOf(query: RunQuery, table: string, cipher: Cipher): Promise<boolean> {
   const [row] = await query(`SELECT value FROM ${table} WHERE name = $1`, [SAMPLE]);
   const value: unknown = row?.value;
   try {

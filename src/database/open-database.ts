@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { SettingsProblem } from '../toolkit/problems.ts';
 import { readSecret } from '../toolkit/secret.ts';
 import { telemetry, trace } from '../toolkit/telemetry.ts';
@@ -6,7 +7,15 @@ import type { DatabaseSettings } from './database.ts';
 import { canPass, type Database, DatabaseUnavailable, describeDatabaseCode } from './database.ts';
 import { WrongEncryptionKey } from './migrations.ts';
 import { WrongOwner } from './owner.ts';
-import { openSqlite } from './sqlite.ts';
+import { openSqlite, readSqlite } from './sqlite.ts';
+
+const reading = new AsyncLocalStorage<string[]>();
+
+/**
+ * Runs work in which `openDatabase` only reads: it creates no SQLite file and no table.
+ * @param notes receives what a start would change, one line each.
+ */
+export const onlyReadDatabases = <T>(notes: string[], work: () => Promise<T>): Promise<T> => reading.run(notes, work);
 
 /**
  * Opens the database of the settings, and its content.
@@ -41,10 +50,11 @@ export function readDatabaseSecrets({ kind, url = '', encryptionKey = '' }: Data
 }
 
 async function connect({ kind, file = '' }: DatabaseSettings, address: string): Promise<Database> {
-  if (kind === 'sqlite') return openSqlite(file);
+  const notes = reading.getStore();
+  if (kind === 'sqlite') return { ...(await (notes ? readSqlite(file) : openSqlite(file))), notes };
   // Its package is loaded only if it is used.
   const { openPostgres } = await import('./postgres.ts');
-  return openPostgres(address);
+  return { ...(await openPostgres(address)), notes };
 }
 
 /** Reports each statement. A transaction counts as one. */

@@ -48,6 +48,12 @@ export async function claimContent(query: RunQuery, table: string, given: Owner)
       Buffer.from(id),
     ]);
   }
+  await requireOwner(query, table, given);
+}
+
+/** @throws WrongOwner if the content of the table belongs to another institution. Content without an owner does not. */
+export async function requireOwner(query: RunQuery, table: string, given: Owner): Promise<void> {
+  const id = findOwnerId(given);
   const [row] = await query(`SELECT value FROM ${table} WHERE name = $1`, [OWNER]);
   const value: unknown = row && Reflect.get(row, 'value');
   const owner = value instanceof Uint8Array ? Buffer.from(value).toString() : id;

@@ -1,5 +1,7 @@
-import { closeSync, constants, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { getField } from '../toolkit/records.ts';
 import { requireRegular } from '../toolkit/settings-file.ts';
 import {
@@ -22,11 +24,34 @@ const BUSY_TIMEOUT = 250;
  */
 export async function openSqlite(file: string): Promise<Database> {
   const database = refuseAsUnavailable(() => {
-    if (file !== ':memory:') makeFile(file);
+    if (file !== ':memory:') requireFile(file, constants.O_CREAT);
     const opened = new DatabaseSync(file, { timeout: BUSY_TIMEOUT });
     opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
     return opened;
   });
+  return toDatabase(database);
+}
+
+/**
+ * Opens the database in a file for reads, and leaves the file as it is. A missing file is an empty database.
+ * @throws DatabaseUnavailable if `openSqlite` could neither open nor create the file.
+ */
+export async function readSqlite(file: string): Promise<Database> {
+  const database = refuseAsUnavailable(() => {
+    if (!existsSync(file)) {
+      accessSync(dirname(file), constants.W_OK | constants.X_OK);
+      return new DatabaseSync(':memory:');
+    }
+    requireFile(file);
+    const url = pathToFileURL(file);
+    // Without a log of changes no process uses the file. SQLite then need not create the log and its index for reads.
+    if (!existsSync(`${file}-wal`)) url.searchParams.set('immutable', '1');
+    return new DatabaseSync(url, { readOnly: true, timeout: BUSY_TIMEOUT });
+  });
+  return toDatabase(database);
+}
+
+function toDatabase(database: DatabaseSync): Database {
   const statements = new Map<string, StatementSync>();
   const prepare = (sql: string): StatementSync => {
     const known = statements.get(sql) ?? database.prepare(sql.replaceAll(/\$(\d)/g, '?$1'));
@@ -91,13 +116,9 @@ const codes: Readonly<Record<number, string>> = {
   26: 'SQLITE_NOTADB',
 };
 
-/** Does not block, as opening a pipe would. */
-function makeFile(path: string): void {
-  const file = openSync(
-    path,
-    constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK,
-    0o600,
-  );
+/** Opens the file for writes, and writes nothing. Does not block, as opening a pipe would. */
+function requireFile(path: string, flags = 0): void {
+  const file = openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NONBLOCK | flags, 0o600);
   try {
     requireRegular(file);
   } finally {

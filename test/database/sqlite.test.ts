@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, expect, test } from '@jest/globals';
-import { openSqlite } from '../../src/database/sqlite.ts';
+import { openSqlite, readSqlite } from '../../src/database/sqlite.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sqlite-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -14,6 +14,25 @@ test('a database that cannot be used says why by a code that an operator can loo
   mkdirSync(`${blocked}-wal`);
   await expect(openSqlite(text)).rejects.toMatchObject({ name: 'DatabaseUnavailable', code: 'SQLITE_NOTADB' });
   await expect(openSqlite(blocked)).rejects.toMatchObject({ name: 'DatabaseUnavailable', code: 'SQLITE_IOERR' });
+});
+
+test('a database that is only read says why it could not be opened, and creates no file', async () => {
+  const [text, empty] = [join(folder, 'read-text.db'), join(folder, 'read-empty.db')];
+  writeFileSync(text, 'no database, but a text that is long enough for the head of one');
+  writeFileSync(empty, '');
+  const before = readdirSync(folder);
+  const list = async (file: string) => {
+    const { query, close } = await readSqlite(file);
+    return query('SELECT name FROM sqlite_schema').finally(close);
+  };
+  expect(await list(empty)).toEqual([]);
+  expect(await list(join(folder, 'missing.db'))).toEqual([]);
+  for (const [file, code] of Object.entries({ [text]: 'SQLITE_NOTADB', [folder]: 'EISDIR', '/nowhere/x.db': 'ENOENT' }))
+    await expect(list(file)).rejects.toMatchObject({ name: 'DatabaseUnavailable', code });
+  const { query, close } = await readSqlite(empty);
+  await expect(query('CREATE TABLE t (value TEXT)')).rejects.toMatchObject({ code: 'SQLITE_READONLY' });
+  await close();
+  expect(readdirSync(folder)).toEqual(before);
 });
 
 test('migrations of two connections to one file end, as those of the state and of an adapter beside it', async () => {
