@@ -124,8 +124,11 @@ interface DaySpan {
   readonly ends: number;
 }
 
-/** Limits the cache, because callers choose the days. */
-const MAX_DAYS = 1000;
+/**
+ * Limits the cache, because callers choose the days. These are 27 years: a hospital's appointments must fit, since a
+ * cache that they fill is emptied again and again.
+ */
+const MAX_DAYS = 10_000;
 
 const parseMillisecondsOfDay = (local: LocalDateTime): number =>
   (Number(local.slice(11, 13)) * 3600 + Number(local.slice(14, 16)) * 60 + Number(local.slice(17, 19))) * 1000;

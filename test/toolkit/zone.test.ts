@@ -1,8 +1,22 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { Temporal } from 'temporal-polyfill';
-import { addDays, addMinutes, addMonths, formatMoment, Zone } from '../../src/toolkit/zone.ts';
+import { addDays, addMinutes, addMonths, formatMoment, listDaysBetween, Zone } from '../../src/toolkit/zone.ts';
 
 describe('the zone of an institution', () => {
+  test('computes each day of twenty-five years of appointments once', () => {
+    const zone = new Zone('America/Asuncion');
+    const compute = jest.spyOn(Temporal.PlainDate, 'from');
+    try {
+      const days = listDaysBetween('2002-01-01', '2026-12-31');
+      for (const day of days) zone.toEpoch(`${day}T09:00:00`);
+      expect(compute).toHaveBeenCalledTimes(days.length);
+      for (const day of days) zone.toEpoch(`${day}T17:00:00`);
+      expect(compute).toHaveBeenCalledTimes(days.length);
+    } finally {
+      compute.mockRestore();
+    }
+  });
+
   test.each([
     ['America/Santiago', '2026-04-03'],
     ['America/Santiago', '2026-09-04'],
