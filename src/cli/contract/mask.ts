@@ -18,15 +18,24 @@ const words = new Set(['DNI', 'Passport', 'Other', 'Male', 'Female', 'true', 'fa
 /** The maximum characters of a text before `inspect` truncates it. */
 const MAX_INSPECTED = 10_000;
 
+/** A value of a patient, the name that replaces it, and the forms in which a text may contain it. */
+interface HiddenValue {
+  readonly value: string;
+  readonly name: string;
+  readonly forms: readonly string[];
+}
+
+const toHidden = (value: string, name: string): HiddenValue => ({ value, name, forms: listForms(value) });
+
 /** Hides patients' values in texts that leave the process. */
 export class Mask {
-  readonly #names = new Map<string, string>();
-  readonly #known: ReadonlyMap<string, string>;
+  readonly #known: ReadonlyMap<string, HiddenValue>;
+  readonly #learned = new Map<string, HiddenValue>();
   readonly #counts = new Map<string, number>();
 
   /** @param known secret fixture values, with the names that replace them. */
   constructor(known: ReadonlyMap<string, string>) {
-    this.#known = known;
+    this.#known = new Map([...known].map(([value, name]) => [value, toHidden(value, name)]));
   }
 
   /** Learns patients' values from answers, except values that the case itself had sent. */
@@ -35,10 +44,10 @@ export class Mask {
     for (const { request } of exchanges) collect(request.body, (_field, value) => sent.add(value), false);
     const add = (field: string, value: string) => {
       const isShort = value.length < (field.includes('ame') ? 2 : 3);
-      if (isShort || words.has(value) || sent.has(value) || this.#names.has(value) || this.#known.has(value)) return;
+      if (isShort || words.has(value) || sent.has(value) || this.#learned.has(value) || this.#known.has(value)) return;
       const count = (this.#counts.get(field) ?? 0) + 1;
       this.#counts.set(field, count);
-      this.#names.set(value, `${field} ${count}`);
+      this.#learned.set(value, toHidden(value, `${field} ${count}`));
     };
     for (const { response } of exchanges) collect(response?.body, add);
     for (const each of returned) collect(each, add);
@@ -56,18 +65,17 @@ export class Mask {
   /** Replaces each value by a text made of the fixture's name or of the value. */
   replace(text: string, formatFixture: (name: string) => string, formatValue: (name: string) => string): string {
     const all = [
-      ...[...this.#known].map(([value, name]) => ({ value, by: formatFixture(name) })),
-      ...[...this.#names].map(([value, name]) => ({ value, by: formatValue(name) })),
+      ...[...this.#known.values()].map((hidden) => ({ ...hidden, by: formatFixture(hidden.name) })),
+      ...[...this.#learned.values()].map((hidden) => ({ ...hidden, by: formatValue(hidden.name) })),
     ];
     return all
       .toSorted((first, second) => second.value.length - first.value.length)
-      .reduce((hidden, { value, by }) => replaceWords(hidden, value, by), text);
+      .reduce((replaced, { by, ...hidden }) => replaceWords(replaced, hidden, by), text);
   }
 }
 
-/** Replaces a value in a text, also in the escaped forms of JSON, JavaScript and URLs. */
-function replaceWords(text: string, value: string, by: string): string {
-  return listForms(value).reduce((replaced, form) => {
+function replaceWords(text: string, { value, forms }: Omit<HiddenValue, 'name'>, by: string): string {
+  return forms.reduce((replaced, form) => {
     if (!replaced.includes(form)) return replaced;
     const zeros = /^\d{5,}/.test(form) ? '0*' : '';
     // A short id such as 7 counts only in the position of an id.
@@ -77,6 +85,7 @@ function replaceWords(text: string, value: string, by: string): string {
   }, text);
 }
 
+/** The value as it is, and as JSON, JavaScript and URLs escape it. */
 function listForms(value: string): string[] {
   const forms = [value, JSON.stringify(value).slice(1, -1), value.replaceAll("'", "\\'")];
   forms.push(inspect(value.slice(0, MAX_INSPECTED), { breakLength: Number.POSITIVE_INFINITY }).slice(1, -1));
