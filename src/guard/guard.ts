@@ -198,8 +198,8 @@ export class Guard {
       answer.resolve(made);
       return observe(made, nested);
     });
-    const releasePlace = () => releasePlaceOf(bulkhead);
-    ended.then(releasePlace, releasePlace);
+    const release = () => releasePlace(bulkhead);
+    ended.then(release, release);
     // The circuit is open, and the call was not made.
     ended.catch(answer.reject);
     return answer.promise;
@@ -292,7 +292,7 @@ async function waitForPlace({ kind, waiting }: Bulkhead, signal: AbortSignal): P
 }
 
 /** Passes the place of an ended call to the longest waiting one. */
-function releasePlaceOf(bulkhead: Bulkhead): void {
+function releasePlace(bulkhead: Bulkhead): void {
   const [next] = bulkhead.waiting;
   if (!next) {
     bulkhead.running -= 1;
