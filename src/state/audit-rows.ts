@@ -234,7 +234,9 @@ export class SqlAuditRecords extends AuditRecords {
       const { seq, hash } = from;
       await this.#transact([
         {
-          sql: 'UPDATE puente_audit_chains SET pruned_seq = $2, pruned_hash = $3, pruned_signature = $4 WHERE chain = $1',
+          // Another gateway may have deleted more in the meantime: the start never goes back.
+          sql: `UPDATE puente_audit_chains SET pruned_seq = $2, pruned_hash = $3, pruned_signature = $4
+            WHERE chain = $1 AND pruned_seq < $2`,
           values: [chain, seq, hash, this.#sign('pruned', chain, from)],
         },
         { sql: 'DELETE FROM puente_audit WHERE chain = $1 AND seq <= $2', values: [chain, seq] },

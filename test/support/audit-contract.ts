@@ -140,5 +140,15 @@ export function describeAuditRecords(open: () => Promise<State>): void {
         { count: 14, head: { seq: 20 }, faults: [] },
       ]);
     });
+
+    test('are deleted by two gateways at once, of which one deletes fewer, and the rest verifies', async () => {
+      const records = await openRecords();
+      await fill(records);
+      await Promise.all([records.prune(Date.parse(at(6))), records.prune(Date.parse(at(3)))]);
+      expect(await verifyChains(records)).toMatchObject([
+        { count: 10, head: { seq: 20 }, faults: [] },
+        { count: 10, head: { seq: 20 }, faults: [] },
+      ]);
+    });
   });
 }
