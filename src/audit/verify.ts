@@ -1,5 +1,5 @@
-import type { AuditRecords, ChainLink, StoredChain } from '../state/state.ts';
-import type { SignedHead } from './record.ts';
+import type { AuditRecords, ChainLink, IndexedGroup, StoredChain } from '../state/state.ts';
+import type { PlacedRecord, SignedHead } from './record.ts';
 import { computeHash, listPatients, readGroup } from './record.ts';
 
 /** A fault of a chain and the number of its record; 0 is the chain itself. */
@@ -55,57 +55,94 @@ async function verifyChain(
   since: readonly SignedHead[],
   keptSince: number,
 ): Promise<ChainReport> {
-  const { chain, pruned, forwarded, misplaced } = stored;
+  const { chain, forwarded, misplaced } = stored;
   const faults: ChainFault[] = [];
-  const note = (seq: number, what: string, until = seq) => {
+  const note: Note = (seq, what, until = seq) => {
     if (faults.length < MAX_FAULTS) faults.push({ seq, what: until > seq ? `${what}, up to ${until}` : what });
   };
-  let { head } = stored;
-  if (!head) note(0, 'the signature of the head is missing or wrong');
-  if (!pruned) note(0, 'the signature of the chain’s start is missing or wrong');
+  if (!stored.head) note(0, 'the signature of the head is missing or wrong');
+  if (!stored.pruned) note(0, 'the signature of the chain’s start is missing or wrong');
   if (misplaced > 0) note(0, `${misplaced} rows have no number of a record`);
+  const { head, last, lastAt, count } = await readAll(records, stored, note);
+  if (head && last.seq < head.seq) note(last.seq + 1, 'is missing', head.seq);
+  if (head && forwarded > Math.max(head.seq, last.seq)) note(head.seq + 1, 'is missing, and was forwarded', forwarded);
+  for (const { seq, what } of await compareHeads(records, chain, since, keptSince)) note(seq, what);
+  if (head && last.seq > head.seq) note(head.seq + 1, 'comes after the signed head', last.seq);
+  if (head && last.seq === head.seq && last.hash !== head.hash) note(head.seq, 'differs from the signed head');
+  return { chain, count, head, lastAt, faults };
+}
+
+type Note = (seq: number, what: string, until?: number) => void;
+
+/** Reads the chain from its start to its end, while gateways append records and delete old ones. */
+async function readAll(records: AuditRecords, stored: StoredChain, note: Note) {
+  const { chain, pruned } = stored;
+  let { head } = stored;
   let last = pruned ?? { seq: 0, hash: '' };
   let lastAt: number | undefined;
   let count = 0;
   for (;;) {
     const groups = await records.read(chain, last.seq);
-    for (const group of groups) {
-      const { seq, hash, text } = group;
-      const next = last.seq + 1;
-      const placed = readGroup(group);
-      if (text === undefined) note(next, 'was changed, or belongs to another place', seq);
-      else if (!placed) note(next, 'contains data that this version cannot read', seq);
-      else {
-        const first = placed[0]?.seq ?? next;
-        if (first > next) note(next, 'is missing', first - 1);
-        else if (computeHash(last.hash, text) !== hash)
-          note(first, 'does not match the hash of the record before it', seq);
-        const patients = listPatients(placed.map(({ record }) => record));
-        if (!group.isFoundUnder(patients)) note(first, 'is stored under other patients than its text names', seq);
-        count += placed.length;
-        lastAt = Date.parse(placed.at(-1)?.record.at ?? '');
+    const examined = groups.map((group, i) => examineGroup(group, groups[i - 1] ?? last));
+    if (groups.length === 0 || examined.some(({ faults }) => faults.length > 0)) {
+      const known = head;
+      const now = await records.readChain(chain);
+      head = now.head;
+      // Records that were deleted because of their age in the meantime are not missing.
+      if (now.pruned && now.pruned.seq > last.seq) {
+        last = now.pruned;
+        continue;
       }
-      last = group;
+      // A gateway may have written in the meantime.
+      if (groups.length === 0 && head?.seq === known?.seq) return { head, last, lastAt, count };
     }
-    if (groups.length > 0) continue;
-    // A gateway may have written in the meantime.
-    const known = head;
-    ({ head } = await records.readChain(chain));
-    if (head?.seq === known?.seq) break;
-  }
-  if (head && last.seq < head.seq) note(last.seq + 1, 'is missing', head.seq);
-  if (head && forwarded > Math.max(head.seq, last.seq)) note(head.seq + 1, 'is missing, and was forwarded', forwarded);
-  for (const earlier of since) {
-    const { seq, hash, signature, at = Number.POSITIVE_INFINITY } = earlier;
-    if (seq <= (pruned?.seq ?? 0)) {
-      if (at >= keptSince) note(seq, 'was deleted, without proof that it was old enough');
-      continue;
+    for (const { faults, placed } of examined) {
+      for (const fault of faults) note(...fault);
+      count += placed.length;
+      const end = placed.at(-1);
+      if (end) lastAt = Date.parse(end.record.at);
     }
-    if ((await records.readHash(chain, seq)) === hash) continue;
-    const isOurs = records.isSigned(chain, earlier, signature);
-    note(seq, isOurs ? 'is missing, or differs from an earlier signature' : 'was signed earlier with another key');
+    last = groups.at(-1) ?? last;
   }
-  if (head && last.seq > head.seq) note(head.seq + 1, 'comes after the signed head', last.seq);
-  if (head && last.seq === head.seq && last.hash !== head.hash) note(head.seq, 'differs from the signed head');
-  return { chain, count, head, lastAt, faults };
+}
+
+/** The records of a group that follows `last`, and its faults. */
+function examineGroup(
+  group: IndexedGroup,
+  last: ChainLink,
+): { readonly placed: readonly PlacedRecord[]; readonly faults: readonly Parameters<Note>[] } {
+  const { seq, hash, text } = group;
+  const next = last.seq + 1;
+  const placed = readGroup(group);
+  if (text === undefined) return { placed: [], faults: [[next, 'was changed, or belongs to another place', seq]] };
+  if (!placed) return { placed: [], faults: [[next, 'contains data that this version cannot read', seq]] };
+  const first = placed[0]?.seq ?? next;
+  const faults: Parameters<Note>[] = [];
+  if (first > next) faults.push([next, 'is missing', first - 1]);
+  else if (computeHash(last.hash, text) !== hash)
+    faults.push([first, 'does not match the hash of the record before it', seq]);
+  const patients = listPatients(placed.map(({ record }) => record));
+  if (!group.isFoundUnder(patients)) faults.push([first, 'is stored under other patients than its text names', seq]);
+  return { placed, faults };
+}
+
+/** The earlier heads that are no longer part of the chain, as faults. */
+async function compareHeads(
+  records: AuditRecords,
+  chain: string,
+  since: readonly SignedHead[],
+  keptSince: number,
+): Promise<readonly ChainFault[]> {
+  const absent: SignedHead[] = [];
+  for (const head of since) if ((await records.readHash(chain, head.seq)) !== head.hash) absent.push(head);
+  // Read last, because a gateway may delete old records at any time.
+  const { pruned } = await records.readChain(chain);
+  return absent.flatMap((head) => {
+    const { seq, signature, at = Number.POSITIVE_INFINITY } = head;
+    if (seq <= (pruned?.seq ?? 0))
+      return at < keptSince ? [] : { seq, what: 'was deleted, without proof that it was old enough' };
+    const isOurs = records.isSigned(chain, head, signature);
+    const what = isOurs ? 'is missing, or differs from an earlier signature' : 'was signed earlier with another key';
+    return { seq, what };
+  });
 }

@@ -3,10 +3,10 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { createGroup, findHeads, formatHead, type SignedHead } from '../../src/audit/record.ts';
 import { verifyChains } from '../../src/audit/verify.ts';
 import { AuditWriter } from '../../src/audit/writer.ts';
-import type { Database } from '../../src/database/database.ts';
+import type { Database, RunQuery } from '../../src/database/database.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
 import { openDurableState } from '../../src/state/open.ts';
-import type { State } from '../../src/state/state.ts';
+import type { ChainLink, State } from '../../src/state/state.ts';
 import { createRecord } from '../support/audit-records.ts';
 
 let state: State;
@@ -112,6 +112,46 @@ describe('a chain', () => {
       { seq: 11, what: 'was changed, or belongs to another place' },
       { seq: 11, what: 'comes after the signed head' },
     ]);
+  });
+});
+
+describe('a chain whose old records are deleted meanwhile', () => {
+  const key = randomBytes(32);
+  const day = 86_400_000;
+
+  /** A group on each of 410 days. @returns the number of statements by which `verify` has read them. */
+  async function verifyAmid(prunedAt: number) {
+    const database = await openSqlite(':memory:');
+    const other = await openDurableState(database, key);
+    let head: ChainLink = { seq: 0, hash: '' };
+    const signed: SignedHead[] = [];
+    for (let i = 1; i <= 410; i++) {
+      const group = createGroup(head, [
+        createRecord(`${i}`, { at: new Date(i * day).toISOString(), patient: `p${i}` }),
+      ]);
+      await other.audit!.append('a', head, group);
+      head = group;
+      if (i === 3 || i === 300)
+        signed.push({ ...group, chain: 'a', signature: other.audit!.sign('a', group), at: group.lastAt });
+    }
+    let statements = Number.NEGATIVE_INFINITY;
+    const query: RunQuery = async (...given) => {
+      if (++statements === prunedAt) await other.audit!.prune(301 * day);
+      return database.query(...given);
+    };
+    state = await openDurableState({ ...database, query }, key);
+    statements = 0;
+    const [report] = await verifyChains(state.audit!, signed, 301 * day);
+    return { statements, report: report! };
+  }
+
+  test('has no fault, whichever statement of verify they are deleted before', async () => {
+    const { statements, report } = await verifyAmid(0);
+    expect(report).toMatchObject({ count: 410, faults: [] });
+    for (let prunedAt = 1; prunedAt <= statements; prunedAt++) {
+      const { report } = await verifyAmid(prunedAt);
+      expect({ prunedAt, faults: report.faults }).toEqual({ prunedAt, faults: [] });
+    }
   });
 });
 
