@@ -24,7 +24,8 @@ const END_TIMEOUT = 1_500;
 /** The number of records in one group. */
 const MAX_BATCH = 1_000;
 
-/** The last record of a process that has written everything. */
+/** The first record of a process, and the last one of a process that has written everything. */
+const BEGUN = 'audit begun';
 const ENDED = 'audit ended';
 
 interface Waiting {
@@ -50,7 +51,9 @@ export class AuditWriter {
   #lastGap: { readonly at: number; readonly reason: string } | undefined;
   /** The reason why records are missing before the next ones. */
   #gap: { readonly reason: string; readonly count?: number } | undefined;
-  #state: 'new' | 'begun' | 'ending' | 'ended' = 'begun';
+  /** True until the end of the previous process has been checked. */
+  #isUnchecked = false;
+  #state: 'running' | 'ending' | 'ended' = 'running';
 
   constructor({ records, chain, log, maxWaiting = 10_000, mayLose = false }: AuditWriterOptions) {
     this.#end = new ChainEnd(records, chain);
@@ -94,10 +97,13 @@ export class AuditWriter {
     return this.#end.written;
   }
 
-  /** Checks whether the previous process had written everything, and records a gap if it had not. */
-  begin(): void {
-    this.#state = 'new';
-    void this.flush();
+  /**
+   * Records the begin of this process, so that the next one detects lost records even if no other record was written.
+   * Before it, records a gap if the previous process had not written everything. Resolves after the first attempt.
+   */
+  begin(): Promise<void> {
+    this.#isUnchecked = true;
+    return this.flush();
   }
 
   /** Writes all waiting records and the final record. Logs how many could not be written in time. */
@@ -198,10 +204,11 @@ export class AuditWriter {
   }
 
   async #checkEnd(): Promise<void> {
-    if (this.#state !== 'new') return;
+    if (!this.#isUnchecked) return;
     const last = await this.#end.readLast();
     if (last && last.record.operation !== ENDED) this.#gap ??= { reason: 'not_ended' };
-    this.#state = 'begun';
+    this.#executed.unshift({ record: createOwnRecord(BEGUN) });
+    this.#isUnchecked = false;
   }
 
   /** A gap record comes first, then the executed requests. */
@@ -212,7 +219,7 @@ export class AuditWriter {
     const gap = this.#takeGap();
     if (gap) batch.unshift({ record: gap });
     const isAll = this.#executed.length + this.#refusals.size === 0;
-    if (isEnd && isAll && batch.length + (this.written?.seq ?? 0) > 0) {
+    if (isEnd && isAll) {
       batch.push({ record: createOwnRecord(ENDED) });
       this.#state = 'ended';
     }

@@ -51,7 +51,8 @@ export async function openAudit(loaded: LoadedConfig, state: State, log: Log): P
       if (head !== undefined) writer.add([createOwnRecord('audit head', { ids: { head } })]);
     }, HEAD_INTERVAL).unref(),
   ];
-  writer.begin();
+  // Before any request, whose record could otherwise be lost without a trace.
+  await writer.begin();
   retention.start();
   for (const forwarder of forwarders) forwarder.start();
   return {

@@ -204,7 +204,7 @@ describe('one odd row', () => {
       createGroup((await records.readChain('a')).head!, [strange]),
     );
     const writer = new AuditWriter({ records, chain: 'a', log: { write: () => undefined } });
-    writer.begin();
+    await writer.begin();
     await writer.write([createRecord('12')]);
     expect(await listFaults()).toEqual([{ seq: 11, what: 'contains data that this version cannot read' }]);
   });

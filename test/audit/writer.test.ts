@@ -254,7 +254,7 @@ describe('a chain whose end was removed', () => {
 describe('a process', () => {
   const start = (records: AuditRecords) => {
     const writer = new AuditWriter({ records, chain: 'a', log });
-    writer.begin();
+    void writer.begin();
     return writer;
   };
   const listOperations = async (records: AuditRecords) =>
@@ -269,9 +269,10 @@ describe('a process', () => {
       await writer.end();
       expect(writer.gaps).toBe(0);
     }
-    expect(await listOperations(records)).toEqual(['getPatient', 'audit ended', 'getPatient', 'audit ended']);
+    const both = ['audit begun', 'getPatient', 'audit ended'];
+    expect(await listOperations(records)).toEqual([...both, ...both]);
     await start(records).end();
-    expect(await listOperations(records)).toHaveLength(4);
+    expect((await listOperations(records)).slice(6)).toEqual(['audit begun', 'audit ended']);
   });
 
   test('that was killed left a gap, which the next one writes down at once', async () => {
@@ -279,10 +280,41 @@ describe('a process', () => {
     await start(records).write([createRecord('1')]);
     const writer = start(records);
     await writer.flush();
-    expect(await listOperations(records)).toEqual(['getPatient', 'audit gap not_ended']);
+    expect(await listOperations(records)).toEqual(['audit begun', 'getPatient', 'audit gap not_ended', 'audit begun']);
     expect(writer.gaps).toBe(1);
     await writer.end();
-    expect(await listOperations(records)).toEqual(['getPatient', 'audit gap not_ended', 'audit ended']);
+    expect((await listOperations(records)).slice(4)).toEqual(['audit ended']);
+  });
+
+  test('that was killed before it could write any record of a request left a gap too', async () => {
+    const records = await openRecords();
+    await start(records).end();
+    const killed = start(records);
+    await killed.flush();
+    const away = jest.spyOn(records, 'append').mockRejectedValue(new StateUnavailable('away', 'ECONNREFUSED'));
+    killed.add([createRecord('1')]);
+    await killed.flush();
+    away.mockRestore();
+    const writer = start(records);
+    await writer.flush();
+    expect(writer.gaps).toBe(1);
+  });
+
+  test('that begins while the store is away, and ends when it is back, has written the gap before it', async () => {
+    const records = await openRecords();
+    await start(records).write([createRecord('1')]);
+    const away = jest.spyOn(records, 'readChain').mockRejectedValue(new StateUnavailable('away', 'ECONNREFUSED'));
+    const writer = start(records);
+    await writer.flush();
+    writer.add([createRecord('2')]);
+    away.mockRestore();
+    await writer.end();
+    expect((await listOperations(records)).slice(2)).toEqual([
+      'audit gap not_ended',
+      'audit begun',
+      'getPatient',
+      'audit ended',
+    ]);
   });
 
   test('that ends while the store is away logs how many records it could not write, and the next one says so', async () => {
@@ -295,7 +327,7 @@ describe('a process', () => {
     expect(log.write).toHaveBeenCalledWith('error', 'audit not ended', { cause: 'ECONNREFUSED', count: 500 });
     away.mockRestore();
     await start(records).flush();
-    expect(await listOperations(records)).toEqual(['getPatient', 'audit gap not_ended']);
+    expect((await listOperations(records)).slice(2)).toEqual(['audit gap not_ended', 'audit begun']);
     expect(log.write).toHaveBeenCalledWith('warn', 'audit gap', { cause: 'not_ended' });
   });
 
@@ -309,7 +341,7 @@ describe('a process', () => {
     away.mockRestore();
     await writer.flush();
     expect(writer.failure).toBeUndefined();
-    expect(await listOperations(records)).toEqual(['getPatient', 'audit gap not_ended']);
+    expect((await listOperations(records)).slice(2)).toEqual(['audit gap not_ended', 'audit begun']);
   });
 });
 

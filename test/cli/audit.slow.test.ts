@@ -50,22 +50,23 @@ describe('puente audit', () => {
 
     const found = parseLines((await audit(environment, 'search', '--patient', 'ana')).stdout);
     expect(found.map(({ seq, operation, phase }) => [seq, operation, phase])).toEqual([
-      [1, 'getPatient', 'ended'],
-      [3, 'updatePatient', 'begun'],
-      [4, 'updatePatient', 'ended'],
+      [2, 'getPatient', 'ended'],
+      [4, 'updatePatient', 'begun'],
+      [5, 'updatePatient', 'ended'],
       [1, 'audit search', 'ended'],
     ]);
     const { username } = userInfo();
     expect(found.at(-1)?.subject).toEqual({ issuer: hostname(), id: username });
     const since = new Date(String(found.at(-1)?.at)).toISOString();
     const asAna = { ...environment, SUDO_USER: 'ana.perez' };
-    expect(parseLines((await audit(asAna, 'search', '--until', since)).stdout)).toHaveLength(5);
+    expect(parseLines((await audit(asAna, 'search', '--until', since)).stdout)).toHaveLength(6);
     expect(parseLines((await audit(environment, 'search')).stdout).at(-2)?.subject).toMatchObject({
       id: `ana.perez as ${username}`,
     });
 
     const events = parseLines((await audit(environment, 'export')).stdout) as unknown as AuditEvent[];
     expect(events.map(({ outcomeDesc }) => outcomeDesc)).toEqual([
+      '200',
       '200',
       '404 not_found',
       'begun',
@@ -79,13 +80,13 @@ describe('puente audit', () => {
     for (const event of events) expect(validateResource(event)).toEqual([]);
 
     const { code, stdout } = await audit(environment, 'verify');
-    expect(stdout).toMatch(/^ok {4}north-1: 5 records up to 5\n {6}head north-1 5 [0-9a-f]{64} [0-9a-f]{64} \S+Z$/m);
+    expect(stdout).toMatch(/^ok {4}north-1: 6 records up to 6\n {6}head north-1 6 [0-9a-f]{64} [0-9a-f]{64} \S+Z$/m);
     expect(code).toBe(0);
     writeFileSync(`${environment.PUENTE_STATE_FILE}.txt`, stdout);
     // The log has the same at the end of the process.
     const { stdout: log } = await gateway.ended;
     writeFileSync(`${environment.PUENTE_STATE_FILE}.log`, log);
-    expect(log).toMatch(new RegExp(stdout.match(/north-1 5 .*/)![0]));
+    expect(log).toMatch(new RegExp(stdout.match(/north-1 6 .*/)![0]));
   });
 
   test.each(['txt', 'log'])(
@@ -104,7 +105,7 @@ describe('puente audit', () => {
       expect([code, stdout]).toEqual([
         1,
         expect.stringContaining(
-          'wrong north-1: 0 records up to 0\n      record 5: is missing, or differs from an earlier signature\n',
+          'wrong north-1: 0 records up to 0\n      record 6: is missing, or differs from an earlier signature\n',
         ),
       ]);
     },
@@ -129,15 +130,15 @@ describe('puente audit', () => {
 
   test('exits with 1 when a record was changed, and names it', async () => {
     const database = new DatabaseSync(environment.PUENTE_STATE_FILE);
-    database.exec(`UPDATE puente_audit SET records = substr(records, 2) WHERE chain = 'north-1' AND seq = 4`);
+    database.exec(`UPDATE puente_audit SET records = substr(records, 2) WHERE chain = 'north-1' AND seq = 5`);
     database.close();
     const { code, stdout } = await audit(environment, 'verify');
     expect(stdout).toContain(
-      'wrong north-1: 4 records up to 5\n      record 4: was changed, or belongs to another place\n',
+      'wrong north-1: 5 records up to 6\n      record 5: was changed, or belongs to another place\n',
     );
     expect(code).toBe(1);
     const search = await audit(environment, 'search');
-    expect(search.stderr).toBe('record 4 of north-1 cannot be read: run puente audit verify\n');
+    expect(search.stderr).toBe('record 5 of north-1 cannot be read: run puente audit verify\n');
     expect(search.code).toBe(1);
   });
 

