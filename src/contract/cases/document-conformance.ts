@@ -40,8 +40,14 @@ const toBase = ({ needs, requires = [], writes, operationId }: Documented) => ({
   section: operationId ? ('4.B' as const) : ('4.A' as const),
 });
 
+/** A read without its query. A write names its own records. */
+const buildPath = ({ route, writes, id = ({ patients }) => patients.complete }: Documented, { fixtures }: Subject) => ({
+  route,
+  ...(!writes && route.includes('{id}') && { params: { id: id(fixtures) } }),
+});
+
 const buildExample = async (operation: Documented, subject: Subject): Promise<Request> => ({
-  route: operation.route,
+  ...buildPath(operation, subject),
   ...(await operation.build?.(subject)),
 });
 
@@ -72,15 +78,10 @@ const leastValues: Readonly<Record<string, (fixtures: Fixtures) => string>> = {
 };
 
 /** A request with only the required parameters and fields. */
-function buildLeastRequest({ route, body, required }: Documented, { fixtures }: Subject): Request {
-  const given = Object.fromEntries(required.map((name) => [name, leastValues[name]!(fixtures)]));
-  const findId = () =>
-    route.includes('/{id}/health_insurance_plans') ? fixtures.carriers.withPlans.id : fixtures.patients.complete;
-  return {
-    route,
-    ...(route.includes('{id}') && { params: { id: findId() } }),
-    ...(body ? { body: given } : { query: given }),
-  };
+function buildLeastRequest(operation: Documented, subject: Subject): Request {
+  const { body, required } = operation;
+  const given = Object.fromEntries(required.map((name) => [name, leastValues[name]!(subject.fixtures)]));
+  return { ...buildPath(operation, subject), ...(body ? { body: given } : { query: given }) };
 }
 
 /** A patient without such a record is not an error. */

@@ -15,7 +15,7 @@ import {
   takeRelative,
   takeTicketPatient,
 } from '../arrange.ts';
-import type { Rule } from '../fixtures.ts';
+import type { Fixtures, Rule } from '../fixtures.ts';
 import { buildSlotSearch, getInsured, listSlotsB } from '../queries.ts';
 import type { Request, Route, Subject } from '../subject.ts';
 import { noPlaces } from '../thrown.ts';
@@ -61,8 +61,6 @@ export const buildPatientUpdate = () => ({
   },
 });
 
-const toCompleteParams = ({ fixtures }: Subject) => ({ params: { id: fixtures.patients.complete } });
-
 /** `patients.complete`, and the insurance if patients can be insured. */
 const getPatient = ({ fixtures, supports }: Subject) => ({
   patient_id: fixtures.patients.complete,
@@ -84,7 +82,7 @@ export const exampleRequests: Readonly<Record<Route, ExampleRequest>> = {
       return { query: { gender, birth_date, identifier_type, identifier: String(identifier) } };
     },
   },
-  'GET /patients/{id}': { needs: 'patients.get', build: toCompleteParams },
+  'GET /patients/{id}': { needs: 'patients.get' },
   'POST /patients/': {
     needs: 'patients.register',
     writes: 'records',
@@ -102,12 +100,11 @@ export const exampleRequests: Readonly<Record<Route, ExampleRequest>> = {
   'GET /patients/{id}/ticket/': {
     needs: 'tickets.list',
     filledBy: 'tickets.open',
-    build: (subject) => ({
-      ...toCompleteParams(subject),
+    build: ({ fixtures }) => ({
       query: {
         start_date: '2000-01-01',
         end_date: '2100-01-01',
-        ticket_type_id: subject.fixtures.ticketType.id,
+        ticket_type_id: fixtures.ticketType.id,
         status: 'completed',
       },
     }),
@@ -154,15 +151,13 @@ export const exampleRequests: Readonly<Record<Route, ExampleRequest>> = {
   },
   'GET /health_insurance_carriers/{id}/health_insurance_plans/': {
     needs: 'insurance.plans',
-    build: ({ fixtures }) => ({ params: { id: fixtures.carriers.withPlans.id } }),
+    id: ({ carriers }) => carriers.withPlans.id,
   },
   'GET /patients/{id}/health_insurances': {
     needs: 'insurance.coverages',
-    build: toCompleteParams,
   },
   'GET /patients/{id}/practitioner': {
     needs: 'practitioners.mainOf',
-    build: toCompleteParams,
   },
   'POST /patients/{id}/practitioner/change_request': {
     needs: 'practitioners.requestChange',
@@ -179,7 +174,6 @@ export const exampleRequests: Readonly<Record<Route, ExampleRequest>> = {
   'GET /patients/{id}/practitioner/change_request': {
     needs: 'practitioners.changeRequestOf',
     filledBy: 'practitioners.requestChange',
-    build: toCompleteParams,
   },
   'GET /health-care-services/search': {
     needs: 'care-services.available',
@@ -188,7 +182,6 @@ export const exampleRequests: Readonly<Record<Route, ExampleRequest>> = {
   'GET /patients/{id}/family_group': {
     needs: 'family-groups.list',
     filledBy: 'family-groups.add',
-    build: toCompleteParams,
   },
   'POST /patients/{id}/family_group': {
     needs: 'family-groups.add',
@@ -341,9 +334,11 @@ export interface ExampleRequest {
   readonly filledBy?: Capability;
   /** The reason why an empty list proves nothing. Default: the fixtures promise items. */
   readonly whenEmpty?: string;
+  /** The `{id}` in the path of a read. Default: `patients.complete`. */
+  readonly id?: (fixtures: Fixtures) => string;
   /**
    * A successful request with every parameter and field of the document, except those of capabilities that the subject
-   * does not offer. Default: none.
+   * does not offer. A write adds the ids of its path.
    */
   readonly build?: (subject: Subject) => BuiltRequest | Promise<BuiltRequest>;
 }
