@@ -1,9 +1,12 @@
-import { afterAll, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
+import { listCases } from '../../src/contract/cases/index.ts';
 import { createPortsSubject, describeContract, openLine } from '../../src/contract/index.ts';
+import { listOffered } from '../../src/ports/index.ts';
 import { toFixtures } from '../hospital-in-fhir/fixtures.ts';
 import { startHospital } from '../hospital-in-fhir/start.ts';
 import { readDocumentedRights } from '../support/documented-rights.ts';
 import { connect } from '../support/fhir-adapter.ts';
+import { offeredMethods, runsOver } from '../support/offered-methods.ts';
 
 // The server grants what docs/reference/fhir/set-up.md says.
 const { server } = await startHospital({ rights: readDocumentedRights() });
@@ -21,4 +24,10 @@ async function start() {
   return createPortsSubject({ ports, fixtures: toFixtures(server.ids), line });
 }
 
-await describeContract(test, start, { complete: true });
+const all = listCases({ isFresh: true, inProcess: true, canFail: true });
+await describeContract(test, start, { cases: all.filter(runsOver(offeredMethods.fhir)), complete: true });
+
+test('the adapter offers the methods that the tests expect of it', async () => {
+  const { ports } = await connect(server);
+  expect(listOffered(ports)).toEqual(offeredMethods.fhir);
+});

@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { cases, createHttpSubject, describeContract, type Subject, sandbox } from '../../src/contract/index.ts';
-import { capabilities } from '../../src/ports/index.ts';
 import { FaultServer } from '../fault-server/server.ts';
 import { toFixtures } from '../hospital-in-fhir/fixtures.ts';
 import { startHospital } from '../hospital-in-fhir/start.ts';
 import { ConfigFolder } from '../support/config-file.ts';
 import { startFhirGateway } from '../support/fhir-gateway.ts';
 import { catalogue, concernsLocal, createSqliteSettings, localPorts, runSql } from '../support/local-adapter.ts';
+import { offeredMethods, runsOver } from '../support/offered-methods.ts';
 
 const { server } = await startHospital();
 const folder = new ConfigFolder();
@@ -47,12 +47,14 @@ const given = [
 ];
 await runSql(settings, `UPDATE puente_local_tickets SET status = 'completed' WHERE patient_id = '${complete}'`);
 
+const offered = [...offeredMethods.fhir, ...offeredMethods.local];
+
 const start = async (): Promise<Subject> =>
-  createHttpSubject({ baseUrl: gateway.url, token: gateway.token, supports: capabilities, fixtures });
+  createHttpSubject({ baseUrl: gateway.url, token: gateway.token, supports: offered, fixtures });
 
 await describeContract(test, start, {
   name: 'local beside FHIR',
-  cases: cases.filter(concernsLocal),
+  cases: cases.filter(concernsLocal).filter(runsOver(offered)),
   complete: true,
 });
 

@@ -1,13 +1,17 @@
 import { expect, test } from '@jest/globals';
 import { cases, createPortsSubject, describeContract, portCases, runCases, sandbox } from '../../src/contract/index.ts';
+import { listOffered } from '../../src/ports/index.ts';
 import {
   concernsLocal,
   createPostgresSettings,
   createSqliteSettings,
   fillComplete,
   openBesideSandbox,
+  openLocal,
 } from '../support/local-adapter.ts';
+import { offeredMethods } from '../support/offered-methods.ts';
 import { missing, startPostgres } from '../support/postgres-server.ts';
+import { openSandbox } from '../support/sandbox.ts';
 
 const server = missing === undefined ? await startPostgres() : undefined;
 
@@ -19,6 +23,11 @@ async function start(settings: object) {
 }
 
 const all = [...cases, ...portCases].filter(concernsLocal);
+
+test('the adapter offers the methods that the tests expect of it', async () => {
+  const offer = await openLocal(createSqliteSettings(), openSandbox());
+  expect(listOffered(offer)).toEqual(offeredMethods.local);
+});
 
 test('a database in which nothing is yet is no failure', async () => {
   const ports = await openBesideSandbox(createSqliteSettings());

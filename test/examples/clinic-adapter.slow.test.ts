@@ -2,35 +2,22 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import clinic from '../../examples/clinic-adapter/src/index.ts';
 import { fixtures, institution } from '../../examples/clinic-adapter/test/fixtures.ts';
-import {
-  type Case,
-  cases,
-  createPortsSubject,
-  describeContract,
-  portCases,
-  startCases,
-} from '../../src/contract/index.ts';
-import { type Capability, capabilities, listOffered } from '../../src/ports/index.ts';
-import { localCapabilities } from '../support/local-adapter.ts';
+import { cases, createPortsSubject, describeContract, portCases, startCases } from '../../src/contract/index.ts';
+import { listOffered } from '../../src/ports/index.ts';
 import { concernsClinic } from '../support/mapped-clinic.ts';
+import { offeredMethods, runsOver } from '../support/offered-methods.ts';
 
 const start = async () =>
   createPortsSubject({ ports: await clinic.offer(clinic.settings.parse({}), institution, {}), fixtures });
 
-/** What the clinic does not have: `puente.yaml` gives all but the last to another adapter. */
-const lacks: readonly Capability[] = [
-  ...localCapabilities.filter((each) => !each.startsWith('family-groups.')),
-  'directory.entries',
-];
-const isRun = (each: Case): boolean =>
-  (each.whenUnsupported !== undefined || ![each.needs, ...each.requires].some((one) => lacks.includes(one))) &&
-  concernsClinic(each);
-
-await describeContract(test, start, { cases: [...startCases, ...cases, ...portCases].filter(isRun), complete: true });
+await describeContract(test, start, {
+  cases: [...startCases, ...cases, ...portCases].filter(runsOver(offeredMethods.clinic)).filter(concernsClinic),
+  complete: true,
+});
 
 test('the clinic offers everything but what it does not have', async () => {
-  const offered = listOffered(await clinic.offer(clinic.settings.parse({}), institution, {}));
-  expect(capabilities.filter((each) => !offered.includes(each))).toEqual(lacks);
+  const offer = await clinic.offer(clinic.settings.parse({}), institution, {});
+  expect(listOffered(offer)).toEqual(offeredMethods.clinic);
 });
 
 describe('the guide of the example', () => {

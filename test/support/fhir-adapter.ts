@@ -4,7 +4,7 @@ import type { ResourceType } from '../../adapters/fhir/schema/resources.ts';
 import type { Settings } from '../../adapters/fhir/settings.ts';
 import type { readWorld } from '../../adapters/memory/world-file.ts';
 import { sandbox } from '../../src/contract/fixtures.ts';
-import type { PortName, PortOf, Readiness } from '../../src/ports/index.ts';
+import type { PortName, Readiness } from '../../src/ports/index.ts';
 import type { FhirServer } from '../fhir-server/server.ts';
 import { NS, terms } from '../hospital-in-fhir/terms.ts';
 
@@ -14,7 +14,10 @@ const buenosAires: Institution = {
   bookingHorizonDays: sandbox.bookingHorizonDays,
 };
 
-export type FhirPorts = { readonly [N in PortName]: PortOf<N> };
+type FhirOffer = Awaited<ReturnType<typeof fhir.offer>>;
+
+/** The ports with the methods that the adapter offers. */
+export type FhirPorts = { readonly [N in PortName]: Pick<FhirOffer[N], keyof FhirOffer[N]> };
 
 /** The settings under which the hand-written hospital of a stand-in server makes sense; a busy machine has time to answer. */
 export const makeSettings = ({ url }: Pick<FhirServer, 'url'>, changes: Record<string, unknown> = {}): Settings =>

@@ -1,9 +1,9 @@
 import { seed } from '../../adapters/fhir/commands.ts';
 import { fhir } from '../../adapters/fhir/index.ts';
 import { createHttpSubject, type Fixtures, type Subject, sandbox } from '../../src/contract/index.ts';
-import { capabilities } from '../../src/ports/index.ts';
 import { startGateway } from './gateway.ts';
 import { makeLiveHospital } from './live-hospital.ts';
+import { offeredMethods } from './offered-methods.ts';
 
 /** How to reach a FHIR server that somebody else runs, and that may hold anything already. */
 export interface LiveServer {
@@ -70,6 +70,6 @@ export async function startLiveGateway(server: LiveServer): Promise<LiveGateway>
     environment: { ...environment, PUENTE_ADAPTER_SETTINGS_TIMEOUT: String(TIMEOUT) },
   });
   const { url: baseUrl, token } = gateway;
-  const subject = createHttpSubject({ baseUrl, token, supports: capabilities, fixtures });
+  const subject = createHttpSubject({ baseUrl, token, supports: offeredMethods.fhir, fixtures });
   return { subject, stop: () => gateway.stop() };
 }

@@ -8,38 +8,24 @@ import type { Case } from '../../src/contract/case.ts';
 import { sandbox } from '../../src/contract/fixtures.ts';
 import { openPostgres } from '../../src/database/postgres.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
-import type { Capability, PortName, PortOf } from '../../src/ports/index.ts';
+import { splitCapability } from '../../src/ports/index.ts';
 import { readSecret } from '../../src/toolkit/secret.ts';
+import { type Ports, replace } from './faults/port-fault.ts';
 import { callNow } from './fhir-calls.ts';
+import { offeredMethods } from './offered-methods.ts';
 import { openSandbox, bundledWorld as world } from './sandbox.ts';
 import { makeFolder } from './sqlite-state.ts';
 
-export type Ports = { readonly [N in PortName]: PortOf<N> };
+const methods = Map.groupBy(offeredMethods.local.map(splitCapability), ([port]) => port);
 
-/** What the adapter offers. */
-export const localCapabilities: readonly Capability[] = [
-  'tickets.types',
-  'tickets.type',
-  'tickets.list',
-  'tickets.open',
-  'practitioners.changeReasons',
-  'practitioners.requestChange',
-  'practitioners.changeRequestOf',
-  'family-groups.list',
-  'family-groups.add',
-  'family-groups.remove',
-];
-
-/** How configuration names the adapter for them. */
-export const localPorts = {
-  tickets: { adapter: 'local' },
-  'family-groups': { adapter: 'local' },
-  practitioners: { adapter: 'local', only: ['changeReasons', 'requestChange', 'changeRequestOf'] },
-};
+/** How configuration names the adapter for its methods. */
+export const localPorts = Object.fromEntries(
+  [...methods].map(([port, all]) => [port, { adapter: 'local', only: all.map(([, method]) => method) }]),
+);
 
 /** Whether the case proves or uses something that the adapter offers. */
 export const concernsLocal = ({ needs, requires = [] }: Case): boolean =>
-  [needs, ...requires].some((capability) => localCapabilities.includes(capability));
+  [needs, ...requires].some((capability) => offeredMethods.local.includes(capability));
 
 const institution = { timeZone: sandbox.timeZone, locale: 'es-AR', bookingHorizonDays: sandbox.bookingHorizonDays };
 
@@ -113,15 +99,9 @@ export async function openBesideSandbox(given: object, others: Ports = openSandb
   const { tickets, 'family-groups': familyGroups, practitioners } = await openLocal(given, others);
   return {
     ...others,
-    tickets,
-    'family-groups': familyGroups,
-    practitioners: {
-      list: (call) => others.practitioners.list(call),
-      mainOf: (patientId, call) => others.practitioners.mainOf(patientId, call),
-      changeReasons: (call) => practitioners.changeReasons(call),
-      requestChange: (patientId, request, call) => practitioners.requestChange(patientId, request, call),
-      changeRequestOf: (patientId, call) => practitioners.changeRequestOf(patientId, call),
-    },
+    tickets: replace(others.tickets, tickets),
+    'family-groups': replace(others['family-groups'], familyGroups),
+    practitioners: replace(others.practitioners, practitioners),
   };
 }
 

@@ -6,9 +6,9 @@ import { afterAll } from '@jest/globals';
 import { mapping } from '../../adapters/mapping/index.ts';
 import { fixtures, institution } from '../../examples/clinic-adapter/test/fixtures.ts';
 import type { Case, FixtureName } from '../../src/contract/index.ts';
-import type { Capability, Offer } from '../../src/ports/index.ts';
+import type { Offer } from '../../src/ports/index.ts';
 import { formatReason } from '../../src/runtime/adapters.ts';
-import { localCapabilities } from './local-adapter.ts';
+import { offeredMethods, runsOver } from './offered-methods.ts';
 import { makeFolder } from './sqlite-state.ts';
 
 const folder = makeFolder();
@@ -61,11 +61,6 @@ export function makeWeeklyClinic(): { readonly database: string; readonly file: 
   return { database, file };
 }
 
-/** What the examples leave to another adapter. */
-export const leftToLocal: readonly Capability[] = localCapabilities.filter(
-  (each) => !each.startsWith('family-groups.'),
-);
-
 /** The clinic deletes and closes no record, files no ticket at night, and nobody pays there online. */
 const absent: readonly FixtureName[] = [
   ...(['payer', 'removed', 'closed', 'lateTicket'] as const).map((name) => `patients.${name}` as const),
@@ -77,9 +72,7 @@ export const concernsClinic = ({ fixtures }: Pick<Case, 'fixtures'>): boolean =>
   !fixtures.some((name) => absent.includes(name));
 
 /** Whether a case can run over a mapping file that answers all that one can. */
-export const concernsMapping = ({ needs, requires, fixtures, whenUnsupported }: Case): boolean =>
-  (whenUnsupported !== undefined || ![needs, ...requires].some((each) => leftToLocal.includes(each))) &&
-  concernsClinic({ fixtures });
+export const concernsMapping = (each: Case): boolean => runsOver(offeredMethods.mapping)(each) && concernsClinic(each);
 
 /** What the clinic's database has, with a place of the medical directory, which the adapter of the example lacks. */
 export const mappedFixtures = {

@@ -1,6 +1,6 @@
 import { getPortName, operations, perform, Rejection, toProblemBody } from '../../src/api/index.ts';
 import type { Request, Response } from '../../src/contract/index.ts';
-import type { PortName, PortOf } from '../../src/ports/index.ts';
+import type { Offer, PortName } from '../../src/ports/index.ts';
 import { Omissions } from '../../src/toolkit/omissions.ts';
 
 /** A request, and the `Idempotency-Key` that it carries. */
@@ -16,7 +16,7 @@ const byRoute = new Map<string, (typeof operations)[number]>(
 );
 
 /** The operations of the API on these ports, without HTTP. */
-export function createSide(ports: { readonly [N in PortName]: PortOf<N> }): Side {
+export function createSide(ports: Pick<Offer, PortName>): Side {
   return async ({ route, params = {}, query = {}, body, key }, now) => {
     const operation = byRoute.get(route);
     if (!operation) throw new Error(`there is no operation ${route}`);

@@ -9,6 +9,7 @@ import { sandbox } from '../../../src/contract/fixtures.ts';
 import type { Call } from '../../../src/ports/index.ts';
 import { stateSchema } from '../../../src/state/keys.ts';
 import { Omissions } from '../../../src/toolkit/omissions.ts';
+import type { Ports } from '../../support/faults/port-fault.ts';
 import { callNow, matchFailure } from '../../support/fhir-calls.ts';
 import {
   catalogue,
@@ -16,7 +17,6 @@ import {
   createSqliteSettings,
   openBesideSandbox,
   openLocal,
-  type Ports,
   relative,
   runSql,
   saveKey,

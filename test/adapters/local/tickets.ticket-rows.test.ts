@@ -3,8 +3,9 @@ import { sandbox } from '../../../src/contract/fixtures.ts';
 import { Cipher, parseEncryptionKey } from '../../../src/database/cipher.ts';
 import type { OmittedRecord } from '../../../src/ports/index.ts';
 import { readSecret } from '../../../src/toolkit/secret.ts';
+import type { Ports } from '../../support/faults/port-fault.ts';
 import { callNow, matchFailure } from '../../support/fhir-calls.ts';
-import { createSqliteSettings, openBesideSandbox, type Ports, runSql } from '../../support/local-adapter.ts';
+import { createSqliteSettings, openBesideSandbox, runSql } from '../../support/local-adapter.ts';
 
 const id = sandbox.patients.bare;
 const { id: type, file, number } = sandbox.typedTicketType;
