@@ -1,11 +1,11 @@
-import { isAnonymous, Rejection, type Scope } from '../api/index.ts';
+import { isAnonymous, isProblemCode, problems, Rejection, type Scope } from '../api/index.ts';
 import { type Authenticate, requireScope } from '../auth/bearer.ts';
 import type { AuthenticateRequest, Client } from '../auth/client.ts';
 import type { RefusalReason } from '../auth/refusals.ts';
 import { getOperationClass } from '../guard/guard.ts';
 import type { CallerAddresses } from './addresses.ts';
 import { type ClientLimits, type RateLimiter, requireAllowed, type Taken } from './limits.ts';
-import type { Middleware, Step } from './request.ts';
+import type { Middleware, RequestContext, Step } from './request.ts';
 import { afterResponse } from './send.ts';
 
 /**
@@ -34,8 +34,9 @@ const admitAnonymous: Middleware = (_req, res, next) => {
 };
 
 /**
- * Limits the requests of a client, except those that end in 503: an outage is not its fault. Clients without a token are identified by their
- * addresses. After a disconnect the operation keeps its place, as in the bulkhead, at most until the deadline.
+ * Limits the requests of a client, except those that end in a problem of the status 503, even if the caller gets
+ * another status: an outage is not its fault. Clients without a token are identified by their addresses. After a
+ * disconnect the operation keeps its place, as in the bulkhead, at most until the deadline.
  */
 export const limitClient =
   (clientLimits: ClientLimits, addresses: CallerAddresses): Step =>
@@ -47,10 +48,12 @@ export const limitClient =
       const key = client === anonymous ? `anonymous ${addresses.find(req)}` : (client.key ?? client.name);
       res.locals.counted = { name: client.name, key };
       const finish = await clientLimits.enter(key, operationClass);
-      void finished.promise.then(() => afterResponse(res, () => finish(res.statusCode !== 503)));
+      void finished.promise.then(() => afterResponse(res, () => finish(isServed(res.locals))));
       next();
     };
   };
+
+const isServed = ({ code = '' }: RequestContext): boolean => !isProblemCode(code) || problems[code].status !== 503;
 
 /**
  * Counts the requests of each address whose token fails or is missing. Valid tokens are always accepted, because many

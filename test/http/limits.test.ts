@@ -89,20 +89,24 @@ describe('the limits of clients', () => {
   });
 });
 
-test('an outage of the backend uses up no quota of who asks meanwhile', async () => {
+test.each([
+  ['', '/practitioner/', 503],
+  [', also by the statuses of the API document', '/v1/insurance-carriers', 500],
+])('an outage of the backend uses up no quota of who asks meanwhile%s', async (_, path, status) => {
   let isDown = true;
+  const list = async () => (isDown ? Promise.reject(new Failure('overloaded', 'the backend sheds')) : []);
   const gateway = await startGateway({
-    environment: { PUENTE_LIMITS_CLIENTS_READ_REQUESTS: '2' },
+    environment: { PUENTE_LIMITS_CLIENTS_READ_REQUESTS: '2', PUENTE_COMPAT_STRICT_STATUS_CODES: 'true' },
     replacePort: (name, port) =>
-      name !== 'practitioners'
-        ? port
-        : { list: async () => (isDown ? Promise.reject(new Failure('overloaded', 'the backend sheds')) : []) },
+      name === 'practitioners' ? { list } : name === 'insurance' ? { carriers: list } : port,
   });
-  const ask = async () => (await gateway.ask('GET', '/practitioner/')).status;
-  for (let i = 0; i < 5; i++) expect(await ask()).toBe(503);
+  const ask = async () => (await gateway.ask('GET', path)).status;
+  const during = [await ask(), await ask(), await ask(), await ask(), await ask()];
   isDown = false;
-  expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429]);
+  const after = [await ask(), await ask(), await ask()];
   await gateway.stop();
+  expect(during).toEqual(Array(5).fill(status));
+  expect(after).toEqual([200, 200, 429]);
 });
 
 describe('a gateway with limits', () => {
