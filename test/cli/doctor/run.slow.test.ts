@@ -178,6 +178,8 @@ describe('puente doctor', () => {
     const wrong = checks.filter(({ ok, section }) => ok === false && section === 'fhir');
     expect(wrong.map(({ check }) => check)).toEqual(expect.arrayContaining(['size of the catalogue', 'free slots']));
     expect(wrong.filter(({ detail, fix = detail }) => !fix.includes('limits.entries'))).toEqual([]);
+    expect(wrong.map(({ check }) => check)).toContain('searchAvailableAppointments');
+    expect(findDetails(checks, 'opening hours')).toEqual([]);
   });
 
   test('tells once of ids that no URL can carry, and how many there are', async () => {
