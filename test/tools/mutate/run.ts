@@ -78,7 +78,7 @@ async function findKiller(mutant: Mutant): Promise<string | undefined> {
     if (await fails(compiler)) return 'the compiler';
     if (await fails([...jest, ...quick, '--passWithNoTests', named], limitMs)) return named;
     if (await fails([...jest, ...quick], limitMs)) return 'npm test';
-    return (await fails(jest, LONG_PATIENCE * quickMs)) ? 'npm run test:all' : undefined;
+    return (await fails([...jest, '--bail'], LONG_PATIENCE * quickMs)) ? 'npm run test:all' : undefined;
   } finally {
     writeFileSync(join(copy, mutant.file), text);
   }
