@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Failure, type Patient } from '../../src/ports/index.ts';
 import { hashToken } from '../../src/runtime/authentication.ts';
@@ -41,6 +43,16 @@ describe('/metrics', () => {
       'puente_http_problems_total{operation="*",adapter="",code="route_unknown"} 1',
     ]);
     expect(await read(/^puente_http_requests_in_flight/)).toEqual(['puente_http_requests_in_flight 1']);
+  });
+
+  test('has the buckets of durations that its reference names', async () => {
+    gateway = await startGateway();
+    await gateway.ask('GET', '/livez');
+    await waitFor('puente_http_request_duration_seconds_count{operation="GET /livez",status="2xx"} 1');
+    const reference = readFileSync(join(import.meta.dirname, '../../docs/reference/metrics.md'), 'utf8');
+    const named = reference.match(/^- Durations are in seconds, with buckets up to ([\d., ]+ and \d+)\.$/m)![1]!;
+    const series = await read(/^puente_http_request_duration_seconds_bucket\{.*operation="GET \/livez"/);
+    expect(series.map((line) => line.match(/le="([^"]+)"/)?.[1])).toEqual([...named.split(/, | and /), '+Inf']);
   });
 
   test('counts tokens that are refused or missing also beyond the limit of their address', async () => {
