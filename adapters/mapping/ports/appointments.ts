@@ -125,18 +125,28 @@ async function book(hospital: Hospital, patientId: string, booking: Booking, cal
   if (!hospital.turns) return make();
   const find = () => findBooked(hospital, patientId, booking, call);
   const appointmentId = (await settleWrite(make, find)) ?? (await findWritten(find));
-  if (appointmentId === undefined || (await isAlone(hospital, slots, call))) return appointmentId;
+  if (appointmentId === undefined) return appointmentId;
+  const refusal = await findRefusal(hospital, slots, call);
+  if (refusal === undefined) return appointmentId;
   await hospital.change('appointments', 'cancel', { patientId, appointmentId }, call).catch(ignoreFailure);
   // A booking that cannot be undone counts as made.
   if ((await findWritten(find)) === appointmentId) return appointmentId;
-  throw createPromisedFailure('slot_taken');
+  throw refusal;
 }
 
-/** Returns true if no other booking of these slots is visible. */
-async function isAlone(hospital: Hospital, slots: readonly [SystemSlot, ...SystemSlot[]], call: Call) {
+/** Why a booking of these slots cannot remain. Undefined if the system shows it as the only one. */
+async function findRefusal(hospital: Hospital, slots: readonly [SystemSlot, ...SystemSlot[]], call: Call) {
   const day = slots[0].slot.start.slice(0, 10);
-  const listed = await listSlots(hospital, { from: day, to: day }, call).catch(ignoreFailure);
-  return slots.every(({ id }) => listed?.find((each) => each.id === id)?.countTaken?.() === 1);
+  try {
+    const listed = await listSlots(hospital, { from: day, to: day }, call);
+    const isAlone = slots.every(({ id }) => listed.find((each) => each.id === id)?.countTaken?.() === 1);
+    return isAlone ? undefined : createPromisedFailure('slot_taken');
+  } catch (error) {
+    ignoreFailure(error);
+    return new Failure('unavailable', 'the booking was canceled, because other bookings cannot be read', {
+      cause: error,
+    });
+  }
 }
 
 /** The `:names` of a booking for consecutive slots: those of all slots, and those of each. */

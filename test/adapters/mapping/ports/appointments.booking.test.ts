@@ -397,6 +397,26 @@ test('a booking that went back is not told as made when only the look for it fai
   expect(listActive(openmrs)).toEqual([]);
 });
 
+test('a booking goes back as unavailable, and not as taken, when the other bookings cannot be read', async () => {
+  const { openmrs, ports } = await openOpenmrs();
+  const { hospital } = openmrs;
+  const [slot] = await list(ports);
+  const make = hospital.book.bind(hospital);
+  const change = hospital.changeStatus.bind(hospital);
+  const search = hospital.search.bind(hospital);
+  hospital.book = (request) => {
+    hideAppointments(openmrs);
+    return make(request);
+  };
+  hospital.changeStatus = (...given) => {
+    hospital.search = search;
+    return change(...given);
+  };
+  await expect(book(ports, slot!.start)).rejects.toMatchObject({ kind: 'unavailable' });
+  expect(listActive(openmrs)).toEqual([]);
+  expect(await list(ports)).toContainEqual(slot);
+});
+
 test('a cancellation that says to be done is of unknown outcome when only the look for it fails', async () => {
   const { openmrs, ports } = await openOpenmrs();
   const [slot] = await list(ports);
