@@ -57,7 +57,7 @@ async function verifyChain(
 ): Promise<ChainReport> {
   const { chain, forwarded, misplaced } = stored;
   const faults: ChainFault[] = [];
-  const note: Note = (seq, what, until = seq) => {
+  const note: NoteFault = (seq, what, until = seq) => {
     if (faults.length < MAX_FAULTS) faults.push({ seq, what: until > seq ? `${what}, up to ${until}` : what });
   };
   if (!stored.head) note(0, 'the signature of the head is missing or wrong');
@@ -72,10 +72,10 @@ async function verifyChain(
   return { chain, count, head, lastAt, faults };
 }
 
-type Note = (seq: number, what: string, until?: number) => void;
+type NoteFault = (seq: number, what: string, until?: number) => void;
 
 /** Reads the chain from its start to its end, while gateways append records and delete old ones. */
-async function readAll(records: AuditRecords, stored: StoredChain, note: Note) {
+async function readAll(records: AuditRecords, stored: StoredChain, note: NoteFault) {
   const { chain, pruned } = stored;
   let { head } = stored;
   let last = pruned ?? { seq: 0, hash: '' };
@@ -110,14 +110,14 @@ async function readAll(records: AuditRecords, stored: StoredChain, note: Note) {
 function examineGroup(
   group: IndexedGroup,
   last: ChainLink,
-): { readonly placed: readonly PlacedRecord[]; readonly faults: readonly Parameters<Note>[] } {
+): { readonly placed: readonly PlacedRecord[]; readonly faults: readonly Parameters<NoteFault>[] } {
   const { seq, hash, text } = group;
   const next = last.seq + 1;
   const placed = readGroup(group);
   if (text === undefined) return { placed: [], faults: [[next, 'was changed, or belongs to another place', seq]] };
   if (!placed) return { placed: [], faults: [[next, 'contains data that this version cannot read', seq]] };
   const first = placed[0]?.seq ?? next;
-  const faults: Parameters<Note>[] = [];
+  const faults: Parameters<NoteFault>[] = [];
   if (first > next) faults.push([next, 'is missing', first - 1]);
   else if (computeHash(last.hash, text) !== hash)
     faults.push([first, 'does not match the hash of the record before it', seq]);
