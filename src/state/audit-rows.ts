@@ -101,7 +101,8 @@ export class SqlAuditRecords extends AuditRecords {
     const [ends] = await this.#query(
       `SELECT (SELECT COALESCE(MAX(seq), 0) FROM puente_audit_forwarded WHERE chain = $1 AND seq <= ${MAX_SEQ}) AS forwarded,
          (SELECT COALESCE(MAX(seq), 0) FROM puente_audit WHERE chain = $1 AND seq <= ${MAX_SEQ}) AS last,
-         (SELECT COUNT(*) FROM puente_audit WHERE chain = $1 AND NOT COALESCE(seq BETWEEN 1 AND ${MAX_SEQ}, FALSE)) AS misplaced`,
+         (SELECT COUNT(*) FROM puente_audit WHERE chain = $1 AND seq < 1) +
+         (SELECT COUNT(*) FROM puente_audit WHERE chain = $1 AND seq > ${MAX_SEQ}) AS misplaced`,
       [chain],
     );
     const { forwarded, last, misplaced } = endsSchema.parse(ends);
@@ -115,8 +116,14 @@ export class SqlAuditRecords extends AuditRecords {
   }
 
   async listChains(): Promise<readonly StoredChain[]> {
+    // From one name to the next in the index: reading all rows would take longer with each record.
     const names = await this.#query(
-      `SELECT chain FROM puente_audit_chains UNION SELECT chain FROM puente_audit
+      `WITH RECURSIVE named (chain) AS (
+         SELECT MIN(chain) FROM puente_audit
+         UNION ALL
+         SELECT (SELECT MIN(chain) FROM puente_audit WHERE chain > named.chain) FROM named WHERE chain IS NOT NULL
+       )
+       SELECT chain FROM named WHERE chain IS NOT NULL UNION SELECT chain FROM puente_audit_chains
        UNION SELECT chain FROM puente_audit_forwarded ORDER BY chain`,
     );
     const unnamed = { head: undefined, pruned: undefined, forwarded: 0, misplaced: 0 };

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { createGroup } from '../../src/audit/record.ts';
+import { verifyChains } from '../../src/audit/verify.ts';
+import { AuditWriter, Retention } from '../../src/audit/writer.ts';
+import type { Database, RunQuery } from '../../src/database/database.ts';
+import { openSqlite } from '../../src/database/sqlite.ts';
+import { openDurableState } from '../../src/state/open.ts';
+import { createRecord } from '../support/audit-records.ts';
+
+const DAY = 86_400_000;
+const log = { write: () => undefined };
+
+/** The steps of the plan of a statement that read more rows with each record of the trail. */
+async function listGrowing({ query }: Database, sql: string): Promise<string[]> {
+  const plan = await query(`EXPLAIN QUERY PLAN ${sql}`);
+  const steps = plan.map(({ detail }) => String(detail));
+  const isLimited = sql.includes('LIMIT');
+  return steps
+    .filter(
+      (step) => /^SCAN puente_audit/.test(step) || (!isLimited && /^SEARCH puente_audit.*\(chain=\?\)$/.test(step)),
+    )
+    .filter((step) => !/ puente_audit_(chains|forwarded) /.test(step))
+    .map((step) => `${step}: ${sql}`);
+}
+
+test('no statement about a trail takes longer with each of its records', async () => {
+  const database = await openSqlite(':memory:');
+  const statements = new Set<string>();
+  const query: RunQuery = (sql, ...given) => {
+    statements.add(sql);
+    return database.query(sql, ...given);
+  };
+  const transact: Database['transact'] = (all) => {
+    for (const { sql } of all) statements.add(sql);
+    return database.transact(all);
+  };
+  const state = await openDurableState({ ...database, query, transact }, randomBytes(32));
+  const records = state.audit!;
+  statements.clear();
+  const writer = new AuditWriter({ records, chain: 'a', log });
+  await writer.begin();
+  await writer.write([createRecord('1')]);
+  await new Retention({ records, days: 1, now: () => Date.now() + 30 * DAY, log }).run();
+  await verifyChains(records);
+  for await (const { chain } of records.find({ patient: 'ana' })) expect(chain).toBe('a');
+  await records.append('b', { seq: 0, hash: '' }, createGroup({ seq: 0, hash: '' }, [createRecord('1')]));
+  const growing = await Promise.all([...statements].map((sql) => listGrowing(database, sql)));
+  await state.close();
+  expect(growing.flat()).toEqual([]);
+  expect(statements.size).toBeGreaterThan(10);
+});
