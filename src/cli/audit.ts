@@ -149,14 +149,21 @@ async function withRecords(
   work: (records: AuditRecords, keptSince: number) => Promise<void>,
 ): Promise<void> {
   const loaded = await loadConfig({ file, environment: process.env, adapters: loaders });
-  await withState(loaded, async ({ audit: records, now }) => {
-    if (!records)
-      throw new ConfigProblems([
-        loaded.problem(['state', 'kind'], 'is memory, which has no audit trail: set sqlite or postgres'),
-      ]);
-    await work(records, now() - loaded.config.audit.retentionDays * DAY);
-  });
+  await withState(
+    loaded,
+    async ({ audit: records, now }) => {
+      if (!records)
+        throw new ConfigProblems([
+          loaded.problem(['state', 'kind'], 'is memory, which has no audit trail: set sqlite or postgres'),
+        ]);
+      await work(records, now() - loaded.config.audit.retentionDays * DAY);
+    },
+    STATEMENT_TIMEOUT,
+  );
 }
+
+/** Milliseconds. A search by time also reads all later records, and a trail may have those of ten years. */
+const STATEMENT_TIMEOUT = 3_600_000;
 
 const DAY = 86_400_000;
 

@@ -181,6 +181,8 @@ export interface DatabaseSettings<Kind = 'sqlite' | 'postgres'> {
   readonly file?: string | undefined;
   readonly url?: string | undefined;
   readonly encryptionKey?: string | readonly string[] | undefined;
+  /** Milliseconds for a statement of PostgreSQL. Default: two seconds, because requests wait for it. */
+  readonly statementTimeout?: number | undefined;
 }
 
 const required: Readonly<Record<string, readonly Exclude<keyof DatabaseSettings, 'kind'>[]>> = {

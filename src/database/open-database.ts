@@ -49,12 +49,12 @@ export function readDatabaseSecrets({ kind, url = '', encryptionKey = '' }: Data
   return { keys, address: kind === 'postgres' ? readSecret(url, 'url') : '' };
 }
 
-async function connect({ kind, file = '' }: DatabaseSettings, address: string): Promise<Database> {
+async function connect({ kind, file = '', statementTimeout }: DatabaseSettings, address: string): Promise<Database> {
   const notes = reading.getStore();
   if (kind === 'sqlite') return { ...(await (notes ? readSqlite(file) : openSqlite(file))), notes };
   // Its package is loaded only if it is used.
   const { openPostgres } = await import('./postgres.ts');
-  return { ...(await openPostgres(address)), notes };
+  return { ...(await openPostgres(address, statementTimeout)), notes };
 }
 
 /** Reports each statement. A transaction counts as one. */

@@ -247,7 +247,7 @@ export const callersModule = new ContainerModule(({ bind }) => {
 /** Binds the persistent records. */
 export const recordsModule = new ContainerModule(({ bind }) => {
   bind(parts.state)
-    .toResolvedValue(openState, [parts.config])
+    .toResolvedValue((loaded) => openState(loaded), [parts.config])
     .onDeactivation((state) => state.close());
   bind(parts.audit)
     .toResolvedValue(openAudit, [parts.config, parts.state, parts.log])

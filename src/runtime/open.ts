@@ -16,15 +16,16 @@ import { ConfigProblems, SettingsProblem, toConfigProblems } from '../toolkit/pr
 
 /**
  * Opens the gateway's state.
+ * @param statementTimeout see `DatabaseSettings`.
  * @throws ConfigProblems if it cannot be opened, now or with these settings.
  */
-export async function openState(loaded: LoadedConfig): Promise<State> {
+export async function openState(loaded: LoadedConfig, statementTimeout?: number): Promise<State> {
   const { institution, state } = loaded.config;
   const { kind, ...settings } = state;
   if (kind === 'memory') return createMemoryState();
   const open = (database: Database, keys: EncryptionKeys) => openDurableState(database, keys, institution);
   try {
-    return await openDatabase({ kind, ...settings }, open, 'the state');
+    return await openDatabase({ kind, ...settings, statementTimeout }, open, 'the state');
   } catch (error) {
     throw error instanceof SettingsProblem ? toConfigProblems(error, ['state'], loaded.problem) : error;
   }
@@ -39,8 +40,12 @@ export const listOwnerNotes = ({ institution, state }: LoadedConfig['config']): 
     : [];
 
 /** Runs work with the state of the configuration, and closes it. @throws ConfigProblems as `openState` does. */
-export async function withState<T>(loaded: LoadedConfig, work: (state: State) => Promise<T>): Promise<T> {
-  const state = await openState(loaded);
+export async function withState<T>(
+  loaded: LoadedConfig,
+  work: (state: State) => Promise<T>,
+  statementTimeout?: number,
+): Promise<T> {
+  const state = await openState(loaded, statementTimeout);
   try {
     return await work(state);
   } finally {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import pg from 'pg';
 import type { AuditRecord } from '../../src/audit/record.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { missing, startPostgres } from '../support/postgres-server.ts';
@@ -56,5 +57,30 @@ const postgres = missing ? undefined : await startPostgres();
     ]);
     const { stdout: verified } = await runPuente(['audit', 'verify'], environment);
     expect(verified).toMatch(/^ok {4}north-1: 4 records up to 4$/m);
+  }, 120_000);
+
+  test('is searched as long as it takes, which a gateway would not wait', async () => {
+    const url = await postgres!.createUrl();
+    const environment = {
+      PUENTE_STATE_KIND: 'postgres',
+      PUENTE_STATE_URL: 'env:STATE_URL',
+      STATE_URL: url,
+      PUENTE_STATE_ENCRYPTION_KEY: 'env:STATE_KEY',
+      STATE_KEY: randomBytes(32).toString('base64'),
+    };
+    expect((await runPuente(['audit', 'search'], environment)).code).toBe(0);
+    const database = new pg.Client(url);
+    await database.connect();
+    await database.query('BEGIN; LOCK TABLE puente_audit_patients IN ACCESS EXCLUSIVE MODE');
+    let isEnded = false;
+    const search = runPuente(['audit', 'search', '--patient', 'ana'], environment).finally(() => {
+      isEnded = true;
+    });
+    const waits = `SELECT count(*) FROM pg_stat_activity
+      WHERE wait_event_type = 'Lock' AND clock_timestamp() > query_start + interval '4 s'`;
+    while (!isEnded && Number(await postgres!.sql(waits)) === 0);
+    await database.query('COMMIT');
+    await database.end();
+    expect(await search).toMatchObject({ code: 0, stderr: '' });
   }, 120_000);
 });
