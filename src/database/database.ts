@@ -155,6 +155,12 @@ export const canPass = (code: string): boolean => passing.test(code);
 /** Milliseconds since 1970. It never goes back during the process, even if the machine's clock does. */
 export const readSteadyClock = (): number => Math.floor(performance.timeOrigin + performance.now());
 
+/**
+ * Milliseconds between two portions of long work. Meanwhile other processes can use an SQLite file, and this one serves
+ * requests, because SQLite's answers let no other work in between.
+ */
+export const PAUSE = 10;
+
 /** The settings of a database; `kind` selects it. */
 export const databaseSettings = {
   kind: z.enum(['sqlite', 'postgres']).default('sqlite').meta({

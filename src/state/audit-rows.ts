@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Cipher } from '../database/cipher.ts';
-import type { RunQuery, SqlValue, Statement } from '../database/database.ts';
+import { PAUSE, type RunQuery, type SqlValue, type Statement } from '../database/database.ts';
 import {
   type AuditQuery,
   AuditRecords,
@@ -249,6 +250,7 @@ export class SqlAuditRecords extends AuditRecords {
         { sql: 'DELETE FROM puente_audit WHERE chain = $1 AND seq <= $2', values: [chain, seq] },
         { sql: 'DELETE FROM puente_audit_patients WHERE chain = $1 AND seq <= $2', values: [chain, seq] },
       ]);
+      await sleep(PAUSE);
     }
   }
 

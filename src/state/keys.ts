@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Cipher } from '../database/cipher.ts';
-import type { RunQuery } from '../database/database.ts';
+import { PAUSE, type RunQuery } from '../database/database.ts';
 import { createEncryptionTable, type Schema } from '../database/migrations.ts';
 import {
   type Claim,
@@ -102,12 +103,15 @@ export class SqlIdempotencyRecords extends IdempotencyRecords {
 
   async prune(now: number): Promise<number> {
     for (const key of this.#lost.keys()) await this.#deleteLost(key);
-    const rows = await this.#query(
-      `DELETE FROM puente_idempotency
-       WHERE key IN (SELECT key FROM puente_idempotency WHERE expires_at <= $1 LIMIT ${PRUNED_AT_ONCE}) RETURNING key`,
-      [now],
-    );
-    return rows.length < PRUNED_AT_ONCE ? rows.length : rows.length + (await this.prune(now));
+    for (let count = 0; ; await sleep(PAUSE)) {
+      const rows = await this.#query(
+        `DELETE FROM puente_idempotency
+         WHERE key IN (SELECT key FROM puente_idempotency WHERE expires_at <= $1 LIMIT ${PRUNED_AT_ONCE}) RETURNING key`,
+        [now],
+      );
+      count += rows.length;
+      if (rows.length < PRUNED_AT_ONCE) return count;
+    }
   }
 
   /** Deletes nobody else's claim: fingerprints are encrypted anew each time, so no two are equal. */

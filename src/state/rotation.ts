@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { type Cipher, unreadable } from '../database/cipher.ts';
-import type { RunQuery, SqlValue, Statement } from '../database/database.ts';
+import { PAUSE, type RunQuery, type SqlValue, type Statement } from '../database/database.ts';
 import { renewSample } from '../database/migrations.ts';
 import { retry } from '../toolkit/backoff.ts';
 import { getField } from '../toolkit/records.ts';
@@ -31,8 +31,6 @@ interface Table {
 
 /** The number of rows that are read and changed in one transaction. */
 const PORTION = 100;
-/** Milliseconds between two portions, in which gateways can write to an SQLite file. */
-const PAUSE = 10;
 /**
  * The maximum number of passes over all rows. The last pass finds nothing to do unless a process still writes under
  * another key.

@@ -6,6 +6,7 @@ import { AuditWriter, Retention } from '../../src/audit/writer.ts';
 import type { Database, RunQuery } from '../../src/database/database.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
 import { openDurableState } from '../../src/state/open.ts';
+import type { ChainLink } from '../../src/state/state.ts';
 import { createRecord } from '../support/audit-records.ts';
 
 const DAY = 86_400_000;
@@ -49,4 +50,23 @@ test('no statement about a trail takes longer with each of its records', async (
   await state.close();
   expect(growing.flat()).toEqual([]);
   expect(statements.size).toBeGreaterThan(10);
+});
+
+test('a gateway serves requests while records of a trail are deleted', async () => {
+  const state = await openDurableState(await openSqlite(':memory:'), randomBytes(32));
+  const records = state.audit!;
+  let head: ChainLink = { seq: 0, hash: '' };
+  for (let i = 1; i <= 1_000; i++) {
+    const group = createGroup(head, [createRecord(String(i))]);
+    await records.append('a', head, group);
+    head = group;
+  }
+  let turns = 0;
+  const timer = setInterval(() => {
+    turns += 1;
+  }, 1);
+  expect(await records.prune(Date.UTC(2030, 0, 1))).toBe(1_000);
+  clearInterval(timer);
+  await state.close();
+  expect(turns).toBeGreaterThanOrEqual(4);
 });
