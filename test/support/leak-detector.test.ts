@@ -32,5 +32,7 @@ describe('the leak detector, to which every gateway of a test is put when it sto
       [],
     );
     expect(findLeaks(line({ ...fields, instance: `urn:puente:request:${requestId}`, title: 'Banana' }))).toEqual([]);
+    expect(findLeaks(line({ event: 'listening', version: '0.3.0+98730340' }))).toEqual([]);
+    expect(findLeaks(JSON.stringify('puente_build_info{version="0.3.0+98730340",node="24.21.0"}'))).toEqual([]);
   });
 });

@@ -31,6 +31,8 @@ const otherPatterns = [
   // What a hospital gives to whatever is new: a patient, a coverage, an appointment.
   /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/,
 ];
+/** The version of a build, whose commit may look like the number of a document. */
+const buildPattern = /\b\d+\.\d+\.\d+\+[0-9a-f]{8}\b/g;
 const tokenPatterns = [/puente_[0-9a-f]{8}_[\w-]+/, /\beyJ[\w-]+\.[\w-]+/];
 
 const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -47,7 +49,8 @@ const uncheckedFields: ReadonlySet<string> = new Set(['requestId', 'instance', '
 
 /** The values of patients, the ids and the secrets that a log line or a problem body gives away; empty when it is discreet. */
 export function findLeaks(json: string): string[] {
-  const said = JSON.stringify(JSON.parse(json), (key, value) => (uncheckedFields.has(key) ? undefined : value));
+  const given: unknown = JSON.parse(json.replaceAll(buildPattern, ''));
+  const said = JSON.stringify(given, (key, value) => (uncheckedFields.has(key) ? undefined : value));
   const found = [
     ...[patientPattern, ...otherPatterns].map((form) => form.exec(said)),
     ...tokenPatterns.map((form) => form.exec(json)),
