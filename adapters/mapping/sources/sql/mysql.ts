@@ -1,4 +1,6 @@
+import { Socket } from 'node:net';
 import { createPool, type PoolConnection, type ResultSetHeader, type RowDataPacket } from 'mysql2/promise';
+import { getField } from '../../../../src/toolkit/records.ts';
 import { Zone } from '../../../../src/toolkit/zone.ts';
 import type { DatabaseConnection, DatabaseDriver, DatabaseDriverOptions } from '../../../common/sql-driver.ts';
 import { formatOffset } from '../../formats/date-pattern.ts';
@@ -7,8 +9,20 @@ import { readTls } from './tls.ts';
 
 const BIT = 16;
 
-/** The milliseconds by which the driver waits longer than the server's limit. */
+/** The milliseconds by which Puente waits longer than the server's limit. */
 const SLACK = 500;
+
+/**
+ * Closes the connection when the server is silent for too long. The limit of the library would leave the statement in
+ * front of all later ones, and does not apply to its preparation.
+ */
+function limitSilence<T>({ connection }: PoolConnection, timeout: number, answer: Promise<T>): Promise<T> {
+  const socket = getField(connection, 'stream');
+  const error = Object.assign(new Error('the server does not answer'), { code: 'PROTOCOL_SEQUENCE_TIMEOUT' });
+  const close = () => socket instanceof Socket && socket.destroy(error);
+  const timer = setTimeout(close, timeout + SLACK);
+  return answer.finally(() => clearTimeout(timer));
+}
 
 /** MySQL, or MariaDB. */
 export function openMysql(options: DatabaseDriverOptions): DatabaseDriver {
@@ -36,7 +50,7 @@ export function openMysql(options: DatabaseDriverOptions): DatabaseDriver {
       const connection = await pool.getConnection();
       if (known.has(connection.connection)) return createConnection(connection, options);
       try {
-        await setSession(connection, options);
+        await limitSilence(connection, timeout, setSession(connection, options));
       } catch (error) {
         connection.destroy();
         throw error;
@@ -129,10 +143,9 @@ function createConnection(
   return {
     run: async ({ sql, values }) => {
       // MySQL cannot prepare START TRANSACTION.
-      const [given, fields] =
-        values.length > 0
-          ? await connection.execute<Result>({ sql, timeout: timeout + SLACK }, values.map(toText))
-          : await connection.query<Result>({ sql, timeout: timeout + SLACK });
+      const sent =
+        values.length > 0 ? connection.execute<Result>(sql, values.map(toText)) : connection.query<Result>(sql);
+      const [given, fields] = await limitSilence(connection, timeout, sent);
       if (!Array.isArray(given)) return { rows: [], changed: countRows(sql, given), id: String(given.insertId) };
       const [rows = []] = isLists(given) ? given : [given];
       const bits = fields.flat().filter((column) => column?.columnType === BIT);
@@ -146,7 +159,7 @@ function createConnection(
     },
     describe: async (sql) => {
       // The library's type omits the columns. `unprepare` also empties the cache, which closing the statement does not.
-      const prepared: unknown = await connection.prepare(sql);
+      const prepared: unknown = await limitSilence(connection, timeout, connection.prepare(sql));
       connection.unprepare(sql);
       const { statement } = prepared as {
         readonly statement: { readonly columns: readonly { readonly name: string }[] };

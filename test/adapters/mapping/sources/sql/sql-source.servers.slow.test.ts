@@ -1,9 +1,10 @@
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { openSources, type Sources } from '../../../../../adapters/mapping/sources/open-sources.ts';
 import type { Values } from '../../../../../adapters/mapping/sources/source.ts';
 import { database, sqlChange } from '../../../../../adapters/mapping/sources/sql/schema.ts';
+import { FaultServer } from '../../../../fault-server/server.ts';
 import { listHostileValues } from '../../../../support/hostile-values.ts';
 import * as mariadb from '../../../../support/mariadb-server.ts';
 import * as mysql from '../../../../support/mysql-server.ts';
@@ -184,6 +185,45 @@ describe.each(servers)('a mapping file over $name', ({ kind, missing, url, id, r
     await expect(change.make({}, [], sourceCall({ observe }))).rejects.toMatchObject({ kind: 'outcome_unknown' });
     await behind.close();
     relay.close();
+  });
+
+  describe('over a network that loses the packets of open connections', () => {
+    const lost = { type: 'timeout', timeout: 0, on: 'open connections' } as const;
+    let between: FaultServer;
+    let behind: Sources;
+
+    beforeEach(async () => {
+      between = await FaultServer.start(url);
+      const address = url.replace(`:${new URL(url).port}/`, `:${new URL(between.url).port}/`);
+      behind = await open(address, { timeout: 500, connections: 1 });
+    });
+    afterEach(async () => {
+      await behind.close();
+      await between.stop();
+    });
+    const askBehind = (sql: string, values: Values = {}) => behind.question(sql).ask(values, sourceCall());
+
+    test('a question is a timeout, and a new connection answers the next one', async () => {
+      await askBehind('SELECT nro FROM turnos');
+      between.set(lost);
+      const question = askBehind('SELECT nro FROM turnos WHERE nro = :id', toValues({ id: 1 }));
+      await expect(question).rejects.toMatchObject({ kind: 'timeout' });
+      expect(await askBehind('SELECT nro FROM turnos')).toHaveLength(3);
+    });
+
+    test('a change is a timeout, and a new connection makes the next one', async () => {
+      const definition = sqlChange.parse({
+        steps: [{ ...take, mustChange: undefined }, { sql: 'DELETE FROM turnos' }],
+      });
+      const loseNext = ({ sent }: { readonly sent: string }) => sent.startsWith('UPDATE') && between.set(lost);
+      const values = toValues({ patientId: 1, slotId: 1 });
+      const making = behind.change(definition).make(values, [], sourceCall({ observe: loseNext }));
+      await expect(making).rejects.toMatchObject({ kind: 'timeout' });
+      await run("UPDATE turnos SET estado = 'X' WHERE nro = 2");
+      expect(await make({ steps: [{ sql: "UPDATE turnos SET estado = 'Y' WHERE nro = 2" }] }, {}, [], behind)).toEqual(
+        {},
+      );
+    });
   });
 
   test('describes statements without running them', async () => {
