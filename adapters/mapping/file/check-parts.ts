@@ -25,6 +25,7 @@ export function checkParts(name: ThingName, file: MappingFile): FileProblem[] {
   ];
   const given = parts.flatMap(([path, text]) => (text === undefined ? [] : [[path, text] as const]));
   return [
+    ...checkLastDay(name, file),
     ...given.flatMap(([path, text]) => explainPart(text, path[0] === 'select').map((what) => ({ path, what }))),
     ...columns
       .filter(([[, key = ''], text]) => /^(id|.+Id)$/.test(key) && folded.test(text))
@@ -41,6 +42,16 @@ export function checkParts(name: ThingName, file: MappingFile): FileProblem[] {
       ? [{ path: ['keep'], what: 'belongs to no question: remove it' }]
       : []),
   ];
+}
+
+/** Without the end of an absence, only its first day would be found. */
+function checkLastDay(
+  name: ThingName,
+  { exceptions: { keys = {}, fields } = { fields: {} } }: MappingFile,
+): FileProblem[] {
+  const mapped = ['lastDay', 'end'].find((each) => Object.hasOwn(fields, each));
+  if (name !== 'exceptions' || mapped === undefined || !keys.firstDay || keys.lastDay) return [];
+  return [{ path: ['keys'], what: `requires lastDay because an absence has \`${mapped}\`: add its column` }];
 }
 
 function explainPart(text: string, isSelect: boolean): string[] {

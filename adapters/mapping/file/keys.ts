@@ -6,6 +6,8 @@ interface Condition {
   readonly name: string;
   readonly is: '=' | '>=' | '<=';
   readonly isOptional?: true;
+  /** The key whose column applies if the file has no column for `key`, or if that is NULL. */
+  readonly otherwise?: string;
 }
 
 const is = (key: string, name = key): Condition => ({ key, name, is: '=' });
@@ -35,8 +37,7 @@ const compositions: Readonly<Record<string, Ways>> = {
   'coverages.byId': [[is('id')]],
   'coverages.ofPatient': [[is('patientId')]],
   'exceptions.between': [
-    [to('firstDay', 'toDay'), from('lastDay', 'fromDay')],
-    [to('firstDay', 'toDay'), from('firstDay', 'fromDay')],
+    [to('firstDay', 'toDay'), { ...from('lastDay', 'fromDay'), isOptional: true, otherwise: 'firstDay' }],
   ],
   'taken.between': [
     [from('start', 'from'), to('start', 'to'), may('practitionerId')],

@@ -7,6 +7,9 @@ import { type ThingName, things } from './things.ts';
 const toColumn = (key: KeyDefinition): { readonly column: string; readonly join?: string } =>
   typeof key === 'string' ? { column: key } : key;
 
+// An expression may end in a comment.
+const coalesce = (column: string, other: string): string => `coalesce(${column}\n, ${other}\n)`;
+
 /** The question in a file: a statement, a request, or its `select` and `keys`. Undefined if the file has none. */
 export function findQuestion(
   file: MappingFile,
@@ -21,9 +24,11 @@ export function findQuestion(
     each.every(({ key, isOptional }) => isOptional || keys[key] !== undefined),
   );
   if (select === undefined || !way) return undefined;
-  const conditions = way.flatMap(({ key, ...condition }) => {
-    const given = keys[key];
-    return given === undefined ? [] : [{ ...condition, ...toColumn(given) }];
+  const conditions = way.flatMap(({ key, otherwise, ...condition }) => {
+    const [given, other] = [keys[key], otherwise === undefined ? undefined : keys[otherwise]];
+    if (given === undefined) return other === undefined ? [] : [{ ...condition, ...toColumn(other) }];
+    const { column, ...join } = toColumn(given);
+    return [{ ...condition, ...join, column: other === undefined ? column : coalesce(column, toColumn(other).column) }];
   });
   return { select, where, order, conditions };
 }

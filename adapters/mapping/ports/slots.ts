@@ -1,5 +1,5 @@
 import type { Call, Day, Slot } from '../../../src/ports/index.ts';
-import { addMinutes, getWeekday, listDaysBetween, parseMinutes } from '../../../src/toolkit/zone.ts';
+import { addDays, addMinutes, getWeekday, listDaysBetween, parseMinutes } from '../../../src/toolkit/zone.ts';
 import { isOpenSchedule } from '../../common/bookable.ts';
 import type { OfferedSlot } from '../../common/booking.ts';
 import {
@@ -92,10 +92,11 @@ type Schedule = RecordOf<'schedules'> & WeeklySchedule;
 
 async function cutSlots(hospital: Hospital, query: SlotFilter, call: Call): Promise<SystemSlot[]> {
   const { from, to, practitionerId } = query;
+  // A taken time may continue after midnight. An absence may have a moment, which is later than the day itself.
   const [all, absences, taken] = await Promise.all([
     hospital.find('schedules', 'all', {}, call),
-    hospital.find('exceptions', 'between', { fromDay: from, toDay: to }, call),
-    hospital.find('taken', 'between', toWindow({ from, to, practitionerId }), call),
+    hospital.find('exceptions', 'between', { fromDay: from, toDay: addDays(to, 1) }, call),
+    hospital.find('taken', 'between', toWindow({ from: addDays(from, -1), to, practitionerId }), call),
   ]);
   const exceptions = absences.map((each) => orderBounds(each, call));
   for (const each of all) if (each.from >= each.to) call.omit({ resourceType: 'schedules', element: 'to' });

@@ -108,6 +108,17 @@ describe('a broken file is told with line, column, thing, field and what mends i
     ]);
   });
 
+  test.each(['lastDay', 'end'])('absences whose %s no key finds', (end) => {
+    const days = end === 'end' ? 'start: desde, end: hasta' : 'firstDay: desde, lastDay: hasta';
+    const absences = `exceptions:\n  select: SELECT * FROM ausencias\n  keys: { firstDay: desde }\n  fields: { ${days} }\n`;
+    expect(listProblems(`${absences}${sql}`)).toContain(
+      `3:3 exceptions.keys: requires lastDay because an absence has \`${end}\`: add its column`,
+    );
+    expect(listProblems(`${absences.replace('desde }', 'desde, lastDay: hasta }')}${sql}`)).not.toContainEqual(
+      expect.stringContaining('lastDay'),
+    );
+  });
+
   test('one that is empty', () => {
     expect(listProblems('')).toEqual([
       '1:1 system: is missing: add it',

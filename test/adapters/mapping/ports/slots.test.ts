@@ -15,8 +15,8 @@ async function openWeekly(change = (text: string) => text) {
   const call = callNow({ omit: ({ resourceType, element }) => void told.push(`${resourceType}.${element}`) });
   const query = { serviceId: '501', practitionerId: '52110', locationId: '1' };
   /** The starts that are offered on each day. */
-  const list = async () => {
-    const { items } = await appointments!.slots!(query, call);
+  const list = async (days: { readonly from?: string; readonly to?: string } = {}) => {
+    const { items } = await appointments!.slots!({ ...query, ...days }, call);
     const byDay = Map.groupBy(items, ({ start }) => start.slice(0, 10));
     return new Map([...byDay].map(([day, slots]) => [day, slots.map(({ start }) => start.slice(11, 16))]));
   };
@@ -62,7 +62,7 @@ describe('an absence closes all that it may mean', () => {
           'practitionerId: { from: matricula, numeric: true }',
         )
         .replace(
-          "select: SELECT * FROM ausencias\n  keys: { firstDay: dia, lastDay: 'coalesce(hasta_dia, dia)' }",
+          'select: SELECT * FROM ausencias\n  keys: { firstDay: dia, lastDay: hasta_dia }',
           "between: SELECT * FROM ausencias WHERE :fromDay <> '' AND :toDay <> ''",
         );
     const { sql, list, told, day, after } = await openWeekly(numeric);
@@ -70,6 +70,35 @@ describe('an absence closes all that it may mean', () => {
     const left = await list();
     expect([left.has(day), left.has(after)]).toEqual([false, false]);
     expect(told.toSorted()).toEqual(problems);
+  });
+
+  describe('on whichever day of it a list begins', () => {
+    test.each([
+      ['in a column that may be NULL', 'lastDay: hasta_dia'],
+      ['in an expression', "lastDay: 'coalesce(hasta_dia, dia)'"],
+    ])('%s', async (_, lastDay) => {
+      const { sql, list, before, day, after } = await openWeekly((text) => text.replace('lastDay: hasta_dia', lastDay));
+      sql.exec(
+        `INSERT INTO ausencias VALUES (52110, '${before}', '${day}', NULL, NULL), (52110, '${after}', NULL, NULL, NULL)`,
+      );
+      for (const each of [before, day, after]) expect((await list({ from: each, to: each })).size).toBe(0);
+      const left = await list();
+      expect([before, day, after].filter((each) => left.has(each))).toEqual([]);
+    });
+
+    test('from a moment of that day on', async () => {
+      const { sql, list, day } = await openWeekly((text) =>
+        text
+          .replace(/keys: \{ firstDay: dia.*\n/, 'keys: { firstDay: desde, lastDay: hasta }\n')
+          .replace(
+            /firstDay: dia\n +lastDay: hasta_dia\n +from: [^\n]*\n +to: [^\n]*/,
+            'start: { from: desde, format: yyyy-MM-dd HH:mm }\n    end: { from: hasta, format: yyyy-MM-dd HH:mm }',
+          ),
+      );
+      sql.exec(`INSERT INTO ausencias VALUES (52110, NULL, NULL, '${day} 08:30', '${day} 23:00')`);
+      expect((await list()).get(day)).toEqual(['08:00']);
+      expect((await list({ from: day, to: day })).get(day)).toEqual(['08:00']);
+    });
   });
 
   test('from one moment to another, over days', async () => {
@@ -94,13 +123,21 @@ describe('an absence closes all that it may mean', () => {
 });
 
 describe('a taken time takes all that it may mean', () => {
-  test('the rest of the day where its length cannot be read', async () => {
+  test('24 hours where its length cannot be read', async () => {
     const { sql, list, told, day, after } = await openWeekly();
     sql.exec(`INSERT INTO ocupados VALUES (52110, '${day} 08:40', 'mucho', 1)`);
     const left = await list();
     expect(left.get(day)).toEqual(['08:00', '08:20']);
     expect(left.has(after)).toBe(true);
     expect(told).toEqual(['taken.minutes']);
+  });
+
+  test('the morning after a night on duty, on whichever day a list begins', async () => {
+    const { sql, list, day } = await openWeekly();
+    sql.exec(`INSERT INTO ocupados VALUES (52110, '${addDays(day, -1)} 22:00', 660, 1)`);
+    const times = ['09:00', '09:20', '09:40'];
+    expect((await list()).get(day)?.slice(0, 3)).toEqual(times);
+    expect((await list({ from: day, to: day })).get(day)?.slice(0, 3)).toEqual(times);
   });
 
   test.each([
