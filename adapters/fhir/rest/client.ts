@@ -24,7 +24,7 @@ import {
 import { parseOutcome, toStatusFailure } from './errors.ts';
 import { KeyedMutex } from './keyed-mutex.ts';
 import { formatElements, type Ladder } from './ladder.ts';
-import { listDropped, reportOmitted } from './omitted.ts';
+import { listDropped, notePart, reportOmitted } from './omitted.ts';
 import { encodeQuery, type SearchQuery } from './query.ts';
 import { Referring } from './referring.ts';
 import { getVersion, parseResource, toWritten } from './resource.ts';
@@ -69,8 +69,10 @@ export class FhirClient {
   async read<T extends ResourceType>(type: T, id: string, call: ServerCall): Promise<Resource<T> | undefined> {
     if (!isId(id)) return undefined;
     const path = this.#paths.build(type, id);
+    let isPart = false;
     const reply = await this.#get(path, call).catch((error: unknown) => {
       if (!(error instanceof Failure) || getCauseCode(error) !== TOO_LARGE) throw error;
+      isPart = true;
       return this.#get(`${path}?_elements=${formatElements(type)}`, call);
     });
     if (isMissing(reply) && !isPage(reply)) return undefined;
@@ -78,6 +80,7 @@ export class FhirClient {
     if (isInOtherCase(body.id, id)) return undefined;
     const resource = parseResource(type, body, id);
     if (this.#isHidden(resource)) return undefined;
+    if (isPart) notePart(resource);
     reportOmitted(listDropped(resource), call);
     return resource;
   }

@@ -37,16 +37,21 @@ export function reportOmitted(resources: readonly UnreadableResource[], call: Pa
 interface Original {
   readonly whole: Readonly<Record<string, unknown>>;
   readonly dropped: readonly string[];
+  /** True if the server was asked for some elements only. */
+  readonly isPart?: true;
 }
 
 /** The key under which a resource keeps its original. A copy by `...` keeps it, and JSON has no such keys. */
 const original = Symbol('original');
 
-export const noteDropped = (resource: object, { whole, dropped }: Original): void =>
-  void Object.assign(resource, { [original]: { whole, dropped } });
+export const noteDropped = (resource: object, noted: Original): void =>
+  void Object.assign(resource, { [original]: noted });
 
 export const getOriginal = (resource: Resource & { readonly [original]?: Original }): Original =>
   resource[original] ?? { whole: resource, dropped: [] };
+
+/** Notes that the server was asked for some elements only. It should tag such a resource, but need not. */
+export const notePart = (resource: Resource): void => noteDropped(resource, { ...getOriginal(resource), isPart: true });
 
 /** The elements that were dropped on reading. */
 export const listDropped = (resource: Resource): UnreadableResource[] =>
@@ -65,7 +70,7 @@ export function noteBrokenReferences(resources: readonly Resource[]): void {
       .filter(isBroken)
       .map(([element]) => element);
     if (broken.length === 0) continue;
-    const { whole, dropped } = getOriginal(resource);
-    noteDropped(resource, { whole, dropped: [...dropped, ...broken] });
+    const noted = getOriginal(resource);
+    noteDropped(resource, { ...noted, dropped: [...noted.dropped, ...broken] });
   }
 }

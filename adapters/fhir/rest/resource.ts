@@ -71,12 +71,13 @@ export function toWritten(resource: Resource, changes: object): object {
 
 /**
  * The resource as received, to be written with these changes. Throws bad_answer if a changed part was dropped on
- * reading.
+ * reading, or if it is not the whole resource.
  */
 function getWhole(resource: Resource, changes: object): Readonly<Record<string, unknown>> {
-  const { whole, dropped } = getOriginal(resource);
+  const { whole, dropped, isPart } = getOriginal(resource);
   const lost = dropped.find((path) => (path.split('/')[0] ?? '') in changes);
   if (lost !== undefined) throw badAnswer('unexpected_resource', `${resource.resourceType}/${lost}`);
-  if (JSON.stringify(whole.meta ?? {}).includes('"SUBSETTED"')) throw badAnswer('only_a_part', resource.resourceType);
+  if (isPart || JSON.stringify(whole.meta ?? {}).includes('"SUBSETTED"'))
+    throw badAnswer('only_a_part', resource.resourceType);
   return whole;
 }

@@ -3,7 +3,7 @@ import { isObject, ListSize, weighJson } from '../../../src/http-client/answer-s
 import { badAnswer } from '../../../src/http-client/failures.ts';
 import { type Resource, type ResourceType, resources } from '../schema/resources.ts';
 import { isMissing, parseBody } from './decode.ts';
-import { noteBrokenReferences, toUnreadable, type UnreadableResource } from './omitted.ts';
+import { noteBrokenReferences, notePart, toUnreadable, type UnreadableResource } from './omitted.ts';
 import { encodeQuery, type SearchQuery } from './query.ts';
 import { parseResource } from './resource.ts';
 import { type SearchPage, SearchResult, type Shortened } from './search-result.ts';
@@ -115,6 +115,7 @@ async function readPagesOnce<T extends ResourceType>(
     const reply = await transport.send(request, call);
     if (pages.length > 0 && isMissing(reply)) return undefined;
     const page = parseSearchPage(type, parseBody(reply, { type, query }), lenient);
+    if (query._elements !== undefined) for (const each of [...page.matches, ...page.included.values()]) notePart(each);
     pages.push(page);
     heedTotal(transport, type, query, pages);
     matches += page.matches.length;
