@@ -1,4 +1,5 @@
 import type { Call, Instant } from '../../../src/ports/index.ts';
+import { getField, getFields } from '../../../src/toolkit/records.ts';
 import { addDays } from '../../../src/toolkit/zone.ts';
 import { computeLastDay, type SlotFacts } from '../../common/bookable.ts';
 import type { FhirContext } from '../context.ts';
@@ -10,12 +11,24 @@ import { appointmentStatuses, hl7 } from '../schema/terminology.ts';
 /** The search parameter that includes the appointments of slots. */
 export const withAppointments = { _revinclude: 'Appointment:slot' } as const;
 
-/** The slots of the result. A slot with an active appointment becomes busy, whatever its own status is. */
+/**
+ * The slots of the result. A slot with an active appointment becomes busy, whatever its own status is. An appointment
+ * that cannot be read takes its slots too, unless it states that it is not active.
+ */
 export function listSlots(found: SearchResult<'Slot'>): FhirSlot[] {
-  const active = found.list('Appointment').filter(({ status }) => appointmentStatuses.active.includes(status));
-  const named = new Set(active.flatMap(({ slot = [] }) => slot.map((each) => parseReferenceId(each, 'Slot'))));
+  const unreadable = found.unreadable.filter(({ type }) => type === 'Appointment').map(({ content }) => content);
+  const named = new Set([...found.list('Appointment'), ...unreadable].flatMap(listTaken));
   return found.matches.map((slot) =>
     slot.status === 'free' && named.has(slot.id) ? { ...slot, status: 'busy' as const } : slot,
+  );
+}
+
+function listTaken(appointment: unknown): readonly (string | undefined)[] {
+  const { status, slot } = getFields(appointment);
+  const isActive = typeof status !== 'string' || appointmentStatuses.active.includes(status);
+  const references = isActive && Array.isArray(slot) ? slot.map((each) => getField(each, 'reference')) : [];
+  return references.map((each) =>
+    typeof each === 'string' ? parseReferenceId({ reference: each }, 'Slot') : undefined,
   );
 }
 

@@ -17,6 +17,7 @@ function bookElsewhere(
   status: Appointment['status'],
   slotStatus: Slot['status'],
   patient = 'Patient/otra',
+  elements: object = {},
 ) {
   server.load({ ...slot, id: slot.id ?? '', status: slotStatus });
   server.load({
@@ -27,6 +28,7 @@ function bookElsewhere(
     end: slot.end,
     slot: [{ reference: `Slot/${slot.id}` }],
     participant: [{ actor: to(patient as 'Patient/otra'), status: 'accepted' }],
+    ...elements,
   });
 }
 
@@ -48,9 +50,25 @@ describe('a slot that is free while an appointment names it', () => {
     expect(await server.search('Appointment')).toHaveLength(before);
   });
 
-  test('that is cancelled is offered and booked', async () => {
+  test.each<[string, object]>([
+    ['a start without a zone', { start: '2026-12-01T09:00:00' }],
+    ['a length in words', { minutesDuration: 'veinte' }],
+    ['a status in another form', { status: ['booked'] }],
+  ])('that cannot be read, because it has %s, is neither offered nor booked', async (_, elements) => {
     const offer = await findSlot(ports, serviceId());
-    bookElsewhere(await server.read('Slot', offer.id), 'cancelled', 'free');
+    bookElsewhere(await server.read('Slot', offer.id), 'booked', 'free', 'Patient/otra', elements);
+    expect((await findSlot(ports, serviceId())).id).not.toBe(offer.id);
+    await expect(
+      ports.appointments.book(patientId(), { ...toBooking(offer), slotId: offer.id }, callNow()),
+    ).rejects.toEqual(matchFailure('conflict', { code: 'slot_taken' }));
+  });
+
+  test.each([
+    ['is cancelled', {}],
+    ['is cancelled, and cannot be read,', { minutesDuration: 'veinte' }],
+  ])('that %s is offered and booked', async (_, elements) => {
+    const offer = await findSlot(ports, serviceId());
+    bookElsewhere(await server.read('Slot', offer.id), 'cancelled', 'free', 'Patient/otra', elements);
     expect((await findSlot(ports, serviceId())).id).toBe(offer.id);
     await ports.appointments.book(patientId(), { ...toBooking(offer), slotId: offer.id }, callNow());
   });
