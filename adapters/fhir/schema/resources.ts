@@ -28,6 +28,12 @@ const meta = z
   .object({ versionId: text, lastUpdated: instant.exactOptional(), security: arrayOf(coding), tag: arrayOf(coding) })
   .exactOptional();
 
+/**
+ * An unknown modifier may reverse the meaning of its resource (R4, Extensibility, 2.4.1). It keeps times from being
+ * offered. Other records are shown, because a missing patient would be registered again.
+ */
+const modifierExtension = z.never().exactOptional();
+
 function resource<const T extends string, S extends z.ZodRawShape>(type: T, shape: S) {
   return z.object({
     resourceType: z.literal(type),
@@ -200,12 +206,14 @@ export const resources = {
     period: period.exactOptional(),
   }),
   Schedule: resource('Schedule', {
+    modifierExtension,
     active: flag,
     serviceCategory: arrayOf(concept),
     serviceType: arrayOf(concept.extend({ extension: arrayOf(extension) })),
     actor: z.array(reference),
   }),
   Slot: resource('Slot', {
+    modifierExtension,
     serviceCategory: arrayOf(concept),
     serviceType: arrayOf(concept),
     schedule: reference,

@@ -90,6 +90,31 @@ describe('what cannot be read of a patient', () => {
   );
 });
 
+describe('an unknown modifier, which may reverse what is said,', () => {
+  const modifierExtension = [{ url: 'https://a.invalid/modifier', valueBoolean: true }];
+
+  test('of a slot keeps it from being offered, and is told', async () => {
+    const serviceId = id('HealthcareService/consulta-clinica');
+    const list = () => look(async (call) => (await ports.appointments.slots({ serviceId }, call)).items);
+    const [offer, ...others] = (await list()).said;
+    server.load({ ...(await server.read('Slot', offer!.id)), modifierExtension });
+    expect(await list()).toEqual({ said: others, omitted: ['Slot/modifierExtension'] });
+  });
+
+  test('of a schedule keeps its slots from being offered, and is told', async () => {
+    const serviceId = id('HealthcareService/consulta-clinica');
+    const { ports: fresh } = await connect(server, { cacheSeconds: 0 });
+    const list = () => look(async (call) => (await fresh.appointments.slots({ serviceId }, call)).items);
+    const [offer] = (await list()).said;
+    const { schedule } = await server.read('Slot', offer!.id);
+    const [, name = ''] = schedule.reference?.split('/') ?? [];
+    server.load({ ...(await server.read('Schedule', name)), modifierExtension });
+    const { said, omitted } = await list();
+    expect(said.map((each) => each.id)).not.toContain(offer!.id);
+    expect(omitted).toEqual(['Schedule/modifierExtension']);
+  });
+});
+
 describe('a role keeps its specialty', () => {
   const hours = { availableStartTime: '08:00:00', availableEndTime: '12:00:00' };
 
