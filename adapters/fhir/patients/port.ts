@@ -17,6 +17,7 @@ import {
 } from '../../../src/ports/index.ts';
 import { omitUndefined } from '../../../src/toolkit/records.ts';
 import { checkBirthDate, createPromisedFailure } from '../../common/failures.ts';
+import { pickSamePerson } from '../../common/same-person.ts';
 import type { FhirContext } from '../context.ts';
 import type { FhirClient } from '../rest/client.ts';
 import { formatToken, type SearchQuery } from '../rest/query.ts';
@@ -190,15 +191,12 @@ export class FhirPatients implements Patients {
     return [...survivors.values()];
   }
 
-  /**
-   * Picks the holder who is this person. A document number may belong to two people. If a holder's gender or full birth
-   * date is unknown, the known part must match, and no other holder may match better. The birth date counts first.
-   */
+  /** @throws Failure conflict `identity_conflict` when the identifier belongs to another person. */
   #pickSamePerson(holders: readonly FhirPatient[], person: PatientRegistration, call: Call): Patient {
-    const agrees = ({ birthDate = '', gender }: FhirPatient) =>
-      person.birthDate.startsWith(birthDate) && (!isGenderKnown(gender) || toGender(gender) === person.gender);
-    const countKnown = ({ birthDate = '', gender }: FhirPatient) => birthDate.length + Number(isGenderKnown(gender));
-    const [same] = holders.filter(agrees).toSorted((a, b) => countKnown(b) - countKnown(a));
+    const same = pickSamePerson(holders, person, ({ birthDate = '', gender }) => ({
+      birthDate,
+      gender: isGenderKnown(gender) ? toGender(gender) : undefined,
+    }));
     return same
       ? toPatient(same, this.#at(call))
       : throwIdentityConflict('the identifier belongs to a patient with another birth date or gender');

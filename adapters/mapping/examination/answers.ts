@@ -111,9 +111,9 @@ async function askForPatient(hospital: Hospital, patient: string, call: Call): P
       isThere: has(found, shown.id),
     });
   }
-  if (shown && shown.birthDate !== '' && hospital.has('patients.byBirthDate')) {
+  if (shown?.birthDate.length === 10 && hospital.has('patients.byBirthDate')) {
     const { birthDate, gender } = shown;
-    const found = await hospital.find('patients', 'byBirthDate', { birthDate, gender }, call);
+    const found = await hospital.find('patients', 'byBirthDate', { birthDate, gender: gender || undefined }, call);
     const path = findPath(hospital, 'patients', 'byBirthDate', 'birthDate');
     asked.push({ path, names: ['birthDate', 'gender'], isThere: has(found, shown.id) });
   }

@@ -80,7 +80,11 @@ function createReader({ kind, mayBeEmpty }: Leaf, conversion: Conversion, zone: 
       return (text) => flags[text] ?? unfit;
     case 'day': {
       const readDay = readBy((moment) => toDay(moment, zone));
-      return mayBeEmpty ? (text) => (read(text)?.local === '' || partOfDay.test(text) ? '' : readDay(text)) : readDay;
+      if (!mayBeEmpty) return readDay;
+      return (text) => {
+        if (read(text)?.local === '' || noDay.test(text)) return '';
+        return partOfDay.test(text) ? text : readDay(text);
+      };
     }
     case 'dateTime':
       return readBy((moment) => toLocal(moment, zone));
@@ -97,8 +101,10 @@ function createReader({ kind, mayBeEmpty }: Leaf, conversion: Conversion, zone: 
   }
 }
 
-/** A year or a month alone, and days that no calendar has. */
-const partOfDay = /^(\d{4}(-\d\d)?|.* BC|-?infinity)$/;
+/** A year or a month alone. */
+const partOfDay = /^\d{4}(-(0[1-9]|1[0-2]))?$/;
+/** Days that no calendar has. */
+const noDay = /^(0000(-\d\d)?|\d{4}-(00|1[3-9]|[2-9]\d)|.* BC|-?infinity)$/;
 
 /** Converts a length such as `00:30:00` to minutes. */
 function readNumber(text: string): unknown {

@@ -145,7 +145,7 @@ const coverageNames = { patientId, planId: of('plans.id'), credentialNumber: of(
 export const things = {
   patients: {
     about: 'The patients of the institution.',
-    complete: ({ gender = 'Other', ...draft }) => ({
+    complete: ({ gender = '', ...draft }) => ({
       ...draft,
       gender,
       identifier: getField(draft.identifier, 'value') ? draft.identifier : { type: 'Other', value: '' },
@@ -154,8 +154,10 @@ export const things = {
       id,
       name: text,
       lastName: text,
-      gender,
-      birthDate: day.or(z.literal('')).default(''),
+      /** Empty if unknown, which callers see as `Other`. */
+      gender: gender.or(z.literal('')),
+      /** Empty, a year or a month if only that is known. Callers see only days. */
+      birthDate: day.or(z.string().regex(/^(\d{4}(-\d\d)?)?$/)).default(''),
       identifier,
       medicalRecordId: text,
       phone: text,

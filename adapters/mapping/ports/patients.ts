@@ -15,6 +15,7 @@ import {
 import { omitUndefined } from '../../../src/toolkit/records.ts';
 import { checkBirthDate, createPromisedFailure } from '../../common/failures.ts';
 import { findWritten, settleWrite } from '../../common/outcome.ts';
+import { pickSamePerson } from '../../common/same-person.ts';
 import { address } from '../file/names.ts';
 import type { RecordOf } from '../file/things.ts';
 import type { Hospital } from './hospital.ts';
@@ -32,7 +33,7 @@ export const createPatients = (hospital: Hospital): Patients => ({
     const found = records.filter(
       (each) =>
         each.birthDate === (birthDate ?? each.birthDate) &&
-        each.gender === (gender ?? each.gender) &&
+        (gender === undefined || showGender(each) === gender) &&
         // A search by number also finds patients by earlier documents, which the record does not contain.
         (identifier !== undefined || each.identifier.type === (identifierType ?? each.identifier.type)),
     );
@@ -99,9 +100,14 @@ export async function findOf<T>(hospital: Hospital, patientId: string, call: Cal
   return found;
 }
 
-const toPatient = ({ address, ...record }: RecordOf<'patients'>): Patient => ({
+type PatientRecord = RecordOf<'patients'>;
+const showGender = ({ gender }: PatientRecord) => gender || 'Other';
+
+const toPatient = (record: PatientRecord): Patient => ({
   ...record,
-  address: omitUndefined(address),
+  gender: showGender(record),
+  birthDate: record.birthDate.length === 10 ? record.birthDate : '',
+  address: omitUndefined(record.address),
 });
 
 /**
@@ -130,9 +136,7 @@ const toDocument = ({ type, value }: Identifier) => ({ identifierType: type, ide
  */
 async function findRegistered(hospital: Hospital, person: PatientRegistration, call: Call) {
   const holders = await findHolders(hospital, toDocument(person.identifier), call);
-  const same = holders.find(
-    ({ birthDate, gender }) => (birthDate === '' || birthDate === person.birthDate) && gender === person.gender,
-  );
+  const same = pickSamePerson(holders, person, ({ birthDate, gender }) => ({ birthDate, gender: gender || undefined }));
   if (!same && holders.length > 0) throw createIdentityConflict();
   return same && toPatient(same);
 }

@@ -75,7 +75,7 @@ describe('the patient of a hospital', () => {
   test.each([
     ['document', { NRODOC: '', TIPODOC: '' }, { identifier: { type: 'Other', value: '' } }],
     ['number of the document', { NRODOC: '' }, { identifier: { type: 'Other', value: '' } }],
-    ['sex', { SEXO: '' }, { gender: 'Other' }],
+    ['sex', { SEXO: '' }, { gender: '' }],
     ['birth date', { NACIMIENTO: '' }, { birthDate: '' }],
     ['known birth date', { NACIMIENTO: '00/00/1985' }, { birthDate: '' }],
   ])('is there without a %s', (_, lacking, shown) => {

@@ -107,12 +107,16 @@ describe('a day', () => {
     expect(read(text, format)).toBe('1985-11-30');
   });
 
-  test.each(['0000-00-00', '1985-00-00', '1985-05-00', '1985', '1985-05', '0044-03-15 BC', 'infinity'])(
+  test.each(['0000-00-00', '1985-00-00', '1985-05-00', '0000', '1985-00', '0044-03-15 BC', 'infinity'])(
     'of birth is not known where it is %s',
     (text) => {
       expect(read(text)).toBe('');
     },
   );
+
+  test.each(['1985', '1985-05'])('of birth is known in part where it is %s', (text) => {
+    expect(read(text)).toBe(text);
+  });
 
   test('of birth that cannot be read is told', () => {
     expect(read('30/11/1985')).toEqual(['birthDate']);

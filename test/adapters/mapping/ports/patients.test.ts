@@ -54,6 +54,27 @@ test('a registration is of unknown outcome when the system made it, and only the
   expect(find(person.identifier.value)).toHaveLength(1);
 });
 
+test.each([
+  ['an unknown gender', "sexo = ''", 'returned'],
+  ['the year of birth', "fec_nac = '1985'", 'returned'],
+  ['the month of birth', "fec_nac = '1985-11'", 'returned'],
+  ['no birth date', "fec_nac = ''", 'returned'],
+  ['another gender', "sexo = 'M'", 'refused'],
+  ['a third gender', "sexo = 'X'", 'refused'],
+  ['another year of birth', "fec_nac = '1984'", 'refused'],
+])('a registration of a known document, whose record has %s, is as promised', async (_, change, outcome) => {
+  const database = makeDatabase();
+  const { patients } = await openMapping(writeMapping(database));
+  const { identifier, birthDate, gender } = await patients!.get!('1001', callNow());
+  new DatabaseSync(database).exec(`UPDATE pacientes SET ${change} WHERE id_paciente = 1001`);
+  const again = { identifier, birthDate: birthDate as `${number}-${number}-${number}`, gender };
+  const told = await patients!.register!(again, callNow()).then(
+    ({ id }) => (id === '1001' ? 'returned' : id),
+    ({ code }) => (code === 'identity_conflict' ? 'refused' : code),
+  );
+  expect(told).toBe(outcome);
+});
+
 test('an update of an address needs no part that is not given', async () => {
   const { patients } = await openMapping(writeMapping(makeDatabase(), noFloor));
   const update = (address: object) => patients!.update!('1002', { address }, callNow());
