@@ -17,6 +17,7 @@ import { checkBirthDate, createPromisedFailure } from '../../common/failures.ts'
 import { findWritten, settleWrite } from '../../common/outcome.ts';
 import { pickSamePerson } from '../../common/same-person.ts';
 import { address } from '../file/names.ts';
+import { findMapping, listPaths, toConversion } from '../file/schema.ts';
 import type { RecordOf } from '../file/things.ts';
 import type { Hospital } from './hospital.ts';
 import { createLostFailure, getMadeId } from './writes.ts';
@@ -116,16 +117,29 @@ const toPatient = (record: PatientRecord): Patient => ({
  * passport `123`).
  */
 async function findHolders(hospital: Hospital, asked: PatientSearch, call: Call) {
-  const found = await hospital.find('patients', 'byDocument', asked, call);
   const { identifierType: type, identifier = '' } = asked;
+  const isSame = (shown: Identifier) => isSameDocument(shown, { type: shown.type, value: identifier });
+  const all = await hospital.find('patients', 'byDocument', asked, call);
+  const found = showsKey(hospital) ? all.filter((each) => isSame(each.identifier)) : all;
   if (type !== undefined && hospital.uses('patients.byDocument', 'identifierType')) return found;
-  const isAsked = (shown: Identifier) =>
-    shown.type === (type ?? shown.type) && isSameDocument(shown, { type: shown.type, value: identifier });
+  const isAsked = (shown: Identifier) => shown.type === (type ?? shown.type) && isSame(shown);
   const kind = type ?? 'DNI';
   const isSpelledSo = ({ value }: Identifier) => normalizeDocument(kind, value) === normalizeDocument(kind, identifier);
   return found.filter(
     (each) => each.identifier.type === kind || isAsked(each.identifier) || !isSpelledSo(each.identifier),
   );
+}
+
+/**
+ * True if records show the very column that the question compares. Any other document is then one that only the
+ * database takes for the same: MySQL compares a text with a numeric column by the number that the text begins with.
+ */
+function showsKey({ file: { patients } }: Hospital): boolean {
+  const mapping = findMapping(patients?.fields ?? {}, ['identifier', 'value']);
+  const key = patients?.byDocument === undefined ? patients?.keys?.document : undefined;
+  if (mapping === undefined || typeof key !== 'string' || !/^[\w.]+$/.test(key)) return false;
+  const [path, ...others] = listPaths(toConversion(mapping));
+  return others.length === 0 && path === key.split('.').at(-1);
 }
 
 const toDocument = ({ type, value }: Identifier) => ({ identifierType: type, identifier: value });

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import mysql from 'mysql2/promise';
 import pg from 'pg';
 import type { Offer } from '../../../../src/ports/index.ts';
+import { ConfigFolder } from '../../../support/config-file.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
 import { openMapping } from '../../../support/mapped-clinic.ts';
 import { examineFile } from '../../../support/mapping-tools.ts';
@@ -11,6 +12,8 @@ import * as mysqlServer from '../../../support/mysql-server.ts';
 import * as postgres from '../../../support/postgres-server.ts';
 
 const folder = 'test/support/mapping';
+const written = new ConfigFolder();
+afterAll(() => written.remove());
 const procedure = 'CREATE PROCEDURE sp_sedes() SELECT cod, nom FROM sede';
 
 async function fillMysql(url: string, change: (sql: string) => string = (sql) => sql): Promise<string> {
@@ -72,6 +75,24 @@ describe.each(mysqls)('odd columns of $name', ({ missing, url }) => {
     expect(await patients!.search!({ identifier: '1234567', identifierType: 'DNI' }, callNow())).toMatchObject([
       { id: '1' },
     ]);
+  });
+
+  test('that hold documents as numbers find nobody by a text that only begins with the number', async () => {
+    const admin = await mysql.createConnection(url);
+    await admin.query('ALTER TABLE pac ADD COLUMN ndoc INT');
+    await admin.query('UPDATE pac SET ndoc = doc');
+    await admin.end();
+    process.env.ODD_URL = url;
+    const text = readFileSync(`${folder}/odd-mysql.yaml`, 'utf8');
+    const numbers = text.replace('document: doc', 'document: ndoc').replace('{ from: doc, digits: 8 }', 'ndoc');
+    const { patients } = await openMapping(written.write('numbers.yaml', numbers));
+    const search = async (identifier: string, identifierType?: 'DNI' | 'Passport') => {
+      const found = await patients!.search!({ identifier, ...(identifierType && { identifierType }) }, callNow());
+      return found.map(({ id }) => id);
+    };
+    expect([await search('22333444'), await search('22333444', 'DNI')]).toEqual([['2'], ['2']]);
+    for (const other of ['22333444A', '22333444-5', '22333444 X']) expect(await search(other)).toEqual([]);
+    expect(await search('22333444A', 'Passport')).toEqual([]);
   });
 
   test('are catalogues', async () => {
