@@ -32,6 +32,8 @@ interface GivenChange {
 export class SqlSource {
   readonly #driver: DatabaseDriver;
   readonly #most: number;
+  /** Connections that may still have a transaction, because its rollback failed. */
+  readonly #unfinished = new WeakSet<DatabaseConnection>();
 
   /** @param most the maximum number of connections of one question, so that a slow table leaves some to the others. */
   constructor(driver: DatabaseDriver, most = Number.POSITIVE_INFINITY) {
@@ -124,8 +126,8 @@ export class SqlSource {
       if (isCommitting && this.#findCode(error) === undefined) {
         throw new Failure('outcome_unknown', 'the database’s answer to a commit was lost', { cause: error });
       }
-      // SQLite may have rolled back already, and a broken connection is discarded. The first error has the cause.
-      await this.#run(connection, 'ROLLBACK', {}, call).catch(() => undefined);
+      // SQLite may have rolled back already. The first error has the cause.
+      await this.#rollBack(connection, call).catch(() => undefined);
       if (error instanceof NotMade) return { meaning: error.meaning };
       throw error;
     }
@@ -170,9 +172,15 @@ export class SqlSource {
       try {
         return await work(connection);
       } finally {
-        await this.#run(connection, 'ROLLBACK', {}, call);
+        await this.#rollBack(connection, call);
       }
     });
+  }
+
+  async #rollBack(connection: DatabaseConnection, call: SourceCall): Promise<void> {
+    this.#unfinished.add(connection);
+    await this.#run(connection, 'ROLLBACK', {}, call);
+    this.#unfinished.delete(connection);
   }
 
   async #attempt(
@@ -252,7 +260,7 @@ export class SqlSource {
       isBroken = this.#findCode(error) === undefined;
       throw error;
     } finally {
-      connection.release(isBroken);
+      connection.release(isBroken || this.#unfinished.has(connection));
     }
   }
 

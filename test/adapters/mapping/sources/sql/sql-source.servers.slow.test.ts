@@ -211,6 +211,16 @@ describe.each(servers)('a mapping file over $name', ({ kind, missing, url, id, r
       expect(await askBehind('SELECT nro FROM turnos')).toHaveLength(3);
     });
 
+    test('a refused change is refused, and a new connection answers the next question', async () => {
+      await askBehind('SELECT nro FROM turnos');
+      const definition = sqlChange.parse({ steps: [take] });
+      const loseNext = ({ sent }: { readonly sent: string }) => sent.startsWith('UPDATE') && between.set(lost);
+      const values = toValues({ patientId: 1, slotId: 99 });
+      const refused = await behind.change(definition).make(values, [], sourceCall({ observe: loseNext }));
+      expect(refused).toEqual({ meaning: 'slot_taken' });
+      expect(await askBehind('SELECT nro FROM turnos')).toHaveLength(3);
+    });
+
     test('a change is a timeout, and a new connection makes the next one', async () => {
       const definition = sqlChange.parse({
         steps: [{ ...take, mustChange: undefined }, { sql: 'DELETE FROM turnos' }],
