@@ -147,7 +147,10 @@ function listBusy(
         ? toDays(window)
         : (toInterval(hospital, 'taken', { start, minutes: minutes ?? schedule?.minutes ?? 1 }, call) ??
           toDays({ from: day, to: day }));
-    for (const each of people) busy.add(each, interval);
+    // A wrong length may last for a million years, and each day takes space.
+    const { begins, ends } = toDays(window);
+    const within = { begins: Math.max(interval.begins, begins), ends: Math.min(interval.ends, ends) };
+    for (const each of people) busy.add(each, within);
   }
   return busy;
 }

@@ -132,6 +132,14 @@ describe('a taken time takes all that it may mean', () => {
     expect(told).toEqual(['taken.minutes']);
   });
 
+  test('all days after it where its length has no end, at once', async () => {
+    const { sql, list, told, day, before, after } = await openWeekly();
+    sql.exec(`INSERT INTO ocupados VALUES (52110, '${day} 08:40', 1000000000000, 1)`);
+    const left = await list();
+    expect([left.has(before), left.get(day), left.has(after)]).toEqual([true, ['08:00', '08:20'], false]);
+    expect(told).toEqual([]);
+  });
+
   test('the morning after a night on duty, on whichever day a list begins', async () => {
     const { sql, list, day } = await openWeekly();
     sql.exec(`INSERT INTO ocupados VALUES (52110, '${addDays(day, -1)} 22:00', 660, 1)`);
