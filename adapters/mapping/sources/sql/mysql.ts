@@ -146,7 +146,11 @@ function createConnection(
       const sent =
         values.length > 0 ? connection.execute<Result>(sql, values.map(toText)) : connection.query<Result>(sql);
       const [given, fields] = await limitSilence(connection, timeout, sent);
-      if (!Array.isArray(given)) return { rows: [], changed: countRows(sql, given), id: String(given.insertId) };
+      if (!Array.isArray(given)) {
+        const id = String(given.insertId);
+        // A table without AUTO_INCREMENT has 0.
+        return { rows: [], changed: countRows(sql, given), ...(id !== '0' && { id }) };
+      }
       const [rows = []] = isLists(given) ? given : [given];
       const bits = fields.flat().filter((column) => column?.columnType === BIT);
       for (const { name } of bits) {

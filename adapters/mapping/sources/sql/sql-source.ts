@@ -229,7 +229,8 @@ export class SqlSource {
     if (!isRead) count?.(outcome.changed);
     if (as === undefined || outcome.changed + outcome.rows.length === 0) return values;
     const [id = outcome.id] = Object.values(outcome.rows[0] ?? {});
-    return { ...values, [as]: [String(id)] };
+    if (id === undefined) throw badAnswer('no_id', as);
+    return { ...values, [as]: [id === null ? null : String(id)] };
   }
 
   async #run(

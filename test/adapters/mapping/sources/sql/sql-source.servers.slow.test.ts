@@ -124,6 +124,19 @@ describe.each(servers)('a mapping file over $name', ({ kind, missing, url, id, r
     expect(await ask('SELECT nombre FROM pacientes')).toEqual([{ nombre: 'Ana' }]);
   });
 
+  test('makes no row whose id the database does not tell, and passes NULL on as it is', async () => {
+    const insert = { sql: "INSERT INTO turnos (nro, estado) VALUES (9, 'L')", as: 'id' };
+    await expect(make({ steps: [insert], id: 'id' })).rejects.toMatchObject({ kind: 'bad_answer' });
+    expect(await ask('SELECT nro FROM turnos WHERE nro = 9')).toEqual([]);
+    const owner = { sql: 'SELECT paciente FROM turnos WHERE nro = 1', as: 'owner' };
+    const copy = {
+      sql: "UPDATE turnos SET estado = 'C' WHERE nro = 2 AND (paciente = :owner OR :owner IS NULL)",
+      mustChange: 1,
+      else: 'refused',
+    };
+    expect(await make({ steps: [owner, copy], id: 'owner' })).toEqual({});
+  });
+
   test('gives a slot to one of twenty bookings of two gateways, ten times', async () => {
     const other = await open();
     for (let round = 0; round < 10; round++) {
