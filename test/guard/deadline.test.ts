@@ -18,6 +18,10 @@ function createGuard() {
   return { guard, protect: guard.protect({ adapter: 'desk', port: 'patients', class: 'read' }) };
 }
 
+test('work that takes longer than its limit fails with timeout', async () => {
+  await expect(withDeadline(1, waitForever)).rejects.toMatchObject({ kind: 'timeout' });
+});
+
 describe('what work keeps', () => {
   afterEach(() => {
     jest.useRealTimers();
