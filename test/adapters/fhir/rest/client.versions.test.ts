@@ -20,6 +20,16 @@ describe('an update of what was read', () => {
     await update();
   });
 
+  test('is done when the answer is its new ETag alone, and of unknown outcome when the answer is empty', async () => {
+    const read = { ...ana, meta: { versionId: '3' } };
+    server.get('/fhir/Patient/ana').reply(200, read, json);
+    server.put('/fhir/Patient/ana').reply(200, '', { ETag: 'W/"4"' });
+    await update();
+    server.get('/fhir/Patient/ana').reply(200, read, json);
+    server.put('/fhir/Patient/ana').reply(200, '');
+    expect(await getProblem(update(), 'updatePatient')).toBe('504 backend_outcome_unknown');
+  });
+
   test.each([{}, { meta: {} }])('is not sent when the server gave no version: %j', async (without) => {
     server.get('/fhir/Patient/ana').reply(200, { ...ana, ...without }, json);
     expect(await getProblem(update(), 'updatePatient')).toBe('502 backend_invalid_response');

@@ -16,6 +16,26 @@ describe('a resource of which an element was left out', () => {
   });
 });
 
+test.each([{ valueString: 5 }, { valueBoolean: 'yes' }, { valueQuantity: { value: 'many' } }])(
+  'an answer of a form with the value %j is refused',
+  (answer) => {
+    const item = [{ linkId: 'dose', answer: [answer] }];
+    const sent = {
+      resourceType: 'QuestionnaireResponse',
+      id: 'q',
+      meta: { versionId: '1' },
+      status: 'completed',
+      item,
+    };
+    expect(() => parseResource('QuestionnaireResponse', sent)).toThrow(
+      expect.objectContaining({
+        kind: 'bad_answer',
+        at: expect.stringContaining(`item/0/answer/0/${Object.keys(answer)[0]}`),
+      }),
+    );
+  },
+);
+
 test('a part of a resource is not written in the place of the whole', () => {
   const meta = { tag: [{ code: 'SUBSETTED' }] };
   const write = () => toWritten(parseResource('Patient', { resourceType: 'Patient', id: 'p', meta }), {});
