@@ -1,6 +1,4 @@
-import { Socket } from 'node:net';
 import { createPool, type PoolConnection, type ResultSetHeader, type RowDataPacket } from 'mysql2/promise';
-import { getField } from '../../../../src/toolkit/records.ts';
 import { Zone } from '../../../../src/toolkit/zone.ts';
 import type { DatabaseConnection, DatabaseDriver, DatabaseDriverOptions } from '../../../common/sql-driver.ts';
 import { formatOffset } from '../../formats/date-pattern.ts';
@@ -13,15 +11,16 @@ const BIT = 16;
 const SLACK = 500;
 
 /**
- * Closes the connection when the server is silent for too long. The limit of the library would leave the statement in
- * front of all later ones, and does not apply to its preparation.
+ * Closes the connection and fails when the server is silent for too long. The limit of the library would leave the
+ * statement in front of all later ones, and does not apply to its preparation.
  */
-function limitSilence<T>({ connection }: PoolConnection, timeout: number, answer: Promise<T>): Promise<T> {
-  const socket = getField(connection, 'stream');
-  const error = Object.assign(new Error('the server does not answer'), { code: 'PROTOCOL_SEQUENCE_TIMEOUT' });
-  const close = () => socket instanceof Socket && socket.destroy(error);
-  const timer = setTimeout(close, timeout + SLACK);
-  return answer.finally(() => clearTimeout(timer));
+function limitSilence<T>(connection: PoolConnection, timeout: number, answer: Promise<T>): Promise<T> {
+  const silence = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    connection.destroy();
+    silence.reject(Object.assign(new Error('the server does not answer'), { code: 'PROTOCOL_SEQUENCE_TIMEOUT' }));
+  }, timeout + SLACK);
+  return Promise.race([answer, silence.promise]).finally(() => clearTimeout(timer));
 }
 
 /** MySQL, or MariaDB. */
