@@ -129,6 +129,55 @@ describe('a write on memory whose outcome was lost', () => {
   );
 });
 
+describe('a write on memory that is checked before it is sent', () => {
+  const notFound = new Failure('not_found', 'there is no such record');
+  const unknown = new Failure('outcome_unknown', 'the connection was reset');
+  const body = { fields: [{ id: 'medicamento', value: 'Enalapril 10 mg' }] };
+  const ticket = { params: { id: 'ana', ticket_type_id: 'receta' }, body };
+  const update = { params: { id: 'ana' }, body: { id: 'ana', status: 'Active', phone: '+54 9 11 5555-0199' } };
+
+  test.each([
+    ['openTicket', 'open', 'type', ticket],
+    ['updatePatient', 'update', 'get', update],
+  ] as const)(
+    '%s is not refused for good under its key when the check fails after a lost outcome',
+    async (name, write, look, content) => {
+      const faults = new Map<PropertyKey, { readonly failure: Failure; readonly isDone: boolean }>();
+      const fail = (port: object): object =>
+        new Proxy(port, {
+          get: (target, method) => {
+            const found: unknown = Reflect.get(target, method);
+            if (typeof found !== 'function') return found;
+            return async (...given: unknown[]) => {
+              const fault = faults.get(method);
+              faults.delete(method);
+              if (!fault || fault.isDone) await Reflect.apply(found, target, given);
+              if (fault) throw fault.failure;
+              return Reflect.apply(found, target, given);
+            };
+          },
+        });
+      const gateway = await startGateway({
+        replacePort: (_name, port) => (typeof port === 'object' && port ? fail(port) : port),
+      });
+      const operation = writes.find((each) => each.name === name);
+      if (!operation) throw new Error('there is no such operation');
+      try {
+        faults.set(write, { failure: unknown, isDone: true });
+        expect((await send(gateway, operation, content, 'k')).status).toBe(504);
+        faults.set(look, { failure: notFound, isDone: false });
+        expect(await send(gateway, operation, content, 'k')).toMatchObject({
+          status: 504,
+          body: { code: 'outcome_unresolved' },
+        });
+        expect((await send(gateway, operation, content, 'k')).status).toBe(operation.returns[0]);
+      } finally {
+        await gateway.stop();
+      }
+    },
+  );
+});
+
 describe('a ticket whose values are refused', () => {
   let gateway: RunningGateway;
   afterAll(() => gateway.stop());

@@ -11,6 +11,7 @@ import {
   type Patients,
 } from '../../ports/index.ts';
 import { omitUndefined, toRecord } from '../../toolkit/records.ts';
+import { checkBeforeWrite } from '../check-before-write.ts';
 import { operation, type Place } from '../operation.ts';
 import { empty, id, patientId, slashDay, slashDayOrEmpty, text, words } from '../scalars.ts';
 import { address, addressIn, toAddress, toAddressBody } from './address.ts';
@@ -324,7 +325,7 @@ export const updatePatient = operation({
   fails: ['not_found', 'identity_conflict', 'precondition_failed'],
   places: { ...places, id: 'body /id', status: 'body /status' },
   handle: async (patients, { params, body }, call) => {
-    await checkUnchanged(patients, params.id, body, call);
+    await checkBeforeWrite(() => checkUnchanged(patients, params.id, body, call), call);
     const { identifier_type: type, identifier } = body;
     await patients.update(
       params.id,

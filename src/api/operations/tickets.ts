@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { NewTicket, TicketFilter, TicketType, TicketTypeField } from '../../ports/index.ts';
 import { toRecord } from '../../toolkit/records.ts';
 import { PatternMatcher } from '../../toolkit/ticket-pattern.ts';
+import { checkBeforeWrite } from '../check-before-write.ts';
 import { operation } from '../operation.ts';
 import type { Fault } from '../problems.ts';
 import { Rejection } from '../rejection.ts';
@@ -233,8 +234,11 @@ export const openTicket = operation({
   fails: ['not_found'],
   places: { observations: 'body /observations' },
   handle: async (tickets, { params, body }, call) => {
-    const type = await tickets.type(params.ticket_type_id, call);
-    const fields = validateTicketFields(type, body.fields);
+    const check = async () => {
+      const type = await tickets.type(params.ticket_type_id, call);
+      return { type, fields: validateTicketFields(type, body.fields) };
+    };
+    const { type, fields } = await checkBeforeWrite(check, call);
     return tickets.open(params.id, type.id, { observations: body.observations, fields }, call);
   },
 });
