@@ -75,10 +75,10 @@ export class YamlFile {
 
   #toValue(): unknown {
     try {
-      return this.#document.toJS({ maxAliasCount: 100 });
+      return copyApart(this.#document.toJS({ maxAliasCount: 100 }));
     } catch {
       throw new ConfigProblems([
-        `${this.name} is not valid YAML: an alias (*name) has no anchor (&name), or too many refer to it`,
+        `${this.name} is not valid YAML: an alias (*name) has no anchor (&name), is inside it, or too many refer to it`,
       ]);
     }
   }
@@ -171,7 +171,17 @@ const explanations: Partial<Record<ErrorCode, string>> = {
 /** Formats a value as YAML without line breaks in texts. */
 export const formatYaml = (value: unknown): string => stringify(value, { lineWidth: 0 });
 
+/**
+ * Copies a value so that each alias becomes a value of its own, which an override can change alone.
+ * @throws RangeError for an alias inside its own anchor.
+ */
+function copyApart(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyApart);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, copyApart(each)]));
+}
+
 function getName(file: string): string {
-  const fromHere = relative(process.cwd(), file);
+  const fromHere = relative(process.cwd(), file) || '.';
   return fromHere.startsWith('..') ? file : fromHere;
 }

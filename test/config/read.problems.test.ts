@@ -111,6 +111,10 @@ describe('a problem in the configuration', () => {
     ],
     ["a: 's3cret\n", 'x.yaml:2:1 is not valid YAML: a quote, a bracket, a comma or a colon is missing: add it'],
     ['a: s3cret: s3cret\n', expect.stringMatching(/^x\.yaml:1:4 is not valid YAML: (?!.*s3cret)/)],
+    [
+      'a: &s3cret\n  b: *s3cret\n',
+      'x.yaml is not valid YAML: an alias (*name) has no anchor (&name), is inside it, or too many refer to it',
+    ],
     ['a: @s3cret\n', "x.yaml:1:4 is not valid YAML: the value needs quotes: put it between single quotes (')"],
   ])('says what is wrong with the YAML in our words, without repeating it (%#)', (yaml, line) => {
     expect(findProblems(yaml)).toContainEqual(line);

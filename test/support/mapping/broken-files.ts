@@ -496,7 +496,7 @@ services:`,
     'an alias of nothing',
     '    minAge: edad',
     '    minAge: *edad',
-    [' is not valid YAML: an alias (*name) has no anchor (&name), or too many refer to it'],
+    [' is not valid YAML: an alias (*name) has no anchor (&name), is inside it, or too many refer to it'],
   ],
   [
     'two documents',
