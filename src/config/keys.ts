@@ -109,9 +109,11 @@ export function readEnvironment(environment: Environment, keys: readonly Key[]) 
   const known = new Map(keys.map((key) => [toVariable(key.path), key]));
   const overrides: Override[] = [];
   const problems: string[] = [];
-  for (const [name, text] of Object.entries(environment)) {
-    if (!name.startsWith('PUENTE_') || !text || otherVariables.includes(name) || isSetByKubernetes(name, text))
-      continue;
+  const given = Object.entries(environment).flatMap(([name, text]) =>
+    name.startsWith('PUENTE_') && text && !isSetByKubernetes(name, text) ? [[name, text] as const] : [],
+  );
+  for (const [name, text] of given) {
+    if (otherVariables.includes(name)) continue;
     const key = known.get(shortNames[name] ?? name);
     if (key) {
       overrides.push(toOverride(key, name, text));
@@ -121,7 +123,7 @@ export function readEnvironment(environment: Environment, keys: readonly Key[]) 
     }
   }
   for (const [short, long] of Object.entries(shortNames)) {
-    if (environment[short] && environment[long])
+    if ([short, long].every((each) => given.some(([name]) => name === each)))
       problems.push(`${short}: is an alias of ${long}: set only one of them`);
   }
   return { overrides, problems };

@@ -113,6 +113,14 @@ describe('reading the configuration', () => {
       PUENTE_PORT_8080_TCP_ADDR: '10.0.0.7',
     });
     expect(config.http.port).toBe(8080);
+    const own = { PUENTE_PORT: 'tcp://10.0.0.7:80', PUENTE_HTTP_PORT: '8081' };
+    expect(read('', own).config.http.port).toBe(8081);
+  });
+
+  test('a variable changes its own key, and no other that an alias (*name) gives the same value', () => {
+    const yaml = 'guard: { bulkheads: { read: &same { running: 32 }, write: *same } }';
+    const { bulkheads } = read(yaml, { PUENTE_GUARD_BULKHEADS_READ_RUNNING: '5' }).config.guard;
+    expect([bulkheads.read.running, bulkheads.write.running]).toEqual([5, 32]);
   });
 
   test('a relative path means from the folder of the file', () => {
