@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { styleText } from 'node:util';
 import { Command, InvalidArgumentError } from 'commander';
+import { z } from 'zod';
 import { loaders } from '../../adapters/loaders.ts';
 import { toAuditEvent } from '../audit/message.ts';
 import { findHeads, formatHead, type PlacedRecord, readGroup, type SignedHead } from '../audit/record.ts';
@@ -167,9 +168,12 @@ const STATEMENT_TIMEOUT = 3_600_000;
 
 const DAY = 86_400_000;
 
+const momentForm = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
+
+/** `Date.parse` alone would take 01/02/2026 for a day of January, and a time without its zone for one of this machine. */
 function parseMoment(text: string): number {
-  const moment = Date.parse(text);
-  if (Number.isNaN(moment))
-    throw new InvalidArgumentError('It must be a day such as 2026-11-30, or a moment such as 2026-11-30T12:00:00Z.');
-  return moment;
+  if (momentForm.safeParse(text).success) return Date.parse(text);
+  throw new InvalidArgumentError(
+    'It must be a day such as 2026-11-30, or a moment with its zone such as 2026-11-30T12:00:00Z.',
+  );
 }

@@ -40,6 +40,15 @@ const parseLines = (text: string): Record<string, unknown>[] =>
 describe('puente audit', () => {
   const environment = createEnvironment();
 
+  test.each(['01/02/2026', '2026-02-30', '1', '2026-11-30T12:00:00'])(
+    'refuses %s as a moment, which could be another one than meant',
+    async (moment) => {
+      const { code, stderr } = await audit(environment, 'search', '--from', moment);
+      expect(stderr).toContain('It must be a day such as 2026-11-30, or a moment with its zone');
+      expect(code).toBe(1);
+    },
+  );
+
   test('finds, exports and verifies what a gateway has recorded, and records that it did', async () => {
     const gateway = await serve(environment);
     expect((await fetch(`${gateway.url}/patients/ana`, { headers })).status).toBe(200);
