@@ -17,6 +17,13 @@ process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
   if (code === 'EPIPE' && command !== 'serve') process.exit(UNREAD);
 });
 
+// Until the gateway has its own listeners. Without one, the first process of a container ignores these signals.
+for (const signal of command === 'serve' ? (['SIGTERM', 'SIGINT'] as const) : []) {
+  process.on(signal, () => {
+    if (process.listenerCount(signal) === 1) process.exit(0);
+  });
+}
+
 // Keeps the process alive. Otherwise a command that only waits for promises would end early, with 0.
 const working = setInterval(() => undefined, 60_000);
 void run(command)

@@ -49,24 +49,23 @@ export async function start({ file, port, sandbox, environment, onListening }: S
   const readConfig = () => loadConfig({ file, port, sandbox, environment, adapters: loaders });
   const loaded = await readConfig();
   if (environment.npm_lifecycle_event !== undefined) shutdownWithParent();
-  const { container, listeners } = await makeGateway(loaded, environment, readConfig);
-  const servers = { http: container.get(parts.server), ops: container.get(parts.opsServer) };
-  const listening = await listenAll(container, loaded, () => listenOnBoth(servers, loaded.config, listeners)).catch(
-    async (error: unknown) => {
-      await container.unbindAllAsync();
-      throw error;
-    },
-  );
-  const address = formatAddress(loaded.config.http.host, listening);
+  const { container, listeners } = await openGateway(loaded, environment, readConfig);
+  const listening = startListening(container, loaded, listeners).catch(async (error: unknown) => {
+    Object.values(listeners ?? {}).forEach(closeServer);
+    // It would repeat the error of the part that failed.
+    await container.unbindAllAsync().catch(() => undefined);
+    throw error;
+  });
+  shutdownOnSignal(container, listening);
+  const address = formatAddress(loaded.config.http.host, await listening);
   running.resolve(container.get(parts.reload));
   outliveBugs(container.get(parts.log));
-  shutdownOnSignal(container);
   greet(container, loaded, address, onListening === undefined);
   const token = container.get(parts.trialToken)?.token;
   try {
     onListening?.({ url: `${address}${loaded.config.http.basePath}`, token });
   } catch (error) {
-    closeServer(servers.http);
+    closeServer(container.get(parts.server));
     await container.unbindAllAsync();
     throw error;
   }
@@ -74,19 +73,25 @@ export async function start({ file, port, sandbox, environment, onListening }: S
   void container.get(parts.health).watch();
 }
 
-/** Listens at the socket, if there is one, before callers connect. */
-async function listenAll(
+/**
+ * Begins the audit trail and makes the rest of the gateway. Then it listens, first at the socket, if there is one.
+ * @returns the port of the callers.
+ */
+async function startListening(
   container: Container,
   { config, problem }: LoadedConfig,
-  listen: () => Promise<number>,
+  listeners: Listeners | undefined,
 ): Promise<number> {
+  const servers = { http: await container.getAsync(parts.server), ops: await container.getAsync(parts.opsServer) };
+  await container.getAsync(parts.controlServer);
+  await container.getAsync(parts.reload);
   const control = container.get(parts.controlServer);
   if (control && config.ops.socket !== undefined) {
     await listenOnSocket(control, config.ops.socket).catch(({ code }: NodeJS.ErrnoException) => {
       throw new ConfigProblems([problem(['ops', 'socket'], `cannot be listened on (${code})`)]);
     });
   }
-  return listen();
+  return listenOnBoth(servers, config, listeners);
 }
 
 function greet(container: Container, loaded: LoadedConfig, address: string, toPeople: boolean): void {
@@ -198,12 +203,12 @@ interface Listeners {
 }
 
 /**
- * Creates all parts for listening, as soon as its state and its adapters are available. Meanwhile both ports report the
+ * Opens what the gateway requires, as soon as its state and its adapters are available. Meanwhile both ports report the
  * awaited resource.
  * @returns the container, and the listeners from the time of the wait. Undefined without a wait.
  * @throws ConfigProblems if only another configuration helps.
  */
-async function makeGateway(
+async function openGateway(
   loaded: LoadedConfig,
   environment: Environment,
   readConfig: () => Promise<LoadedConfig>,
@@ -212,7 +217,7 @@ async function makeGateway(
   for (let tries = 1; ; tries++) {
     const container = createContainer(loaded, environment, readConfig);
     try {
-      await makeAll(container);
+      await openAll(container);
       return { container, listeners: waiting?.end() };
     } catch (error) {
       // It would repeat the error of the part that failed.
@@ -230,15 +235,11 @@ async function makeGateway(
 }
 
 /** Opens independent parts first, each regardless of the others, so that all problems are shown at once. */
-async function makeAll(container: Container): Promise<void> {
+async function openAll(container: Container): Promise<void> {
   const needed = [parts.adapters, parts.state, parts.issuers, parts.middleware];
   const made = await Promise.allSettled(needed.map((part) => container.getAsync<unknown>(part)));
   const errors = made.flatMap((each): unknown[] => (each.status === 'rejected' ? [each.reason] : []));
   if (errors.length > 0) throw joinProblems(errors);
-  await container.getAsync(parts.server);
-  await container.getAsync(parts.opsServer);
-  await container.getAsync(parts.controlServer);
-  await container.getAsync(parts.reload);
 }
 
 const signals = ['SIGTERM', 'SIGINT'] as const;

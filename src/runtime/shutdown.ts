@@ -5,8 +5,11 @@ import { parts } from './parts.ts';
 /** Milliseconds that a shutdown may exceed its timeouts before the process exits by force. */
 const SLACK = 2_000;
 
-/** Shuts down gracefully on SIGTERM and SIGINT, with exit code 0. A second signal ends the wait. */
-export function shutdownOnSignal(container: Container): void {
+/**
+ * Shuts down gracefully on SIGTERM and SIGINT, with exit code 0. A second signal ends the wait.
+ * @param listening a start that a signal does not stop, because the audit trail may have begun. The shutdown follows it.
+ */
+export function shutdownOnSignal(container: Container, listening: Promise<unknown>): void {
   const { drainDelay, drainTimeout, idleTimeout } = container.get(parts.config).config.shutdown;
   const log = container.get(parts.log);
   const skipWait = new AbortController();
@@ -19,7 +22,12 @@ export function shutdownOnSignal(container: Container): void {
       }
       stopping = true;
       log.write('info', 'drain started', { signal });
-      void shutdown(container, { delay: drainDelay, timeout: drainTimeout, idleTimeout, signal: skipWait.signal });
+      const options = { delay: drainDelay, timeout: drainTimeout, idleTimeout, signal: skipWait.signal };
+      // The caller reports a failed start.
+      void listening.then(
+        () => shutdown(container, options),
+        () => undefined,
+      );
     });
   }
   // Without a listener, Node would open its inspector, which exposes the memory to anyone who connects.
