@@ -6,6 +6,8 @@ interface Condition {
   readonly name: string;
   readonly is: '=' | '>=' | '<=';
   readonly isOptional?: true;
+  /** True if rows without a value match too. */
+  readonly orNull?: true;
   /** The key whose column applies if the file has no column for `key`, or if that is NULL. */
   readonly otherwise?: string;
 }
@@ -14,6 +16,9 @@ const is = (key: string, name = key): Condition => ({ key, name, is: '=' });
 const may = (key: string, name = key): Condition => ({ key, name, is: '=', isOptional: true });
 const from = (key: string, name: string): Condition => ({ key, name, is: '>=' });
 const to = (key: string, name: string): Condition => ({ key, name, is: '<=' });
+
+/** A taken time without a practitioner closes the time of everybody. */
+const ownerOrNobody: Condition = { ...may('practitionerId'), orNull: true };
 
 /** Several compositions. The first one whose keys the file has applies. */
 type Ways = readonly (readonly Condition[])[];
@@ -40,8 +45,8 @@ const compositions: Readonly<Record<string, Ways>> = {
     [to('firstDay', 'toDay'), { ...from('lastDay', 'fromDay'), isOptional: true, otherwise: 'firstDay' }],
   ],
   'taken.between': [
-    [from('start', 'from'), to('start', 'to'), may('practitionerId')],
-    [from('day', 'fromDay'), to('day', 'toDay'), may('practitionerId')],
+    [from('start', 'from'), to('start', 'to'), ownerOrNobody],
+    [from('day', 'fromDay'), to('day', 'toDay'), ownerOrNobody],
   ],
   'slots.between': [
     [from('start', 'from'), to('start', 'to'), ...among],

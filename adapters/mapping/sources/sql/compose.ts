@@ -9,6 +9,8 @@ export interface KeyCondition {
   readonly join?: string | undefined;
   /** True if the condition is left out without a value. */
   readonly isOptional?: true | undefined;
+  /** True if rows whose column is NULL match too. */
+  readonly orNull?: true | undefined;
 }
 
 /** A question that the file has in parts. */
@@ -30,7 +32,10 @@ const enclose = (expression: string): string => (isName.test(expression) ? expre
 function formatConditions(conditions: readonly KeyCondition[], count: (name: string) => number): string[] {
   return conditions.flatMap((each) => {
     const column = enclose(each.column);
-    if (each.is === '=') return count(each.name) > 1 ? `${column} IN (:${each.name})` : `${column} = :${each.name}`;
+    if (each.is === '=') {
+      const equals = count(each.name) > 1 ? `${column} IN (:${each.name})` : `${column} = :${each.name}`;
+      return each.orNull ? `(${equals} OR ${column} IS NULL)` : equals;
+    }
     const other = conditions.find((one) => one !== each && one.is !== '=' && one.column === each.column);
     if (!other) return `${column} ${each.is} :${each.name}`;
     return each.is === '>=' ? `${column} BETWEEN :${each.name} AND :${other.name}` : [];

@@ -148,6 +148,13 @@ describe('a taken time takes all that it may mean', () => {
     expect((await list({ from: day, to: day })).get(day)?.slice(0, 3)).toEqual(times);
   });
 
+  test('the time of everybody where it has no owner, also for a search by practitioner', async () => {
+    const { sql, list, day } = await openWeekly();
+    expect((await list()).has(day)).toBe(true);
+    sql.exec(`INSERT INTO ocupados VALUES (NULL, '${day} 08:00', 240, 1)`);
+    expect((await list()).has(day)).toBe(false);
+  });
+
   test.each([
     ['all days where its start cannot be read', "(52110, '{day} hoy', 20, 1)", 'taken.start'],
     [
