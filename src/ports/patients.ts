@@ -25,10 +25,10 @@ export interface Address {
   readonly zipCode?: string;
 }
 
-const countryNames: Readonly<Record<string, string>> = { AR: 'Argentina', ARG: 'Argentina' };
 
 /** Returns Argentina for `AR` and `ARG`. Any other text is returned unchanged, other codes of countries too. */
-export const toCountryName = (country: string): string => countryNames[country] ?? country;
+export const toCountryName = (country: string): string =>
+  country === 'AR' || country === 'ARG' ? 'Argentina' : country;
 
 /** A patient of the institution. */
 export interface Patient {

@@ -20,6 +20,12 @@ describe('an update of a patient', () => {
     expect(JSON.parse((await get()).text)).toEqual({ ...shown, phone: '+54 9 11 5555-0199' });
   });
 
+  test.each(['constructor', 'toString', '__proto__', 'AR'])('shows the country %s of an address', async (country) => {
+    expect((await put({ address: { country } })).status).toBe(200);
+    const shown = JSON.parse((await get()).text);
+    expect(shown.address.country).toBe(country === 'AR' ? 'Argentina' : country);
+  });
+
   test('refuses the id of another patient, at its place', async () => {
     const { status, text } = await put({ id: 'bruno', phone: '+54 9 11 5555-0199' });
     expect([status, JSON.parse(text).errors]).toEqual([
