@@ -245,9 +245,10 @@ export class TicketRows {
     return {
       ...ticket,
       fields: fields.map((field) => {
-        const { id, dataType, value, tooltip } = field;
+        const { id, dataType, value, bytes, tooltip } = field;
         const isShown = dataType === 'string' || shown.includes(field);
-        return { id, dataType, value: isShown ? (files[id] ?? value) : '', tooltip };
+        const stored = bytes === undefined ? value : (files[id] ?? value);
+        return { id, dataType, value: isShown ? stored : '', tooltip };
       }),
     };
   }

@@ -45,6 +45,26 @@ describe('a list of tickets with files', () => {
     ]);
   });
 
+  test.each(['constructor', 'toString', 'valueOf'])('shows the value of a field called %s', async (name) => {
+    const fields = [
+      { id: name, type: 'string' },
+      { id: 'archivo', type: 'file' },
+    ];
+    const ports = await openBesideSandbox({
+      ...createSqliteSettings(),
+      ticketTypes: [{ id: 'obra', title: 'Obra', fields }],
+    });
+    const values = [
+      { id: name, value: 'Acme' },
+      { id: 'archivo', value: toFile(3) },
+    ];
+    for (const filled of [values.slice(0, 1), values]) {
+      const { id: ticketId } = await ports.tickets.open(id, 'obra', { observations: '', fields: filled }, callNow());
+      const listed = (await ports.tickets.list(id, {}, callNow())).find((each) => each.id === ticketId);
+      expect(listed?.fields.map(({ id, value }) => ({ id, value }))).toEqual(filled);
+    }
+  });
+
   test('shows no file where the institution wants none', async () => {
     const ports = await openBesideSandbox({ ...createSqliteSettings(), ticketFiles: { inline: false } });
     await fileTickets(ports, [10]);
