@@ -35,6 +35,7 @@ function accept(field: TicketTypeField, raw: string, matcher: PatternMatcher): {
   const plain = field.type === 'file' ? undefined : plainText.safeParse(raw);
   if (plain?.error) return { fault: plain.error.issues[0]?.message ?? 'must be text' };
   const value = plain?.data ?? raw;
+  if (value === '') return { value };
   const fault = findTypeFault[field.type](value);
   if (fault) return { fault };
   if (field.type === 'file') return { value };
@@ -42,8 +43,8 @@ function accept(field: TicketTypeField, raw: string, matcher: PatternMatcher): {
 }
 
 /**
- * The fields of a ticket in their stored form, in the order of the type, without empty ones. Each belongs to the type,
- * and none occurs twice. Every value has its field's type and, except files, matches its pattern. Text is normalized to
+ * The fields of a ticket in their stored form, in the order of the type. Empty values count as absent. Each field belongs
+ * to the type, and none occurs twice. Every value has its field's type and, except files, matches its pattern. Text is normalized to
  * NFC.
  * @throws Rejection `validation` with one fault for each invalid value.
  * @throws Failure bad_answer if the institution's pattern is not a regular expression.

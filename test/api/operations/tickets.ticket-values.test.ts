@@ -70,17 +70,36 @@ describe('acceptedFields', () => {
 
   test.each<[TicketFieldType, string[], string[]]>([
     ['string', ['', 'hola', 'dos\nlíneas'], ['\u0000', '\ud800', 'x'.repeat(4001)]],
-    ['date', ['2028-02-29', '2026-12-31'], ['2026-02-29', '2026/12/31', '2026-12-31T00:00', '']],
+    ['date', ['2028-02-29', '2026-12-31'], ['2026-02-29', '2026/12/31', '2026-12-31T00:00']],
     [
       'number',
       ['0', '-3', '12.50', '9'.repeat(308)],
-      ['', '1,5', '1e5', 'NaN', '0x10', '.5', '5.', ' 5', '٣', '9'.repeat(309)],
+      ['1,5', '1e5', 'NaN', '0x10', '.5', '5.', ' 5', '٣', '9'.repeat(309)],
     ],
-    ['boolean', ['true', 'false'], ['', 'TRUE', '1', 'sí']],
+    ['boolean', ['true', 'false'], ['TRUE', '1', 'sí']],
     ['file', ['', 'QQ==', 'QUE=', 'QUFB', '+/+/'], ['QQ', 'QR==', 'QQ==QQ==', 'QU B', 'QUFB\n', 'QU中Q']],
   ])('takes and refuses values of type %s', async (type, good, bad) => {
     for (const value of good) expect([value, await fits(value, type)]).toEqual([value, true]);
     for (const value of bad) expect([value, await fits(value, type)]).toEqual([value, false]);
+  });
+
+  test.each<[TicketFieldType, string]>([
+    ['string', ''],
+    ['string', '^\\d{3}$'],
+    ['date', ''],
+    ['number', ''],
+    ['boolean', ''],
+    ['file', ''],
+  ])('counts an empty value of type %s with the pattern %p as absent', (type, validationRegex) => {
+    const ticketType = makeType({ type, validationRegex }, {});
+    const blanks = type === 'file' ? [''] : ['', ' ', '\n'];
+    for (const value of blanks) {
+      const fields = [
+        { id: 'campo-0', value },
+        { id: 'campo-1', value: 'x' },
+      ];
+      expect(validateTicketFields(ticketType, fields)).toEqual([{ id: 'campo-1', value: 'x' }]);
+    }
   });
 
   test('matches the pattern of the field against the whole value', async () => {
