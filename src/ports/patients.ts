@@ -25,7 +25,6 @@ export interface Address {
   readonly zipCode?: string;
 }
 
-
 /** Returns Argentina for `AR` and `ARG`. Any other text is returned unchanged, other codes of countries too. */
 export const toCountryName = (country: string): string =>
   country === 'AR' || country === 'ARG' ? 'Argentina' : country;
