@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { basename } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { getErrorCode } from '../../../src/toolkit/failures.ts';
 import { listOwnHeaders, ownFiles, refuseForeign } from '../../../src/toolkit/own-page.ts';
 import { ConfigProblems } from '../../../src/toolkit/problems.ts';
 import { type Entry, formatEntry, type Given, listEntries } from '../examination/entries.ts';
@@ -113,15 +114,20 @@ function readVersion(path: string): string {
   return `${mtimeMs} ${size}`;
 }
 
-/** Listens on the loopback address, and prints the URL. */
+/** Listens on the loopback address, and prints the URL. @throws ConfigProblems if the port cannot be used. */
 export async function startPreview(
   located: Located,
   { port: wanted = '0', showValues = false }: PreviewOptions,
   print: (text: string) => void,
 ): Promise<Server> {
   const server = createPreview(located, showValues);
-  server.listen(Number(wanted), '127.0.0.1');
-  await once(server, 'listening');
+  try {
+    server.listen(Number(wanted), '127.0.0.1');
+    await once(server, 'listening');
+  } catch (error) {
+    const problem = `--port: ${wanted} cannot be listened on (${getErrorCode(error)}): choose another port, or none`;
+    throw new ConfigProblems([problem]);
+  }
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
   print(`${basename(located.path)} at http://127.0.0.1:${port}/ until Control-C\n`);

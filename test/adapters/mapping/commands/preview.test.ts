@@ -39,6 +39,20 @@ describe('puente mapping preview', () => {
     expect(printed).toMatch(/^\S+\.yaml at http:\/\/127\.0\.0\.1:\d+\/ until Control-C\n$/);
   });
 
+  test.each(['abc', '99999', 'taken'])(
+    'names the port %s, on which it cannot listen, and what to do',
+    async (given) => {
+      const file = writeMapping(makeDatabase());
+      await start(file);
+      const port = given === 'taken' ? `${(server.address() as AddressInfo).port}` : given;
+      await expect(startPreview(locateFile(file), { port }, () => undefined)).rejects.toThrow(
+        new RegExp(
+          `^--port: ${port} cannot be listened on \\((ERR_SOCKET_BAD_PORT|EADDRINUSE)\\): choose another port`,
+        ),
+      );
+    },
+  );
+
   test('shows at once what needs to be given nothing: sent, answered, read, without values of people', async () => {
     await start(writeMapping(makeDatabase()));
     const section = await show('practitioners.all');
