@@ -1,10 +1,9 @@
 import type { JSONWebKeySet } from 'jose';
 import { z } from 'zod';
 import { allScopes } from '../api/index.ts';
-import { getErrorCode } from '../toolkit/failures.ts';
 import { omitUndefined } from '../toolkit/records.ts';
 import { isLoopback, proxyAddress, secretReference } from '../toolkit/secret.ts';
-import { explainCut, readRegularFile } from '../toolkit/settings-file.ts';
+import { explainUnreadable, readRegularFile } from '../toolkit/settings-file.ts';
 import { always, wholeNumber } from './keys.ts';
 
 /** The differences between a provider's tokens and RFC 9068. */
@@ -54,19 +53,28 @@ const jwksUri = z
 
 const keySet = z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })).min(1) });
 
+/** The text of the file. Undefined if it cannot be read, which is then an issue. */
+function readText(file: string, context: z.RefinementCtx): string | undefined {
+  try {
+    return readRegularFile(file).toString();
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: explainUnreadable(error) });
+    return undefined;
+  }
+}
+
 const jwksFile = z
   .string()
   .meta({ file: true })
   .transform((file, context): JSONWebKeySet => {
+    const text = readText(file, context);
+    if (text === undefined) return z.NEVER;
     try {
-      return keySet.parse(JSON.parse(readRegularFile(file).toString()));
-    } catch (error) {
-      const missing = getErrorCode(error) === 'ENOENT';
+      return keySet.parse(JSON.parse(text));
+    } catch {
       context.addIssue({
         code: 'custom',
-        message: missing
-          ? 'file not found: correct the path'
-          : 'must be a file with a JSON Web Key Set: {"keys": [...]}',
+        message: 'must be a file with a JSON Web Key Set: {"keys": [...]}',
       });
       return z.NEVER;
     }
@@ -85,17 +93,10 @@ const caFile = z
   .string()
   .meta({ file: true, certificates: true })
   .transform((file, context): string => {
-    try {
-      const pem = readRegularFile(file).toString();
-      if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem;
-      context.addIssue({ code: 'custom', message: 'must be a file with certificates in PEM' });
-    } catch (error) {
-      const isMissing = getErrorCode(error) === 'ENOENT';
-      const message = isMissing
-        ? 'file not found: correct the path'
-        : (explainCut(error) ?? 'cannot be read: check its permissions');
-      context.addIssue({ code: 'custom', message });
-    }
+    const pem = readText(file, context);
+    if (pem === undefined) return z.NEVER;
+    if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem;
+    context.addIssue({ code: 'custom', message: 'must be a file with certificates in PEM' });
     return z.NEVER;
   });
 

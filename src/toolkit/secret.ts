@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { getErrorCode } from './failures.ts';
 import { SettingsProblem } from './problems.ts';
-import { explainCut, readRegularFile } from './settings-file.ts';
+import { explainUnreadable, readRegularFile } from './settings-file.ts';
 
 const referenceFault = 'must be env:NAME or file:/path, never the secret itself';
 
@@ -80,7 +80,7 @@ export function readContent(path: string, setting: string): string {
   } catch (error) {
     // The code that needs the secret reports an empty one.
     if (getErrorCode(error) === 'EMPTIED') return '';
-    throw new SettingsProblem(setting, [`the file ${path} ${explainCut(error) ?? 'cannot be read'}`]);
+    throw new SettingsProblem(setting, [`the file ${path} ${explainUnreadable(error)}`]);
   }
 }
 

@@ -42,14 +42,22 @@ function findCut(path: string, inode: number, content: Buffer): 'EMPTIED' | 'CUT
   return isBeginning && inode === before.inode ? 'CUT_OFF' : undefined;
 }
 
-const cuts: Readonly<Record<string, string>> = {
+/** True if `readRegularFile` rejected a truncated file. */
+export const isCut = (error: unknown): boolean => ['EMPTIED', 'CUT_OFF'].includes(getErrorCode(error));
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist: correct the path',
+  EISDIR: 'is a folder: name a file',
+  NOT_REGULAR: 'is a pipe or a device: name a file',
+  EACCES: 'cannot be read by this user: change its permissions',
   EMPTIED: 'is empty but was not before, like a file that is being written',
   CUT_OFF:
     'is truncated, like a file that is being written: if it is complete, add the line ... at its end, or replace the file',
 };
 
-/** Explains why `readRegularFile` rejected a truncated file, and what to do. Undefined for its other errors. */
-export const explainCut = (error: unknown): string | undefined => cuts[getErrorCode(error)];
+/** Explains why `readRegularFile` could not read a file, and what to do. It follows the name of the file or setting. */
+export const explainUnreadable = (error: unknown): string =>
+  reasons[getErrorCode(error)] ?? `cannot be read (${getErrorCode(error)})`;
 
 /**
  * The status of the open file.

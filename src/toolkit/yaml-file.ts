@@ -14,7 +14,7 @@ import {
 import { getErrorCode } from './failures.ts';
 import { ConfigProblems } from './problems.ts';
 import { isRecord } from './records.ts';
-import { explainCut, readRegularFile } from './settings-file.ts';
+import { explainUnreadable, isCut, readRegularFile } from './settings-file.ts';
 
 /** Texts for the messages about a file. */
 interface YamlFileHints {
@@ -125,10 +125,9 @@ export class YamlFile {
     try {
       return new TextDecoder('utf-8', { fatal: true }).decode(readRegularFile(file, MAX_BYTES));
     } catch (error) {
-      const cut = explainCut(error);
-      if (cut !== undefined) throw new ConfigProblems([`${this.name}: ${cut}`]);
       const code = getErrorCode(error);
-      throw refuse(unreadable[code] ?? `cannot be read (${code})`);
+      const why = unfit[code] ?? explainUnreadable(error);
+      throw isCut(error) ? new ConfigProblems([`${this.name}: ${why}`]) : refuse(why);
     }
   }
 }
@@ -136,12 +135,8 @@ export class YamlFile {
 /** Far more than any configuration. The library compares each key of a section with all others. */
 const MAX_BYTES = 256 << 10;
 
-const unreadable: Readonly<Record<string, string>> = {
-  ENOENT: 'file not found',
-  EISDIR: 'is a folder: name a file',
-  NOT_REGULAR: 'is a pipe or a device: name a file',
+const unfit: Readonly<Record<string, string>> = {
   TOO_LARGE: `is larger than ${MAX_BYTES >> 10} KiB`,
-  EACCES: 'cannot be read by this user: change its permissions',
   ERR_ENCODING_INVALID_ENCODED_DATA: 'is not in UTF-8, so letters with accents are lost: save it as UTF-8',
 };
 

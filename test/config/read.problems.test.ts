@@ -188,7 +188,7 @@ describe('a problem in the configuration', () => {
   test('is a file that does not exist', () => {
     const file = join(folder.path, 'none.yaml');
     expect(() => readConfig({ file, environment: {}, adapters: { memory } })).toThrow(
-      'file not found: set another one with --config or PUENTE_CONFIG',
+      'does not exist: correct the path, or set another one with --config or PUENTE_CONFIG',
     );
   });
 
@@ -241,7 +241,8 @@ describe('a problem in the configuration', () => {
     const find = (settings: string) => findProblems(`auth: { jwt: { ${base}, ${settings} } }`);
     folder.write('keys.json', '{}');
     expect(find('ca: keys.json')).toEqual(['x.yaml:1 auth.jwt.ca: must be a file with certificates in PEM']);
-    expect(find('ca: missing.pem')).toEqual(['x.yaml:1 auth.jwt.ca: file not found: correct the path']);
+    expect(find('ca: missing.pem')).toEqual(['x.yaml:1 auth.jwt.ca: does not exist: correct the path']);
+    expect(find('ca: .')).toEqual(['x.yaml:1 auth.jwt.ca: is a folder: name a file']);
     for (const proxy of ['http://me:secret@proxy.example.org:3128', 'proxy.example.org:3128', 'socks5://proxy']) {
       expect(find(`proxy: '${proxy}'`)).toEqual([
         'x.yaml:1 auth.jwt.proxy: must be a URL such as http://proxy.hospital.example:3128, or env:NAME or file:/path if it has a password',
@@ -278,6 +279,9 @@ describe('a problem in the configuration', () => {
     folder.write('nokeys.json', '{}');
     expect(findProblems('auth: { jwt: { issuer: i, audience: a, jwksFile: nokeys.json } }')).toEqual([
       'x.yaml:1 auth.jwt.jwksFile: must be a file with a JSON Web Key Set: {"keys": [...]}',
+    ]);
+    expect(findProblems('auth: { jwt: { issuer: i, audience: a, jwksFile: . } }')).toEqual([
+      'x.yaml:1 auth.jwt.jwksFile: is a folder: name a file',
     ]);
   });
 

@@ -18,13 +18,17 @@ const settings = (file: string): readonly (readonly [setting: string, yaml: stri
   [
     'a secret',
     `state: { kind: sqlite, file: ${join(folder, 'a.db')}, encryptionKey: 'file:${file}' }`,
-    /cannot be read/,
+    /the file .* is a pipe or a device: name a file/,
   ],
-  ['certificates', `auth: { jwt: { issuer: 'https://i.invalid', audience: a, ca: ${file} } }`, /cannot be read/],
+  [
+    'certificates',
+    `auth: { jwt: { issuer: 'https://i.invalid', audience: a, ca: ${file} } }`,
+    /is a pipe or a device: name a file/,
+  ],
   [
     'keys of an issuer',
     `auth: { jwt: { issuer: 'https://i.invalid', audience: a, jwksFile: ${file} } }`,
-    /JSON Web Key Set/,
+    /is a pipe or a device: name a file/,
   ],
   ['a middleware', `http: { middleware: ${file} }`, /pipe or a device|must export|cannot be loaded/],
   ['a module', `adapter: { module: ${file} }`, /pipe or a device|must export|cannot be loaded/],

@@ -101,7 +101,7 @@ describe('a fixture map', () => {
   });
 
   test('that is not there is reported with the option that names it', () => {
-    expect(() => readMap('nowhere.yaml')).toThrow('nowhere.yaml: file not found: set another one with --map');
+    expect(() => readMap('nowhere.yaml')).toThrow('nowhere.yaml: does not exist: correct the path, or set another one with --map');
   });
 });
 

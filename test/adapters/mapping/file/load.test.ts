@@ -146,7 +146,7 @@ describe('a broken file is told with line, column, thing, field and what mends i
 
   test('one that is not there', () => {
     expect(() => loadMapping(`${folder.path}/none.yaml`)).toThrow(
-      'none.yaml: file not found: set another one with settings.file of the adapter',
+      'none.yaml: does not exist: correct the path, or set another one with settings.file of the adapter',
     );
   });
 
