@@ -101,7 +101,9 @@ describe('a fixture map', () => {
   });
 
   test('that is not there is reported with the option that names it', () => {
-    expect(() => readMap('nowhere.yaml')).toThrow('nowhere.yaml: does not exist: correct the path, or set another one with --map');
+    expect(() => readMap('nowhere.yaml')).toThrow(
+      'nowhere.yaml: does not exist: correct the path, or set another one with --map',
+    );
   });
 });
 
