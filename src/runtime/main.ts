@@ -88,11 +88,18 @@ async function startListening(
   const control = container.get(parts.controlServer);
   if (control && config.ops.socket !== undefined) {
     await listenOnSocket(control, config.ops.socket).catch(({ code }: NodeJS.ErrnoException) => {
-      throw new ConfigProblems([problem(['ops', 'socket'], `cannot be listened on (${code})`)]);
+      const fix = socketFixes[code ?? ''] ?? 'name another file';
+      throw new ConfigProblems([problem(['ops', 'socket'], `cannot be listened on (${code}): ${fix}`)]);
     });
   }
   return listenOnBoth(servers, config, listeners);
 }
+
+/** A missing folder is `EACCES` too. */
+const socketFixes: Readonly<Record<string, string>> = {
+  EACCES: 'create its folder, and let this user write there',
+  EADDRINUSE: 'another process listens there, or the file is no socket: stop it, or name another file',
+};
 
 function greet(container: Container, loaded: LoadedConfig, address: string, toPeople: boolean): void {
   const { config, production } = loaded;

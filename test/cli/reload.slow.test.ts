@@ -98,7 +98,10 @@ describe('a gateway with ops.socket', () => {
     expect(existsSync(socket)).toBe(true);
     const { ended } = await start(file);
     const second = await runPuente(['serve', '--config', file, '--port', '0']);
-    expect(second).toMatchObject({ code: 78, stderr: expect.stringMatching(/ops\.socket: cannot be .*EADDRINUSE/) });
+    expect(second).toMatchObject({
+      code: 78,
+      stderr: expect.stringMatching(/ops\.socket: cannot be .*EADDRINUSE\): another process listens there/),
+    });
     running?.signal('SIGTERM');
     expect((await ended).code).toBe(0);
     expect(existsSync(socket)).toBe(false);
@@ -109,5 +112,8 @@ describe('a gateway with ops.socket', () => {
     folder.write('taken', 'of somebody else');
     expect(await runPuente(['serve', '--config', file, '--port', '0'])).toMatchObject({ code: 78 });
     expect(existsSync(join(folder.path, 'taken'))).toBe(true);
+    const missing = folder.write('missing.yaml', stringify({ ops: { socket: 'none/ops.sock' } }));
+    const { stderr } = await runPuente(['serve', '--config', missing, '--port', '0']);
+    expect(stderr).toMatch(/ops\.socket: cannot be listened on \(EACCES\): create its folder, and let/);
   });
 });
