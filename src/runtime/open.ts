@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { importModule, ModuleProblem } from '../config/import-adapter.ts';
 import type { LoadedConfig } from '../config/read.ts';
@@ -39,12 +40,21 @@ export const listOwnerNotes = ({ institution, state }: LoadedConfig['config']): 
     ? ['the state has no owner: set institution.name, so that no gateway of another institution opens it']
     : [];
 
-/** Runs work with the state of the configuration, and closes it. @throws ConfigProblems as `openState` does. */
+/**
+ * Runs a command's work with the state of the configuration, and closes it.
+ * @throws ConfigProblems as `openState` does, and if there is no SQLite file: only a gateway creates it. A command would
+ * find an empty trail at a wrong path, and its user would own the file.
+ */
 export async function withState<T>(
   loaded: LoadedConfig,
   work: (state: State) => Promise<T>,
   statementTimeout?: number,
 ): Promise<T> {
+  const { kind, file = '' } = loaded.config.state;
+  if (kind === 'sqlite' && !existsSync(file)) {
+    const what = 'does not exist: correct the path, or start the gateway, which creates it';
+    throw new ConfigProblems([loaded.problem(['state', 'file'], what)]);
+  }
   const state = await openState(loaded, statementTimeout);
   try {
     return await work(state);

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { adapters } from '../../adapters/index.ts';
 import { readConfig } from '../../src/config/read.ts';
-import { listOwnerNotes, openState } from '../../src/runtime/open.ts';
+import { listOwnerNotes, openState, withState } from '../../src/runtime/open.ts';
 import { makeFolder } from '../support/sqlite-state.ts';
 
 const folder = makeFolder();
@@ -64,6 +64,15 @@ describe('state', () => {
     expect(problems).toEqual([
       expect.stringMatching(/^PUENTE_STATE_FILE: cannot be used \(ENOENT: the folder does not exist/),
     ]);
+  });
+
+  test('of a command is not created, because an empty trail at a wrong path would pass for a verified one', async () => {
+    const file = join(folder, 'wrong.db');
+    const loaded = readConfig({ environment: { ...good, PUENTE_STATE_FILE: file }, adapters });
+    await expect(withState(loaded, async () => undefined)).rejects.toThrow(
+      'PUENTE_STATE_FILE: does not exist: correct the path, or start the gateway, which creates it',
+    );
+    expect(existsSync(file)).toBe(false);
   });
 
   test.each([

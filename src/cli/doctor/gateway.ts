@@ -34,7 +34,6 @@ async function examineState(loaded: LoadedConfig): Promise<Finding[]> {
   if (kind === 'memory') {
     return [{ check, ok: true, detail: 'kept in memory: Idempotency-Keys are lost when the gateway stops' }];
   }
-  // The check must not create the file, because this command's user would own it.
   if (kind === 'sqlite' && !existsSync(file)) {
     return [{ check, ok: null, detail: 'the SQLite file does not exist yet: the gateway creates it at its start' }];
   }

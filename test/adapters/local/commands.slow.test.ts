@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
@@ -141,7 +140,8 @@ describe('puente local', () => {
     const audited = {
       ...environment,
       PUENTE_STATE_KIND: 'sqlite',
-      PUENTE_STATE_FILE: join(folder.path, 'state.db'),
+      // Only a gateway creates it.
+      PUENTE_STATE_FILE: folder.write('state.db', ''),
       PUENTE_STATE_ENCRYPTION_KEY: 'env:STATE_KEY',
       STATE_KEY: randomBytes(32).toString('base64'),
     };
