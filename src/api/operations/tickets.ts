@@ -6,7 +6,17 @@ import { checkBeforeWrite } from '../check-before-write.ts';
 import { operation } from '../operation.ts';
 import type { Fault } from '../problems.ts';
 import { Rejection } from '../rejection.ts';
-import { countBase64Bytes, dashDay, empty, id, instantOut, patientId, text, ticketTypeId } from '../scalars.ts';
+import {
+  countBase64Bytes,
+  dashDay,
+  empty,
+  exactText,
+  id,
+  instantOut,
+  patientId,
+  text,
+  ticketTypeId,
+} from '../scalars.ts';
 
 const maxFileBytes = 7 * 1024 * 1024;
 
@@ -140,6 +150,9 @@ export const listTicketTypes = operation({
   },
 });
 
+/** Compared exactly, because the institution chooses its words, and their form. */
+const status = exactText(100).regex(/\S/, 'must not be empty');
+
 export const listTickets = operation({
   name: 'listTickets',
   route: 'GET /patients/{id}/ticket/',
@@ -151,7 +164,7 @@ export const listTickets = operation({
   uses: ['tickets.list'],
   params: z.object({ id: patientId }),
   query: z
-    .object({ start_date: dashDay, end_date: dashDay, ticket_type_id: ticketTypeId, status: text(40) })
+    .object({ start_date: dashDay, end_date: dashDay, ticket_type_id: ticketTypeId, status })
     .partial()
     .refine(({ start_date, end_date }) => !(start_date && end_date && end_date < start_date), {
       error: 'must not be before start_date',

@@ -1,0 +1,14 @@
+import { expect, test } from '@jest/globals';
+import { parseInput, Rejection } from '../../../src/api/index.ts';
+import { findOperation } from '../../support/fake-port.ts';
+
+const parse = (status: string) =>
+  parseInput(findOperation('listTickets'), { params: { id: 'ana' }, query: { status }, body: undefined });
+
+test('a filter of tickets compares the status as the institution wrote it', () => {
+  expect(parse('revisio\u0301n')).toMatchObject({ query: { status: 'revisio\u0301n' } });
+});
+
+test.each(['', ' '])('a filter of tickets by the status %p, which no ticket has, is refused', (status) => {
+  expect(() => parse(status)).toThrow(Rejection);
+});
