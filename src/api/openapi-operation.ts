@@ -12,7 +12,15 @@ import { getGroup } from './index.ts';
 import { publishNulls } from './nulls.ts';
 import answers from './openapi/answers.json' with { type: 'json' };
 import texts from './openapi/texts.json' with { type: 'json' };
-import { answersList, buildExample, getPortName, isWrite, type Operation, type OperationRoute } from './operation.ts';
+import {
+  answersList,
+  buildExample,
+  getMethod,
+  getPortName,
+  isWrite,
+  type Operation,
+  type OperationRoute,
+} from './operation.ts';
 import { explainProblem, faultParts, type Problem, type ProblemCode, problemCodes, problems } from './problems.ts';
 import { Rejection, toProblemBody } from './rejection.ts';
 
@@ -97,12 +105,8 @@ const getParameterDescription = (schema: z.core.$ZodType): string | undefined =>
   z.globalRegistry.get(schema)?.description ??
   (schema instanceof z.ZodOptional ? getParameterDescription(schema.unwrap()) : undefined);
 
-const describeRequestBody = (
-  { name, changes }: Operation,
-  body: z.ZodType,
-  example: unknown,
-): ZodOpenApiRequestBodyObject => {
-  const schema = nameSchema(changes ? body : publishNulls(body), `${name}Request`);
+const describeRequestBody = (operation: Operation, body: z.ZodType, example: unknown): ZodOpenApiRequestBodyObject => {
+  const schema = nameSchema(getMethod(operation) === 'PUT' ? body : publishNulls(body), `${operation.name}Request`);
   return { required: true, content: { 'application/json': { schema, ...(example !== undefined && { example }) } } };
 };
 

@@ -12,7 +12,8 @@ import {
 import { addDays, getWeekday } from '../toolkit/zone.ts';
 import type { ProblemCode } from './problems.ts';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const;
+export type Method = (typeof methods)[number];
 /** Method and path template as in the API document, including trailing slashes. */
 export type OperationRoute = `${Method} /${string}`;
 
@@ -104,8 +105,8 @@ export interface Operation
   readonly query?: z.ZodObject | undefined;
   readonly body?: z.ZodType | undefined;
   readonly returns: readonly [200 | 201, z.ZodType];
-  /** Its body changes a record: absent fields stay the same. Null is refused, because it could ask to erase a value. */
-  readonly changes?: boolean;
+  /** The declared route, if a configured one replaces it. */
+  readonly declaredRoute?: OperationRoute;
   location?(input: AnyInput, answer: unknown): string;
   patientsIn?(body: unknown): readonly string[];
   handle(port: unknown, input: AnyInput, call: Call): Promise<unknown>;
@@ -120,8 +121,15 @@ export function operation<
   Q extends z.ZodObject | undefined = undefined,
   B extends z.ZodType | undefined = undefined,
 >(declaration: Declaration<C, P, Q, B, R, A>): Operation {
-  return { ...declaration, changes: declaration.route.startsWith('PUT') };
+  return declaration;
 }
+
+/**
+ * The method of the declared route, which says what the operation does. The body of a `PUT` changes a record: absent
+ * fields stay the same, and null is refused, because it could ask to erase a value.
+ */
+export const getMethod = ({ route, declaredRoute = route }: Operation): Method =>
+  methods.find((method) => declaredRoute.startsWith(`${method} `)) ?? 'GET';
 
 /** The port whose methods the operation calls. */
 export const getPortName = (operation: Operation): PortName => splitCapability(operation.uses[0])[0];
@@ -164,7 +172,7 @@ export interface RouteProblem {
 export const applyRoutes = (groupB: readonly Operation[], paths: Paths): readonly Operation[] =>
   groupB.map((operation) => {
     const route = paths[operation.name] ?? '';
-    return isRoute(route) ? { ...operation, route } : operation;
+    return isRoute(route) ? { ...operation, route, declaredRoute: operation.route } : operation;
   });
 
 /** Each configured route of Group B that cannot be served, and the reason. Empty if all can. */

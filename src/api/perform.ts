@@ -3,7 +3,7 @@ import type { Call } from '../ports/index.ts';
 import { explainIssue } from '../toolkit/problems.ts';
 import { getField, isRecord } from '../toolkit/records.ts';
 import { dropNulls } from './nulls.ts';
-import type { AnyInput, Operation } from './operation.ts';
+import { type AnyInput, getMethod, type Operation } from './operation.ts';
 import type { Fault } from './problems.ts';
 import { Rejection, toRejection } from './rejection.ts';
 import { patientId } from './scalars.ts';
@@ -61,7 +61,7 @@ export async function execute(operation: Operation, port: unknown, input: AnyInp
   }
   const location = operation.location?.(input, answer);
   const version = operation.versioned && isRecord(answer) ? answer.version : undefined;
-  const created = operation.route.startsWith('POST') ? findId(answer) : undefined;
+  const created = getMethod(operation) === 'POST' ? findId(answer) : undefined;
   return {
     status,
     body: checked.data,
@@ -102,10 +102,11 @@ export function parseInput(
   if (params && !params.success) throw new Rejection('not_found');
   const query = operation.query?.safeParse(raw.query, reporting);
   const schema = operation.body;
-  const body = schema && parseBody(schema, operation.changes ? raw.body : dropNulls(schema, raw.body), unknownFields);
+  const isChange = getMethod(operation) === 'PUT';
+  const body = schema && parseBody(schema, isChange ? raw.body : dropNulls(schema, raw.body), unknownFields);
   const faults = [
     ...(query?.error?.issues.flatMap((issue) => toFaults('query', issue)) ?? []),
-    ...(body?.error?.issues.flatMap((issue) => toFaults('body', issue, operation.changes)) ?? []),
+    ...(body?.error?.issues.flatMap((issue) => toFaults('body', issue, isChange)) ?? []),
     ...(unknownParameters === 'reject' ? listUnknown(operation, raw.query).map(toUnknownFault) : []),
   ];
   if (faults.length > 0) throw new Rejection('validation', { faults });
@@ -145,9 +146,9 @@ export const listIgnored = (operation: Operation, query: RawRequest['query']): r
 /** The caller gets back only keys that look like field names, because others may be values. */
 const fieldName = /^[A-Za-z_][A-Za-z_-]{0,39}$/;
 
-function toFaults(part: 'query' | 'body', issue: z.core.$ZodIssue, changes = false): Fault[] {
+function toFaults(part: 'query' | 'body', issue: z.core.$ZodIssue, isChange = false): Fault[] {
   const at = toJsonPointer(issue.path);
-  if (changes && issue.input === null && at !== '') return [{ in: part, at, message: nullMessage }];
+  if (isChange && issue.input === null && at !== '') return [{ in: part, at, message: nullMessage }];
   if (issue.code !== 'unrecognized_keys') return [{ in: part, at, message: toSentence(issue) }];
   return issue.keys.map((key) => ({
     in: part,

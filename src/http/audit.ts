@@ -1,8 +1,8 @@
 import {
   answersList,
   findPatientFields,
+  getMethod,
   isWrite,
-  type Method,
   type Operation,
   type PatientField,
   type ProblemCode,
@@ -139,7 +139,7 @@ const interactionOf = { GET: 'read', POST: 'create', PUT: 'update', DELETE: 'del
 /** The nearest FHIR interaction. */
 function getInteraction(operation: Operation): AuditRecord['interaction'] {
   if (!isWrite(operation)) return answersList(operation) ? 'search' : 'read';
-  return interactionOf[operation.route.split(' ')[0] as Method];
+  return interactionOf[getMethod(operation)];
 }
 
 /** The maximum characters of an unchecked id and of a query, which then ends with an ellipsis. */

@@ -67,6 +67,20 @@ describe('the audit trail', () => {
     expect(JSON.parse(JSON.stringify(found))).toEqual(golden);
   });
 
+  test('has what an operation does, whatever method its configured route has', async () => {
+    const paths = '{ createCoverage: PUT /coberturas, editCoverage: "POST /coberturas/{coverageId}" }';
+    gateway = await startAuditedGateway({ environment: { PUENTE_API_PATHS: paths } });
+    const coverage = { credentialNumber: '60-998877-1', beneficiaryId: 'bruno', insurancePlanId: 'swiss-smg20' };
+    const { status, text } = await gateway.ask('PUT', '/coberturas', coverage);
+    expect(status).toBe(201);
+    expect((await gateway.ask('POST', '/coberturas/ana-osde', { insurancePlanId: 'osde-310' })).status).toBe(200);
+    const ended = (await takeRecords(0)).filter(({ phase }) => phase === 'ended');
+    expect(ended.map(({ operation, interaction, created }) => [operation, interaction, created])).toEqual([
+      ['createCoverage', 'create', JSON.parse(text).model.id],
+      ['editCoverage', 'update', undefined],
+    ]);
+  });
+
   test('has a write before it is sent, and again before it is acknowledged', async () => {
     const seen: (readonly AuditRecord[])[] = [];
     gateway = await startAuditedGateway({
