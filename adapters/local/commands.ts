@@ -55,11 +55,12 @@ function createCommand(name: string, description: string, on: Work): Command {
     .option('--limit <number>', 'maximum number', parseLimit, 50)
     .action(async ({ status, patient, limit, ...options }: LocalArguments & WorkFilter) =>
       run(`${name} list`, options, on, async (worklist, record) => {
-        const items = await worklist.list({ status, patient, limit });
+        const found = await worklist.list({ status, patient, limit: limit + 1 });
+        const items = found.slice(0, limit);
         const query = new URLSearchParams({ ...(status && { status }), limit: `${limit}` });
         const patients = patient === undefined ? items.map(({ patientId }) => patientId) : [patient];
         await record({ interaction: 'search', patients, query: `${query}` });
-        return { json: items, text: formatItems(items) };
+        return { json: items, text: formatItems(items, found.length > limit) };
       }),
     );
 
@@ -134,14 +135,15 @@ async function openConfiguredStore({ adapters, institution, problem }: CommandCo
   }
 }
 
-function formatItems(items: readonly WorkItem[]): string {
+function formatItems(items: readonly WorkItem[], hasMore: boolean): string {
   const [first] = items;
   if (!first) return 'There are none.\n';
   const head = Object.keys(first);
-  return formatTable(
+  const table = formatTable(
     head,
     items.map((item) => head.map((name) => toPlainText(String(item[name] ?? '-')))),
   );
+  return hasMore ? `${table}There are more: raise --limit.\n` : table;
 }
 
 function formatItem(item: Awaited<ReturnType<Worklist['show']>>): string {

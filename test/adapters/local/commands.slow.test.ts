@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
+import { perform } from '../../../src/api/index.ts';
 import { sandbox } from '../../../src/contract/fixtures.ts';
 import { ConfigFolder } from '../../support/config-file.ts';
+import { findOperation } from '../../support/fake-port.ts';
 import { callNow } from '../../support/fhir-calls.ts';
 import {
   catalogue,
@@ -83,6 +85,24 @@ describe('puente local tickets', () => {
     const [seen] = await ports.tickets.list(patients.bare, {}, callNow());
     expect(seen).toMatchObject({ id: first.id, status: 'en revisión' });
     expect(Date.parse(seen!.updatedAt)).toBeGreaterThan(Date.parse(first.updatedAt));
+  });
+
+  test.each([
+    ['of 100 characters', 'x'.repeat(100)],
+    ['with a combining accent', 'en revisio\u0301n'],
+  ])('sets a status %s, by which the platform finds the ticket', async (_, status) => {
+    expect((await local('tickets', 'set-status', first.id, status)).code).toBe(0);
+    const [seen] = await ports.tickets.list(patients.bare, {}, callNow());
+    const raw = { params: { id: patients.bare }, query: { status: seen?.status }, body: undefined };
+    const { body } = await perform(findOperation('listTickets'), ports.tickets, raw, callNow());
+    expect(body).toEqual([expect.objectContaining({ uid: first.id, status })]);
+  });
+
+  test('says that its list has not all of them', async () => {
+    const [all, limited] = [await local('tickets', 'list'), await local('tickets', 'list', '--limit', '1')];
+    expect(all.stdout).not.toContain('more');
+    expect(limited.stdout).toMatch(/^There are more: raise --limit\.$/m);
+    expect(await localJson('tickets', 'list', '--limit', '1')).toHaveLength(1);
   });
 
   test('says of an id that there is none, and of a wrong argument what it must be', async () => {
