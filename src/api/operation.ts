@@ -125,8 +125,8 @@ export function operation<
 }
 
 /**
- * The method of the declared route, which says what the operation does. The body of a `PUT` changes a record: absent
- * fields stay the same, and null is refused, because it could ask to erase a value.
+ * The method of the declared route, which shows whether the operation creates, changes or removes a record. The body of
+ * a `PUT` changes one: absent fields stay the same, and null is refused, because it could ask to erase a value.
  */
 export const getMethod = ({ route, declaredRoute = route }: Operation): Method =>
   methods.find((method) => declaredRoute.startsWith(`${method} `)) ?? 'GET';
