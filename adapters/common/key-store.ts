@@ -151,6 +151,8 @@ export class KeyStore {
     }
     const isFirst = await this.#table.claim(key, content, call);
     const earlier = isFirst ? undefined : await this.#table.find(key, call);
+    // The table refused the row, or another process has just released the key: without a claim nothing is written.
+    if (!isFirst && !earlier) throw new Failure('unavailable', 'the key of the write cannot be kept');
     if (earlier && earlier.content !== content) throwKeyReused();
     if (earlier?.made) return earlier.made;
     const made = (isFirst ? undefined : await find()) ?? (await this.#write(key, { write, find }, isFirst, call));

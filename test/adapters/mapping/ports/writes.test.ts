@@ -144,3 +144,18 @@ test('keys are removed from the table of the system after 31 days', async () => 
   expect(left).toHaveLength(2);
   expect(left.map(({ claimed_at }) => Date.now() - Number(claimed_at) < 60_000)).toEqual([true, true]);
 });
+
+test('a booking is not sent when the table of the system takes no key for it', async () => {
+  const database = makeDatabase();
+  const { appointments } = await openMapping(writeMapping(database));
+  new DatabaseSync(database).exec(
+    `DROP TABLE puente_claves; CREATE TABLE puente_claves (digest TEXT PRIMARY KEY CHECK (length(digest) <= 32),
+     content TEXT NOT NULL, made TEXT, claimed_at BIGINT)`,
+  );
+  const call = { ...callNow(), idempotencyKey: 'k' };
+  const { items } = await appointments!.slots!({ serviceId: '501' }, call);
+  const { practitionerId, start } = items[0]!;
+  const booking = { serviceId: '501', practitionerIds: [practitionerId], start };
+  await expect(appointments!.book!('1002', booking, call)).rejects.toMatchObject({ kind: 'unavailable' });
+  expect((await appointments!.slots!({ serviceId: '501' }, call)).items[0]).toEqual(items[0]);
+});
