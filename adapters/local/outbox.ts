@@ -5,7 +5,7 @@ import { createByteClient } from '../../src/http-client/axios.ts';
 import { getCauseCode, toNetworkFailure } from '../../src/http-client/failures.ts';
 import { Failure } from '../../src/ports/index.ts';
 import { SettingsProblem } from '../../src/toolkit/problems.ts';
-import { readContent, readSecret } from '../../src/toolkit/secret.ts';
+import { readCertificates, readSecret } from '../../src/toolkit/secret.ts';
 import type { LocalSettings } from './settings.ts';
 import { type LocalStore, parseRow, time } from './store.ts';
 
@@ -163,7 +163,7 @@ const MAX_ANSWER_BYTES = 1 << 20;
  */
 export function createWebhook({ url, secret, timeout, ca }: NonNullable<LocalSettings['webhook']>): Send {
   const keys = readKeys(secret);
-  const tls = { ca: ca && readContent(ca, 'webhook.ca') };
+  const tls = { ca: ca && readCertificates(ca, 'webhook.ca') };
   const http = createByteClient({ timeout, maxBytes: MAX_ANSWER_BYTES, tls });
   return async (message, signal) => {
     const body = JSON.stringify(message);

@@ -2,7 +2,7 @@ import type { JSONWebKeySet } from 'jose';
 import { z } from 'zod';
 import { allScopes } from '../api/index.ts';
 import { omitUndefined } from '../toolkit/records.ts';
-import { isLoopback, proxyAddress, secretReference } from '../toolkit/secret.ts';
+import { isCertificate, isLoopback, noCertificate, proxyAddress, secretReference } from '../toolkit/secret.ts';
 import { explainUnreadable, readRegularFile } from '../toolkit/settings-file.ts';
 import { always, wholeNumber } from './keys.ts';
 
@@ -95,8 +95,8 @@ const caFile = z
   .transform((file, context): string => {
     const pem = readText(file, context);
     if (pem === undefined) return z.NEVER;
-    if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem;
-    context.addIssue({ code: 'custom', message: 'must be a file with certificates in PEM' });
+    if (isCertificate(pem)) return pem;
+    context.addIssue({ code: 'custom', message: noCertificate });
     return z.NEVER;
   });
 

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
 import type { Axios, AxiosResponse } from 'axios';
 import { importJWK, importPKCS8, SignJWT } from 'jose';
 import { z } from 'zod';
 import { Cached } from '../toolkit/cached.ts';
 import { SettingsProblem } from '../toolkit/problems.ts';
-import { type auth, readContent, readProxy, readSecret, type tls } from '../toolkit/secret.ts';
+import { type auth, readCertificates, readProxy, readSecret, type tls } from '../toolkit/secret.ts';
 import { parseJsonObject } from './answer-size.ts';
 import { createByteClient } from './axios.ts';
 import type { HttpOptions } from './exchange.ts';
@@ -150,16 +151,26 @@ export interface Access {
 /**
  * Reads the TLS files and the key of the settings, in PEM.
  * @param section of the settings, for the problems.
- * @throws SettingsProblem when a file or the key is missing.
+ * @throws SettingsProblem when a file or the key is missing, or a connection could not use it.
  */
-export const readTls = (
-  { tls: { ca, cert, key } }: Pick<Access, 'tls'>,
-  section: string = 'tls',
-): HttpOptions['tls'] => ({
-  ca: ca && readContent(ca, `${section}.ca`),
-  cert: cert && readContent(cert, `${section}.cert`),
-  key: key && readSecret(key, `${section}.key`),
-});
+export function readTls({ tls: { ca, cert, key } }: Pick<Access, 'tls'>, section: string = 'tls'): HttpOptions['tls'] {
+  const read = {
+    ca: ca && readCertificates(ca, `${section}.ca`),
+    cert: cert && readCertificates(cert, `${section}.cert`),
+    key: key && readSecret(key, `${section}.key`),
+  };
+  if ((read.cert === undefined) !== (read.key === undefined)) {
+    const [missing, given] = read.cert === undefined ? ['cert', 'key'] : ['key', 'cert'];
+    throw new SettingsProblem(`${section}.${missing}`, [`is missing: add it to ${section}.${given}`]);
+  }
+  try {
+    createSecureContext(read);
+  } catch {
+    const what = `is no private key in PEM of the certificate in ${section}.cert, or it has a password`;
+    throw new SettingsProblem(`${section}.key`, [what]);
+  }
+  return read;
+}
 
 /**
  * Creates the credentials of a system. Only the system's own origin receives the client certificate.

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { channel } from 'node:diagnostics_channel';
 import { resolve } from 'node:path';
 import { z } from 'zod';
@@ -81,6 +82,27 @@ export function readContent(path: string, setting: string): string {
     // The code that needs the secret reports an empty one.
     if (getErrorCode(error) === 'EMPTIED') return '';
     throw new SettingsProblem(setting, [`the file ${path} ${explainUnreadable(error)}`]);
+  }
+}
+
+/**
+ * Reads the certificates in PEM of a file that a setting names.
+ * @throws SettingsProblem when it cannot be read, or does not begin with a certificate.
+ */
+export function readCertificates(path: string, setting: string): string {
+  const pem = readContent(path, setting);
+  if (isCertificate(pem)) return pem;
+  throw new SettingsProblem(setting, [`the file ${path} ${noCertificate}`]);
+}
+
+export const noCertificate = 'must be a file with certificates in PEM';
+
+/** True for a text that begins with a certificate in PEM. Text before it is a comment. */
+export function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0;
+  } catch {
+    return false;
   }
 }
 

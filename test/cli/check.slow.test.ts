@@ -44,7 +44,9 @@ describe('puente check', () => {
   );
 
   test('warns of certificates that have ended, or do so within a month, by setting and file', async () => {
-    const [ended, ends] = [-1, 12.5].map((days) => folder.write(`${days}.pem`, makeCertificate({ days }).cert));
+    const own = makeCertificate({ days: -1 });
+    const ended = folder.write('-1.pem', own.cert);
+    const ends = folder.write('12.5.pem', makeCertificate({ days: 12.5 }).cert);
     const settings = { baseUrl: 'https://fhir.invalid/r4', tls: { cert: ended, key: 'env:KEY' } };
     const jwt = { issuer: 'https://id.invalid', audience: 'puente', jwksUri: `${provider}/keys` };
     const file = folder.write(
@@ -54,7 +56,7 @@ describe('puente check', () => {
         auth: { jwt: { ...jwt, ca: ends }, issuers: [{ ...jwt, issuer: 'https://other.invalid', ca: ends }] },
       }),
     );
-    const { code, stderr } = await runPuente(['check', '--config', file], { KEY: 'k' }, { compares: false });
+    const { code, stderr } = await runPuente(['check', '--config', file], { KEY: own.key }, { compares: false });
     const lines = stderr.split('\n').filter((line) => line.includes(' a certificate in '));
     expect(lines).toEqual([
       expect.stringMatching(/ auth\.jwt\.ca: a certificate in .*12\.5\.pem ends on 20.*, in 12 days; renew it/),

@@ -7,6 +7,7 @@ import { adapters } from '../../adapters/index.ts';
 import { readConfig } from '../../src/config/read.ts';
 import { hashToken } from '../../src/runtime/authentication.ts';
 import { parts } from '../../src/runtime/parts.ts';
+import { makeCertificate } from '../fault-server/certificate.ts';
 import { ConfigFolder } from '../support/config-file.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { createProvider, inSeconds } from '../support/provider.ts';
@@ -176,13 +177,13 @@ describe('a reload', () => {
   });
 
   test('keeps the certificates of an issuer while their file is cut between two of them', async () => {
-    const pem = (name: string) => `-----BEGIN CERTIFICATE-----\n${name}\n-----END CERTIFICATE-----\n`;
-    const ca = folder.write('ca.pem', pem('one') + pem('two'));
+    const [one, two] = [makeCertificate().cert, makeCertificate().cert];
+    const ca = folder.write('ca.pem', one + two);
     const jwt = { issuer: 'https://id.invalid', audience: 'puente', jwksUri: 'https://id.invalid/keys', ca };
     const reload = await start({ auth: { tokens: [firstEntry], jwt } });
-    folder.write('ca.pem', pem('one'));
+    folder.write('ca.pem', one);
     expect((await reload()).problems).toEqual([expect.stringMatching(/auth\.jwt\.ca: is truncated/)]);
-    renameSync(folder.write('next.pem', pem('one')), ca);
+    renameSync(folder.write('next.pem', one), ca);
     expect(await reload()).toMatchObject({ problems: [], changed: ['auth.jwt'] });
   });
 
