@@ -55,7 +55,7 @@ export const createInsurance = (hospital: Hospital, keys: Keys): Insurance => ({
     if (changes.planId !== undefined) await requireSoldPlan(hospital, changes.planId, call);
     hospital.requireNames('coverages.edit', changes);
     getMadeId(await hospital.change('coverages', 'edit', { ...changes, id }, call), {
-      exists: createPromisedFailure('coverage_exists'),
+      exists: new Failure('invalid', 'another coverage has this credential number', { at: 'credentialNumber' }),
       done: badAnswer('done'),
     });
   },
