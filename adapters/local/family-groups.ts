@@ -5,6 +5,7 @@ import {
   type FamilyGroups,
   type FamilyMember,
   type NewFamilyMember,
+  type Patient,
 } from '../../src/ports/index.ts';
 import { throwIfAborted } from '../../src/toolkit/failures.ts';
 import type { OtherPorts } from '../adapter.ts';
@@ -42,11 +43,12 @@ export class LocalFamilyGroups implements FamilyGroups {
 
   async add(patientId: string, member: NewFamilyMember, call: Call): Promise<{ readonly id: string }> {
     const { relatedPatientId } = member;
-    await this.#others.patients.get(patientId, call);
-    if (relatedPatientId === patientId) {
+    // A merged record has the id of the surviving one.
+    const { id } = await this.#others.patients.get(patientId, call);
+    const related = await this.#requireRelated(relatedPatientId, call);
+    if (related.id === id) {
       throw new Failure('invalid', 'a patient cannot be their own relative', { at: 'relatedPatientId' });
     }
-    await this.#requireRelated(relatedPatientId, call);
     throwIfAborted(call);
     return {
       id: await this.#put(patientId, member, this.#store.computeWriteKey(call, 'relative', [patientId, member]), call),
@@ -71,9 +73,9 @@ export class LocalFamilyGroups implements FamilyGroups {
     return { id, relatedPatientId: related_patient_id, ...written, active: active === 1 };
   }
 
-  async #requireRelated(id: string, call: Call): Promise<void> {
+  async #requireRelated(id: string, call: Call): Promise<Patient> {
     try {
-      await this.#others.patients.get(id, call);
+      return await this.#others.patients.get(id, call);
     } catch (error) {
       if (!(error instanceof Failure) || error.kind !== 'not_found') throw error;
       throw new Failure('invalid', 'there is no such patient', { at: 'relatedPatientId' });

@@ -98,6 +98,24 @@ describe('the local adapter in SQLite', () => {
     await expect(retired.practitioners.changeRequestOf(id, callNow())).rejects.toMatchObject({ kind: 'not_found' });
   });
 
+  test('makes no patient their own relative by the id of a record that was merged into theirs', async () => {
+    const sandboxed = openSandbox();
+    const merged = {
+      ...sandboxed.patients,
+      get: (given: string, call: Call) => sandboxed.patients.get(given === 'old' ? id : given, call),
+    };
+    const { 'family-groups': groups } = await openLocal(createSqliteSettings(), { ...sandboxed, patients: merged });
+    for (const [patientId, relatedPatientId] of [
+      [id, id],
+      ['old', id],
+      [id, 'old'],
+    ] as const) {
+      await expect(groups.add(patientId, { ...relative, relatedPatientId }, callNow())).rejects.toEqual(
+        matchFailure('invalid', { at: 'relatedPatientId' }),
+      );
+    }
+  });
+
   test('holds nothing in its files that a patient wrote, and they are for their owner only', async () => {
     const settings = createSqliteSettings();
     await writeAll(await openBesideSandbox(settings), callNow({ client: 'patient-app', idempotencyKey: 'key-of-app' }));
