@@ -43,6 +43,9 @@ export class LocalFamilyGroups implements FamilyGroups {
 
   async add(patientId: string, member: NewFamilyMember, call: Call): Promise<{ readonly id: string }> {
     const { relatedPatientId } = member;
+    const key = this.#store.computeWriteKey(call, 'relative', [patientId, member]);
+    const earlier = key.content === null ? undefined : await this.#findKnown(patientId, relatedPatientId, call);
+    if (earlier && earlier.write_content === key.content) return { id: earlier.id };
     // A merged record has the id of the surviving one.
     const { id } = await this.#others.patients.get(patientId, call);
     const related = await this.#requireRelated(relatedPatientId, call);
@@ -50,9 +53,7 @@ export class LocalFamilyGroups implements FamilyGroups {
       throw new Failure('invalid', 'a patient cannot be their own relative', { at: 'relatedPatientId' });
     }
     throwIfAborted(call);
-    return {
-      id: await this.#put(patientId, member, this.#store.computeWriteKey(call, 'relative', [patientId, member]), call),
-    };
+    return { id: await this.#put(patientId, member, key, call) };
   }
 
   async remove(patientId: string, memberId: string, call: Call): Promise<void> {
@@ -82,15 +83,19 @@ export class LocalFamilyGroups implements FamilyGroups {
     }
   }
 
-  /** Adds the relation, or updates an inactive one and makes it active. Starts again if another gateway was faster. */
-  async #put(patientId: string, member: NewFamilyMember, key: RowKey, call: Call): Promise<string> {
-    const { relatedPatientId, relationshipCode, relationshipDescription, active } = member;
+  async #findKnown(patientId: string, relatedPatientId: string, call: Call) {
     const [row] = await this.#store.read(
       'SELECT id, active, write_content FROM puente_local_relatives WHERE patient_id = $1 AND related_patient_id = $2',
       [patientId, relatedPatientId],
       call,
     );
-    const known = row && parseRow(knownRow, row);
+    return row && parseRow(knownRow, row);
+  }
+
+  /** Adds the relation, or updates an inactive one and makes it active. Starts again if another gateway was faster. */
+  async #put(patientId: string, member: NewFamilyMember, key: RowKey, call: Call): Promise<string> {
+    const { relatedPatientId, relationshipCode, relationshipDescription, active } = member;
+    const known = await this.#findKnown(patientId, relatedPatientId, call);
     if (known && key.content !== null && known.write_content === key.content) return known.id;
     if (known?.active === 1) throw createPromisedFailure('relation_exists');
     const id = known?.id ?? crypto.randomUUID();

@@ -69,7 +69,7 @@ describe('the local adapter in SQLite', () => {
   test('answers under a key as before when the patient and the reason are gone since', async () => {
     const settings = createSqliteSettings();
     const call = () => callNow({ idempotencyKey: 'k' });
-    const { filed, requested } = await writeAll(await openBesideSandbox(settings), call());
+    const { filed, member, requested } = await writeAll(await openBesideSandbox(settings), call());
     const gone = {
       ...openSandbox(),
       patients: { ...openSandbox().patients, get: () => Promise.reject(new Error('gone')) },
@@ -77,6 +77,7 @@ describe('the local adapter in SQLite', () => {
     const later = { ...settings, ticketTypes: [], changeReasons: [{ id: 'otro', label: 'Otro motivo' }] };
     const offer = await openLocal(later, gone);
     expect(await offer.tickets.open(id, ticketType.id, ticket, call())).toEqual(filed);
+    expect(await offer['family-groups'].add(id, relative, call())).toEqual(member);
     expect(await offer.practitioners.requestChange(id, change, call())).toEqual(requested);
   });
 
