@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { SettingsProblem } from '../toolkit/problems.ts';
-import { readSecret } from '../toolkit/secret.ts';
+import { readRootCertificates, readSecret } from '../toolkit/secret.ts';
 import { telemetry, trace } from '../toolkit/telemetry.ts';
 import { parseEncryptionKey } from './cipher.ts';
 import type { DatabaseSettings } from './database.ts';
@@ -38,7 +38,7 @@ export async function openDatabase<T>(
 
 /**
  * The keys of the content, and the address of a database in PostgreSQL.
- * @throws SettingsProblem if one of them is missing, or a key is invalid.
+ * @throws SettingsProblem if one of them is missing, a key is invalid, or the file of `sslrootcert` cannot be used.
  */
 export function readDatabaseSecrets({ kind, url = '', encryptionKey = '' }: DatabaseSettings) {
   const keys = [encryptionKey].flat().map((reference) => {
@@ -46,7 +46,9 @@ export function readDatabaseSecrets({ kind, url = '', encryptionKey = '' }: Data
     if (key) return key;
     throw new SettingsProblem('encryptionKey', ['must be 32 bytes in base64 or hexadecimal: openssl rand -base64 32']);
   });
-  return { keys, address: kind === 'postgres' ? readSecret(url, 'url') : '' };
+  const address = kind === 'postgres' ? readSecret(url, 'url') : '';
+  readRootCertificates(address, 'url');
+  return { keys, address };
 }
 
 async function connect({ kind, file = '', statementTimeout }: DatabaseSettings, address: string): Promise<Database> {

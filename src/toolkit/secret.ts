@@ -95,6 +95,15 @@ export function readCertificates(path: string, setting: string): string {
   throw new SettingsProblem(setting, [`the file ${path} ${noCertificate}`]);
 }
 
+/**
+ * Reads the file of `sslrootcert` in the address of a database. Undefined if it names none.
+ * @throws SettingsProblem as `readCertificates` does.
+ */
+export function readRootCertificates(address: string, setting: string): string | undefined {
+  const root = URL.canParse(address) ? new URL(address).searchParams.get('sslrootcert') : null;
+  return root === null ? undefined : readCertificates(root, setting);
+}
+
 export const noCertificate = 'must be a file with certificates in PEM';
 
 /** True for a text that begins with a certificate in PEM. Text before it is a comment. */

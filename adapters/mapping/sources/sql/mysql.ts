@@ -23,10 +23,10 @@ function limitSilence<T>(connection: PoolConnection, timeout: number, answer: Pr
   return Promise.race([answer, silence.promise]).finally(() => clearTimeout(timer));
 }
 
-/** MySQL, or MariaDB. */
+/** MySQL, or MariaDB. @throws SettingsProblem if the address is invalid. */
 export function openMysql(options: DatabaseDriverOptions): DatabaseDriver {
   const { url, timeout, connections } = options;
-  const { address, tls } = readTls(url);
+  const { address, tls } = readTls(url, 'mysql');
   const pool = createPool({
     uri: address,
     ...(tls && { ssl: { ...tls, verifyIdentity: tls.rejectUnauthorized } }),

@@ -1,4 +1,4 @@
-import { type Pool, type PoolClient, types as parsers, Query } from 'pg';
+import { Client, type Pool, type PoolClient, types as parsers, Query } from 'pg';
 import { describeDatabaseCode } from '../../../../src/database/database.ts';
 import {
   addSettings,
@@ -13,6 +13,7 @@ import {
 import { getErrorCode } from '../../../../src/toolkit/failures.ts';
 import { SettingsProblem } from '../../../../src/toolkit/problems.ts';
 import { getField } from '../../../../src/toolkit/records.ts';
+import { readRootCertificates } from '../../../../src/toolkit/secret.ts';
 import type {
   DatabaseConnection,
   DatabaseDriver,
@@ -20,6 +21,7 @@ import type {
   StatementOutcome,
 } from '../../../common/sql-driver.ts';
 import { createRows } from '../../../common/sql-rows.ts';
+import { createAddressProblem } from './tls.ts';
 
 const BOOLEAN = 16;
 const toBoolean = (text: string): string => (text === 't' ? 'true' : 'false');
@@ -36,12 +38,23 @@ const types = {
         : keep,
 };
 
+/** The library would report the same problems for each connection. @throws SettingsProblem */
+function requireAddress(url: string): void {
+  readRootCertificates(url, 'database.url');
+  try {
+    void new Client({ connectionString: url });
+  } catch {
+    throw createAddressProblem('postgres');
+  }
+}
+
 /**
  * Opens PostgreSQL.
- * @throws SettingsProblem if a pooler does not accept a parameter of the address.
+ * @throws SettingsProblem if the address is invalid, or a pooler does not accept a parameter of it.
  */
 export async function openPostgres(options: DatabaseDriverOptions): Promise<DatabaseDriver> {
   const { url, timeZone, timeout, connections } = options;
+  requireAddress(url);
   const pool = createPool(url, timeout, {
     max: connections,
     connectionTimeoutMillis: timeout,

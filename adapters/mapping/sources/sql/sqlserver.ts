@@ -1,6 +1,5 @@
 import { Connection, type ConnectionConfiguration, Request, type RequestError, TYPES } from 'tedious';
 import { badAnswer } from '../../../../src/http-client/failures.ts';
-import { SettingsProblem } from '../../../../src/toolkit/problems.ts';
 import { getField, getFields } from '../../../../src/toolkit/records.ts';
 import type {
   BoundStatement,
@@ -13,7 +12,7 @@ import type {
 import { createRows } from '../../../common/sql-rows.ts';
 import { readVerb } from './driver.ts';
 import { Turns } from './sql-source.ts';
-import { readTls } from './tls.ts';
+import { createAddressProblem, readTls } from './tls.ts';
 
 interface Column {
   readonly metadata: {
@@ -144,11 +143,8 @@ export async function openSqlserver(options: DatabaseDriverOptions): Promise<Dat
 
 /** @throws SettingsProblem if the address is invalid. */
 function readAddress({ url, timeout }: DatabaseDriverOptions): ConnectionConfiguration {
-  const { address, tls } = readTls(url);
-  if (!/^sqlserver:\/\/[^/]/.test(address) || !URL.canParse(address))
-    throw new SettingsProblem('database.url', [
-      'must be an address such as sqlserver://user:password@host:1433/database',
-    ]);
+  const { address, tls } = readTls(url, 'sqlserver');
+  if (!address.startsWith('sqlserver:')) throw createAddressProblem('sqlserver');
   const { hostname, port, username, password, pathname, searchParams } = new URL(address);
   const login = { userName: decodeURIComponent(username), password: decodeURIComponent(password) };
   const [domain, instanceName] = [searchParams.get('domain'), searchParams.get('instance')];
