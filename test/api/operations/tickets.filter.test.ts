@@ -9,6 +9,6 @@ test('a filter of tickets compares the status as the institution wrote it', () =
   expect(parse('revisio\u0301n')).toMatchObject({ query: { status: 'revisio\u0301n' } });
 });
 
-test.each(['', ' '])('a filter of tickets by the status %p, which no ticket has, is refused', (status) => {
-  expect(() => parse(status)).toThrow(Rejection);
+test('a filter of tickets by an empty status, which no ticket has, is refused', () => {
+  expect(() => parse('')).toThrow(Rejection);
 });
