@@ -15,7 +15,7 @@ const encryptionKey = 'env:KEY';
 const environment = { KEY: 'ab'.repeat(32), SIGHO_USER: 'user', SIGHO_PASSWORD: 'password' };
 const readDump = (name: string): string => readFileSync(join(import.meta.dirname, '../state/0.3.0', name), 'utf8');
 
-/** What a version before 4 left: tickets were not announced yet. */
+/** Removes what version 4 added: the announcements of tickets. */
 const toVersion3 = `
   DELETE FROM puente_local_migrations WHERE version = 4;
   DROP INDEX puente_local_tickets_announce_at;

@@ -53,9 +53,9 @@ function accept(field: TicketTypeField, raw: string, matcher: PatternMatcher): {
 }
 
 /**
- * The fields of a ticket in their stored form, in the order of the type. Empty values count as absent. Each field belongs
- * to the type, and none occurs twice. Every value has its field's type and, except files, matches its pattern. Text is normalized to
- * NFC.
+ * Returns the fields of a ticket in their stored form, in the order of the type. Empty values count as absent. Each
+ * field belongs to the type, and none occurs twice. Every value has its field's type and, except files, matches its
+ * pattern. Text is normalized to NFC.
  * @throws Rejection `validation` with one fault for each invalid value.
  * @throws Failure bad_answer if the institution's pattern is not a regular expression.
  */
