@@ -129,9 +129,11 @@ test.each([
     { type: 'DNI', one: '40111220', other: '4011122.0', expected: 'none' },
     { type: 'DNI', one: '40111220', other: '401112²0', expected: 'none' },
     { type: 'DNI', one: '40111221', other: '4011122e1', expected: 'none' },
+    { type: 'DNI', one: '40111223', other: '4011122 3', expected: 'none' },
     { type: 'Other', one: '12/34', other: '123/4', expected: 'other' },
     { type: 'Passport', one: 'AB-12345', other: 'AB12345', expected: 'other' },
     { type: 'Passport', one: '00123', other: '123', expected: 'other' },
+    { type: 'Passport', one: '300.123', other: '3 00123', expected: 'other' },
   ];
   for (const pair of pairs) await compare(patients, pair);
 });

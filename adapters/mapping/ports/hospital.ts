@@ -201,7 +201,7 @@ export class Hospital {
  * The search for each form of the document: a number of unknown type may be a DNI, whose separators and leading zeros
  * do not count.
  */
-function listForms(given: PatientSearch): readonly PatientSearch[] {
+export function listForms(given: PatientSearch): readonly PatientSearch[] {
   const { identifier, identifierType } = given;
   if (identifier === undefined || identifierType !== undefined) return [given];
   const forms = (['DNI', 'Other'] as const).map((type) => normalizeDocument(type, identifier));

@@ -19,7 +19,7 @@ import { pickSamePerson } from '../../common/same-person.ts';
 import { address } from '../file/names.ts';
 import { findMapping, listPaths, toConversion } from '../file/schema.ts';
 import type { RecordOf } from '../file/things.ts';
-import type { Hospital } from './hospital.ts';
+import { type Hospital, listForms } from './hospital.ts';
 import { createLostFailure, getMadeId } from './writes.ts';
 
 export const createPatients = (hospital: Hospital): Patients => ({
@@ -112,9 +112,8 @@ const toPatient = (record: PatientRecord): Patient => ({
 });
 
 /**
- * Drops patients who have the number as another kind of document. If the question does not use the type, these are
- * documents of another type. If no type is requested, these are documents that match only as a DNI (`0123` is not the
- * passport `123`).
+ * Drops patients who have the number as another document: one of another type if the question does not use the type,
+ * and one that a spelling of the question matches but not the document itself (`0123` is not the passport `123`).
  */
 async function findHolders(hospital: Hospital, asked: PatientSearch, call: Call) {
   const { identifierType: type, identifier = '' } = asked;
@@ -123,11 +122,9 @@ async function findHolders(hospital: Hospital, asked: PatientSearch, call: Call)
   const found = showsKey(hospital) ? all.filter((each) => isSame(each.identifier)) : all;
   if (type !== undefined && hospital.uses('patients.byDocument', 'identifierType')) return found;
   const isAsked = (shown: Identifier) => shown.type === (type ?? shown.type) && isSame(shown);
-  const kind = type ?? 'DNI';
-  const isSpelledSo = ({ value }: Identifier) => normalizeDocument(kind, value) === normalizeDocument(kind, identifier);
-  return found.filter(
-    (each) => each.identifier.type === kind || isAsked(each.identifier) || !isSpelledSo(each.identifier),
-  );
+  const normalize = (text = '') => normalizeDocument(type ?? 'DNI', text);
+  const spelled = new Set(listForms(asked).map((form) => normalize(form.identifier)));
+  return found.filter(({ identifier: shown }) => isAsked(shown) || !spelled.has(normalize(shown.value)));
 }
 
 /**
