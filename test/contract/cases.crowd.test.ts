@@ -1,5 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { createPortsSubject, type Line, runCases, sandbox } from '../../src/contract/index.ts';
 import { Failure, type FailureKind } from '../../src/ports/index.ts';
 import { replace } from '../support/faults/port-fault.ts';
@@ -20,13 +19,24 @@ interface Times {
 
 const quiet: Times = { limit: 300, ms: 0 };
 
-/** The outcome of the case if callers with these numbers fail. */
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+/**
+ * The outcome of the case if callers with these numbers fail. Time passes only in calls, so that no busy machine
+ * decides, and simultaneous callers wait in the same time.
+ */
 async function run(id: string, kind: FailureKind, isFailing: (caller: number) => boolean, { limit, ms } = quiet) {
   let callers = 0;
+  let now = 0;
+  jest.spyOn(performance, 'now').mockImplementation(() => now);
   const { practitioners, ...ports } = openSandbox();
   const list: typeof practitioners.list = async (call) => {
     const fails = isFailing(callers++);
-    await setTimeout(fails ? limit : ms);
+    const end = now + (fails ? limit : ms);
+    await Promise.resolve();
+    now = Math.max(now, end);
     if (fails) throw new Failure(kind, 'the system does not answer');
     return practitioners.list(call);
   };
