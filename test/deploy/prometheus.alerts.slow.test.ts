@@ -128,7 +128,7 @@ run(
     ];
     const fired = new Set<string>();
     try {
-      for (const end = Date.now() + 120_000; fired.size < names.length && Date.now() < end; await sleep(500)) {
+      for (const end = Date.now() + 200_000; fired.size < names.length && Date.now() < end; await sleep(500)) {
         const answer = await fetch(`http://127.0.0.1:${port}/api/v1/alerts`).catch(() => undefined);
         const { data } = ((await answer?.json().catch(() => undefined)) ?? { data: { alerts: [] } }) as {
           data: { alerts: readonly { state: string; labels: { alertname: string } }[] };
