@@ -55,9 +55,9 @@ export class RemoteKeys {
     return this.#last;
   }
 
-  /** Differs after each change of the keys. */
+  /** Differs after each change of the keys. Empty if there are none, or none that may still be used. */
   get version(): string {
-    return this.#last?.digest ?? '';
+    return this.#keys.usable?.digest ?? '';
   }
 
   /** Starts a fetch in the background if the keys have expired. */

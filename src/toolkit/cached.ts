@@ -53,6 +53,11 @@ export class Cached<T, C extends Caller = Caller> {
     return this.#failed !== undefined && this.#value !== undefined && performance.now() >= this.#value.until;
   }
 
+  /** The value that a failed load would leave to callers. Undefined if there is none, or none any more. */
+  get usable(): T | undefined {
+    return this.#value && performance.now() < this.#computeEnd(this.#value) ? this.#value.value : undefined;
+  }
+
   /**
    * Returns the value. Callers during a load share that load, and the abort of one caller does not cancel it. If there
    * is a stale value, a caller gets it after waiting half a second, and at once after failures.
@@ -64,9 +69,8 @@ export class Cached<T, C extends Caller = Caller> {
     const kept = this.#value;
     const now = performance.now();
     if (kept && now < kept.until) return kept.value;
-    const { staleMs = () => 0, inBackground } = this.#options;
-    if (!kept || now >= kept.until + staleMs(kept.value)) return this.reload(caller);
-    if (inBackground) {
+    if (!kept || now >= this.#computeEnd(kept)) return this.reload(caller);
+    if (this.#options.inBackground) {
       if (!this.#isPaused()) this.#startLoad(caller).value.catch(() => undefined);
       return kept.value;
     }
@@ -105,6 +109,11 @@ export class Cached<T, C extends Caller = Caller> {
     }
   }
 
+  /** The end of the use of a stale value, by `performance.now()`. */
+  #computeEnd({ value, until }: { readonly value: T; readonly until: number }): number {
+    return until + (this.#options.staleMs?.(value) ?? 0);
+  }
+
   #isPaused(): boolean {
     return this.#failed !== undefined && performance.now() < this.#failed.pauseUntil;
   }
@@ -121,7 +130,7 @@ export class Cached<T, C extends Caller = Caller> {
   }
 
   async #loadAndKeep(caller: C): Promise<T> {
-    const { ttlMs, timeoutMs, staleMs = () => 0 } = this.#options;
+    const { ttlMs, timeoutMs } = this.#options;
     try {
       const value = await this.#load({ ...caller, ...startTimer(timeoutMs) });
       this.#value = { value, until: performance.now() + ttlMs(value) };
@@ -129,7 +138,7 @@ export class Cached<T, C extends Caller = Caller> {
       return value;
     } catch (error) {
       const now = performance.now();
-      const left = this.#value ? this.#value.until + staleMs(this.#value.value) - now : 0;
+      const left = this.#value ? this.#computeEnd(this.#value) - now : 0;
       // Callers fail from the end of the stale value on, so the pauses start again from the shortest. Before that, no
       // pause may outlast the value.
       const hasJustEnded = left <= 0 && this.#failed !== undefined && this.#failed.left > 0;

@@ -91,6 +91,20 @@ describe('the keys of an issuer', () => {
     expect(await check('first')).toBe(UNAVAILABLE);
   });
 
+  test('that is down for more than six hours accept no token any more, not even one that was accepted before', async () => {
+    const authenticate = createAuthenticator({ tokens: [], issuers: [toIssuer(given, keys)] });
+    const authorization = `Bearer ${await sign('first')}`;
+    expect(await authenticate(authorization)).toMatchObject({ name: 'platform' });
+    provider = refuse;
+    jest.advanceTimersByTime(6 * 3_600_000);
+    expect(await authenticate(authorization)).toMatchObject({ name: 'platform' });
+    jest.advanceTimersByTime(600_000);
+    await expect(authenticate(authorization)).rejects.toMatchObject({ code: UNAVAILABLE });
+    provider = async () => answer({ ...publish('first') });
+    jest.advanceTimersByTime(10_000);
+    expect(await authenticate(authorization)).toMatchObject({ name: 'platform' });
+  });
+
   test('are those of the set that are keys, whatever else is in it; a set of none is no answer', async () => {
     provider = async () => answer({ keys: [{ kid: 'damaged' }, null, ...publish('first').keys] });
     expect(await check('first')).toBe('platform');
