@@ -134,14 +134,15 @@ export function createFhirDestination(
     name: 'fhir',
     send: async (records, signal) => {
       for (let i = 0; i < records.length; i += MAX_ENTRIES) {
-        const body = JSON.stringify(toBundle(records.slice(i, i + MAX_ENTRIES)));
+        const some = records.slice(i, i + MAX_ENTRIES);
+        const body = JSON.stringify(toBundle(some));
         let header = await credentials.header(signal);
         let response = await post(body, header, signal);
         if (response.status === 401) {
           header = await credentials.renew(header, signal);
           response = await post(body, header, signal);
         }
-        requireTaken(response);
+        requireTaken(response, some.length);
       }
     },
   };
@@ -167,14 +168,13 @@ const toBundle = (records: readonly PlacedRecord[]) => ({
 
 const answerSchema = z.object({ entry: z.array(z.object({ response: z.object({ status: z.string() }) })) });
 
-/** @throws Failure unless the server has accepted every entry. */
-function requireTaken({ status, data }: { readonly status: number; readonly data: Uint8Array }): void {
+/** @throws Failure unless the server has accepted each of so many entries. */
+function requireTaken({ status, data }: { readonly status: number; readonly data: Uint8Array }, count: number): void {
   if (status !== 200) throw badAnswer(`HTTP_${status}`);
-  const { data: answer } = answerSchema.safeParse(parseJson(data));
-  const refused = answer
-    ? answer.entry.find(({ response }) => !response.status.startsWith('2'))
-    : { response: { status: 'none' } };
+  const { entry = [] } = answerSchema.safeParse(parseJson(data)).data ?? {};
+  const refused = entry.find(({ response }) => !response.status.startsWith('2'));
   if (refused) throw badAnswer(`HTTP_${refused.response.status.slice(0, 3)}`);
+  if (entry.length !== count) throw badAnswer('no_batch_response');
 }
 
 function parseJson(data: Uint8Array): unknown {

@@ -18,6 +18,7 @@ import { makeCertificate } from '../fault-server/certificate.ts';
 import { startFhirServer } from '../fhir-server/server.ts';
 import { createRecord } from '../support/audit-records.ts';
 import { openAuditedState } from '../support/audited-gateway.ts';
+import { serve } from '../support/listen.ts';
 
 const log = { write: jest.fn() };
 const fhir = await startFhirServer();
@@ -108,6 +109,18 @@ describe('a FHIR server', () => {
     await writer.write([createRecord('1')]);
     await until(() => forwarder.failure !== undefined);
     expect(forwarder.failure).toMatch(code);
+  });
+
+  test.each([
+    ['no entry', []],
+    ['fewer entries than it got', [{ response: { status: '201 Created' } }]],
+  ])('that answers %s has not taken the records', async (_what, entry) => {
+    const base = await serve((_req, res) => void res.end(JSON.stringify({ resourceType: 'Bundle', entry })));
+    const writer = await start(createFhir(base));
+    await writer.write([createRecord('1'), createRecord('2')]);
+    await until(() => forwarder.failure !== undefined);
+    expect(forwarder.failure).toBe('no_batch_response');
+    expect(await state.audit!.readForwarded('fhir', 'a')).toBe(0);
   });
 });
 
