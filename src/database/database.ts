@@ -126,7 +126,6 @@ export const explanations: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only: correct the path, or the mount',
   EISDIR: 'this is a folder: name a file in it',
   NOT_REGULAR: 'this is a pipe or a device: name a file',
-  ENXIO: 'this is a pipe: name a file',
   ENOSPC: 'the disk is full: free space',
 };
 

@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, existsSync, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
@@ -24,7 +24,10 @@ const BUSY_TIMEOUT = 250;
  */
 export async function openSqlite(file: string): Promise<Database> {
   const database = refuseAsUnavailable(() => {
-    if (file !== ':memory:') requireFile(file, constants.O_CREAT);
+    if (file !== ':memory:') {
+      if (existsSync(file)) requireFile(file);
+      else createFile(file);
+    }
     const opened = new DatabaseSync(file, { timeout: BUSY_TIMEOUT });
     opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
     return opened;
@@ -116,14 +119,17 @@ const codes: Readonly<Record<number, string>> = {
   26: 'SQLITE_NOTADB',
 };
 
-/** Opens the file for writes, and writes nothing. Does not block, as opening a pipe would. */
-function requireFile(path: string, flags = 0): void {
-  const file = openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NONBLOCK | flags, 0o600);
-  try {
-    requireRegular(file);
-  } finally {
-    closeSync(file);
-  }
+/** For its owner only. */
+const createFile = (path: string): void => closeSync(openSync(path, 'a', 0o600));
+
+/**
+ * Checks that the file can be written. It must not open the file: closing it would release the locks of every
+ * connection of this process to the file (fcntl(2)). Another process could then delete the log of changes that such a
+ * connection writes to.
+ */
+function requireFile(path: string): void {
+  requireRegular(statSync(path));
+  accessSync(path, constants.R_OK | constants.W_OK);
 }
 
 function refuseAsUnavailable<T>(work: () => T): T {

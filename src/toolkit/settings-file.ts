@@ -21,7 +21,7 @@ export function readRegularFile(path: string, maxBytes: number = MAX_BYTES): Buf
   // Without O_NONBLOCK, opening a pipe would wait for a writer.
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    const { size, ino: inode } = requireRegular(file);
+    const { size, ino: inode } = requireRegular(fstatSync(file));
     if (size > maxBytes) throw Object.assign(new Error('a large file'), { code: 'TOO_LARGE' });
     const content = readFileSync(file);
     const code = findCut(path, inode, content);
@@ -60,11 +60,10 @@ export const explainUnreadable = (error: unknown): string =>
   reasons[getErrorCode(error)] ?? `cannot be read (${getErrorCode(error)})`;
 
 /**
- * The status of the open file.
+ * Returns the status of a file.
  * @throws Error with the code `EISDIR` or `NOT_REGULAR`.
  */
-export function requireRegular(file: number): Stats {
-  const stats = fstatSync(file);
+export function requireRegular(stats: Stats): Stats {
   if (stats.isFile()) return stats;
   throw Object.assign(new Error('no regular file'), { code: stats.isDirectory() ? 'EISDIR' : 'NOT_REGULAR' });
 }
