@@ -4,8 +4,9 @@ import { z } from 'zod';
 import { createByteClient } from '../../src/http-client/axios.ts';
 import { getCauseCode, toNetworkFailure } from '../../src/http-client/failures.ts';
 import { Failure } from '../../src/ports/index.ts';
+import { readCertificates } from '../../src/toolkit/certificates.ts';
 import { SettingsProblem } from '../../src/toolkit/problems.ts';
-import { readCertificates, readSecret } from '../../src/toolkit/secret.ts';
+import { readSecret } from '../../src/toolkit/secret.ts';
 import type { LocalSettings } from './settings.ts';
 import { type LocalStore, parseRow, time } from './store.ts';
 

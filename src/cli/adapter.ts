@@ -98,9 +98,16 @@ export function writeAdapterProject(options: ScaffoldOptions): string[] {
 }
 
 function write(file: string, text: string): string {
-  mkdirSync(dirname(file), { recursive: true });
+  makeFolder(dirname(file));
   writeFileSync(file, text);
   return file;
+}
+
+/** Not `recursive` of Node, which never ends in a folder that reports a missing path for a new one, as /proc does. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder);
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { JSONWebKeySet } from 'jose';
 import { z } from 'zod';
 import { allScopes } from '../api/index.ts';
+import { findCertificateFault } from '../toolkit/certificates.ts';
 import { omitUndefined } from '../toolkit/records.ts';
-import { isCertificate, isLoopback, noCertificate, proxyAddress, secretReference } from '../toolkit/secret.ts';
+import { isLoopback, proxyAddress, secretReference } from '../toolkit/secret.ts';
 import { explainUnreadable, readRegularFile } from '../toolkit/settings-file.ts';
 import { always, wholeNumber } from './keys.ts';
 
@@ -95,8 +96,9 @@ const caFile = z
   .transform((file, context): string => {
     const pem = readText(file, context);
     if (pem === undefined) return z.NEVER;
-    if (isCertificate(pem)) return pem;
-    context.addIssue({ code: 'custom', message: noCertificate });
+    const fault = findCertificateFault(pem);
+    if (fault === undefined) return pem;
+    context.addIssue({ code: 'custom', message: fault });
     return z.NEVER;
   });
 

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { readAddressCertificates } from '../toolkit/certificates.ts';
 import { SettingsProblem } from '../toolkit/problems.ts';
-import { readRootCertificates, readSecret } from '../toolkit/secret.ts';
+import { readSecret } from '../toolkit/secret.ts';
 import { telemetry, trace } from '../toolkit/telemetry.ts';
 import { parseEncryptionKey } from './cipher.ts';
 import type { DatabaseSettings } from './database.ts';
@@ -38,7 +39,7 @@ export async function openDatabase<T>(
 
 /**
  * The keys of the content, and the address of a database in PostgreSQL.
- * @throws SettingsProblem if one of them is missing, a key is invalid, or the file of `sslrootcert` cannot be used.
+ * @throws SettingsProblem if one of them is missing, a key is invalid, or a certificate of the address cannot be used.
  */
 export function readDatabaseSecrets({ kind, url = '', encryptionKey = '' }: DatabaseSettings) {
   const keys = [encryptionKey].flat().map((reference) => {
@@ -47,7 +48,7 @@ export function readDatabaseSecrets({ kind, url = '', encryptionKey = '' }: Data
     throw new SettingsProblem('encryptionKey', ['must be 32 bytes in base64 or hexadecimal: openssl rand -base64 32']);
   });
   const address = kind === 'postgres' ? readSecret(url, 'url') : '';
-  readRootCertificates(address, 'url');
+  readAddressCertificates(address, 'url');
   return { keys, address };
 }
 

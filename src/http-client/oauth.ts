@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createSecureContext } from 'node:tls';
 import type { Axios, AxiosResponse } from 'axios';
 import { importJWK, importPKCS8, SignJWT } from 'jose';
 import { z } from 'zod';
 import { Cached } from '../toolkit/cached.ts';
+import { readCertificates, requireClientCertificate } from '../toolkit/certificates.ts';
 import { SettingsProblem } from '../toolkit/problems.ts';
-import { type auth, readCertificates, readProxy, readSecret, type tls } from '../toolkit/secret.ts';
+import { type auth, readProxy, readSecret, type tls } from '../toolkit/secret.ts';
 import { parseJsonObject } from './answer-size.ts';
 import { createByteClient } from './axios.ts';
 import type { HttpOptions } from './exchange.ts';
@@ -159,16 +159,8 @@ export function readTls({ tls: { ca, cert, key } }: Pick<Access, 'tls'>, section
     cert: cert && readCertificates(cert, `${section}.cert`),
     key: key && readSecret(key, `${section}.key`),
   };
-  if ((read.cert === undefined) !== (read.key === undefined)) {
-    const [missing, given] = read.cert === undefined ? ['cert', 'key'] : ['key', 'cert'];
-    throw new SettingsProblem(`${section}.${missing}`, [`is missing: add it to ${section}.${given}`]);
-  }
-  try {
-    createSecureContext(read);
-  } catch {
-    const what = `is no private key in PEM of the certificate in ${section}.cert, or it has a password`;
-    throw new SettingsProblem(`${section}.key`, [what]);
-  }
+  const names = { cert: `${section}.cert`, key: `${section}.key` };
+  requireClientCertificate(read, names, (name, what) => new SettingsProblem(name, [what]));
   return read;
 }
 

@@ -1,4 +1,3 @@
-import { X509Certificate } from 'node:crypto';
 import { channel } from 'node:diagnostics_channel';
 import { resolve } from 'node:path';
 import { z } from 'zod';
@@ -82,36 +81,6 @@ export function readContent(path: string, setting: string): string {
     // The code that needs the secret reports an empty one.
     if (getErrorCode(error) === 'EMPTIED') return '';
     throw new SettingsProblem(setting, [`the file ${path} ${explainUnreadable(error)}`]);
-  }
-}
-
-/**
- * Reads the certificates in PEM of a file that a setting names.
- * @throws SettingsProblem when it cannot be read, or does not begin with a certificate.
- */
-export function readCertificates(path: string, setting: string): string {
-  const pem = readContent(path, setting);
-  if (isCertificate(pem)) return pem;
-  throw new SettingsProblem(setting, [`the file ${path} ${noCertificate}`]);
-}
-
-/**
- * Reads the file of `sslrootcert` in the address of a database. Undefined if it names none.
- * @throws SettingsProblem as `readCertificates` does.
- */
-export function readRootCertificates(address: string, setting: string): string | undefined {
-  const root = URL.canParse(address) ? new URL(address).searchParams.get('sslrootcert') : null;
-  return root === null ? undefined : readCertificates(root, setting);
-}
-
-export const noCertificate = 'must be a file with certificates in PEM';
-
-/** True for a text that begins with a certificate in PEM. Text before it is a comment. */
-export function isCertificate(pem: string): boolean {
-  try {
-    return new X509Certificate(pem).raw.length > 0;
-  } catch {
-    return false;
   }
 }
 

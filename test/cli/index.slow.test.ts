@@ -159,6 +159,14 @@ describe('puente token create', () => {
   });
 });
 
+describe('puente adapter new', () => {
+  const isLinux = process.platform === 'linux';
+  (isLinux ? test : test.skip)('ends in a folder in which the system makes no other one', async () => {
+    const args = ['adapter', 'new', 'his', '--folder', '/proc/his/adapter', '--puente', '0.1.0'];
+    expect(await runPuente(args)).toEqual({ code: 1, stdout: '', stderr: '/proc/his cannot be used (ENOENT)\n' });
+  });
+});
+
 describe('puente openapi', () => {
   test('prints the document, and --check finds that openapi.json is the same', async () => {
     const printed = await runPuente(['openapi']);

@@ -9,8 +9,8 @@ export interface Certificate {
 const day = 86_400_000;
 
 /** A certificate that is its own authority (X.509, P-256), made for this test: for one host, until so many days from now. */
-export function makeCertificate({ host = '127.0.0.1', days = 1 } = {}): Certificate {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+export function makeCertificate({ host = '127.0.0.1', days = 1, namedCurve = 'P-256' } = {}): Certificate {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve });
   const algorithm = sequence(objectId(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02));
   const commonName = sequence(set(sequence(objectId(0x55, 0x04, 0x03), encode(0x0c, Buffer.from('fault server')))));
   const until = Date.now() + days * day;

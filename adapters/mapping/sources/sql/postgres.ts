@@ -10,10 +10,10 @@ import {
   pickLast,
   type TransactionSettings,
 } from '../../../../src/database/postgres.ts';
+import { readAddressCertificates } from '../../../../src/toolkit/certificates.ts';
 import { getErrorCode } from '../../../../src/toolkit/failures.ts';
 import { SettingsProblem } from '../../../../src/toolkit/problems.ts';
 import { getField } from '../../../../src/toolkit/records.ts';
-import { readRootCertificates } from '../../../../src/toolkit/secret.ts';
 import type {
   DatabaseConnection,
   DatabaseDriver,
@@ -40,7 +40,7 @@ const types = {
 
 /** The library would report the same problems for each connection. @throws SettingsProblem */
 function requireAddress(url: string): void {
-  readRootCertificates(url, 'database.url');
+  readAddressCertificates(url, 'database.url');
   try {
     void new Client({ connectionString: url });
   } catch {

@@ -1,5 +1,5 @@
+import { readAddressCertificates } from '../../../../src/toolkit/certificates.ts';
 import { SettingsProblem } from '../../../../src/toolkit/problems.ts';
-import { readRootCertificates } from '../../../../src/toolkit/secret.ts';
 
 /** The encryption of a connection, and the verification of the server's certificate. */
 export interface TlsOptions {
@@ -18,7 +18,7 @@ export function readTls(address: string, scheme: string): { readonly address: st
   if (!URL.canParse(address) || !/^\w+:\/\/[^/]/.test(address)) throw createAddressProblem(scheme);
   const url = new URL(address);
   const mode = url.searchParams.get('sslmode');
-  const root = readRootCertificates(address, 'database.url');
+  const { ca: root } = readAddressCertificates(address, 'database.url');
   url.searchParams.delete('sslmode');
   url.searchParams.delete('sslrootcert');
   if (mode === 'disable' || (mode === null && root === undefined)) return { address: url.href };

@@ -1,6 +1,11 @@
-import { expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { openSources } from '../../../../../adapters/mapping/sources/open-sources.ts';
 import { database } from '../../../../../adapters/mapping/sources/sql/schema.ts';
+import { makeCertificate } from '../../../../fault-server/certificate.ts';
+import { ConfigFolder } from '../../../../support/config-file.ts';
+
+const folder = new ConfigFolder();
+afterAll(() => folder.remove());
 
 const open = (url: string, kind = url.split(':')[0]) => {
   process.env.ADDRESS_TEST = url;
@@ -36,6 +41,28 @@ test.each(['mysql', 'postgres', 'sqlserver'])(
         problems: ['the file /none.pem does not exist: correct the path'],
       },
     );
+  },
+);
+
+test.each([
+  ['sslcert=/none.pem&sslkey=KEY', 'the file /none.pem does not exist: correct the path'],
+  ['sslcert=CERT&sslkey=/none.pem', 'the file /none.pem does not exist: correct the path'],
+  ['sslcert=CERT', 'sslkey is missing: add it to sslcert'],
+  ['sslcert=CERT&sslkey=OTHER', 'sslkey is no private key in PEM of the certificate in sslcert, or it has a password'],
+])(
+  'a client certificate of an address that no login can use is a problem of the configuration (%s)',
+  async (query, problem) => {
+    const { cert, key } = makeCertificate();
+    const files: Readonly<Record<string, string>> = {
+      CERT: folder.write('cert.pem', cert),
+      KEY: folder.write('key.pem', key),
+      OTHER: folder.write('other.pem', makeCertificate().key),
+    };
+    const named = query.replaceAll(/[A-Z]{3,}/g, (name) => files[name] ?? name);
+    await expect(open(`postgres://puente:secret@127.0.0.1:1/x?sslmode=verify-full&${named}`)).rejects.toMatchObject({
+      setting: 'database.url',
+      problems: [problem],
+    });
   },
 );
 
