@@ -137,9 +137,10 @@ class HttpExchange {
   }
 }
 
-/** For a server without TLS, the code depends on whether a read or a write fails first. The reason is the same. */
+/** Whether a read or a write fails first decides about the code of a TLS error, but not about its reason. */
 function toCode(error: Error): string {
-  if (/:wrong version number\b/.test(error.message)) return 'ERR_SSL_WRONG_VERSION_NUMBER';
+  const reason = /:SSL routines:[^:]*:([^:]+)/.exec(error.message)?.[1];
+  if (reason !== undefined) return `ERR_SSL_${reason.toUpperCase().replaceAll(/\W/g, '_')}`;
   return 'code' in error && typeof error.code === 'string' ? error.code : 'UNKNOWN';
 }
 

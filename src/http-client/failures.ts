@@ -1,9 +1,12 @@
 import { type AxiosResponse, isAxiosError } from 'axios';
 import { Failure } from '../ports/index.ts';
 
-/** Codes of network errors that prove that the server received nothing (TLS errors included). */
-const neverSent =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EPROTO|ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|ERR_INVALID_URL|ERR_FR_)/;
+/**
+ * Codes of network errors that prove that the server executed nothing. Other TLS errors may come after the request, e.g.
+ * from a damaged answer. In TLS 1.3 a server may reject our certificate only then, but before it reads the request.
+ */
+const neverExecuted =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|ERR_INVALID_URL|ERR_FR_|ERR_SSL_[\w/]+_ALERT_(\w*CERTIFICATE\w*|UNKNOWN_CA|ACCESS_DENIED)$)/;
 
 /** Codes of network errors that are likely to be temporary. */
 const transientErrors = /^(ECONNREFUSED|ECONNRESET|EPIPE|EAI_AGAIN|ECONNABORTED)$/;
@@ -30,7 +33,7 @@ export function toNetworkFailure(error: unknown, write: boolean): Failure {
   const { code = 'UNEXPECTED' } = isAxiosError(error) ? error : {};
   const cause = { code };
   const sent = !(isAxiosError(error) && 'sent' in error && error.sent === false);
-  if (write && sent && !neverSent.test(code)) {
+  if (write && sent && !neverExecuted.test(code)) {
     return new Failure('outcome_unknown', 'the answer of the backend to a write was lost', { cause });
   }
   if (code === 'ERR_CANCELED' || code === 'ETIMEDOUT') return createTimeoutFailure(code);

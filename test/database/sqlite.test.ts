@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,20 +48,6 @@ test('migrations of two connections to one file end, as those of the state and o
   );
   expect(await both[0].query('SELECT * FROM t0, t1')).toHaveLength(1);
   await Promise.all(both.map(({ close }) => close()));
-});
-
-test('a file that this process opened twice stays locked: another process does not take it for unused', async () => {
-  const file = join(folder, 'shared.db');
-  const state = await openSqlite(file);
-  await state.query('CREATE TABLE t (value TEXT)');
-  const adapter = await openSqlite(file);
-  const take = `
-    const other = new (require('node:sqlite').DatabaseSync)(${JSON.stringify(file)});
-    other.exec('PRAGMA locking_mode = EXCLUSIVE');
-    try { other.exec('INSERT INTO t VALUES (1)'); console.log('taken') } catch ({ errcode }) { console.log(errcode) }`;
-  const { stdout } = spawnSync(process.execPath, ['--no-warnings', '-e', take], { encoding: 'utf8' });
-  expect(stdout).toBe('5\n');
-  await Promise.all([state.close(), adapter.close()]);
 });
 
 test('a migration that finds no room says so, whatever became of its transaction', async () => {

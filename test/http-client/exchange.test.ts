@@ -1,8 +1,10 @@
-import { createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createByteClient } from '../../src/http-client/axios.ts';
 import { getCauseCode, toNetworkFailure } from '../../src/http-client/failures.ts';
+import { makeCertificate } from '../fault-server/certificate.ts';
 import { listen } from '../support/listen.ts';
 
 // What the transport behind axios makes of the bytes of a server, and of their end.
@@ -143,6 +145,37 @@ describe('a connection', () => {
     serve = (socket) => socket.resetAndDestroy();
     expect(await findFailure(get())).toBe('unavailable ECONNRESET');
     expect(await findFailure(write(), true)).toBe('outcome_unknown ECONNRESET');
+  });
+
+  test('whose encryption is damaged behind a write leaves open what became of it', async () => {
+    const certificate = makeCertificate();
+    let executed = 0;
+    const system = createTlsServer(certificate, (socket) => {
+      socket
+        .on('error', () => undefined)
+        .once('data', () => {
+          executed += 1;
+          socket.write(answer('here'));
+        });
+    });
+    const port = await listen(system);
+    const sockets: Socket[] = [];
+    const between = createServer((caller) => {
+      const behind = connect(port, '127.0.0.1');
+      sockets.push(caller, behind);
+      for (const socket of sockets) socket.on('error', () => undefined);
+      caller.pipe(behind);
+      behind.on('data', (bytes) => caller.write(executed > 0 ? 'HTTP/1.1 502 Bad Gateway\r\n\r\n' : bytes));
+    });
+    const secure = createByteClient({
+      base: `https://127.0.0.1:${await listen(between)}`,
+      timeout: 2_000,
+      maxBytes: 10_000,
+      tls: { ca: certificate.cert },
+    });
+    const failure = await findFailure(secure.post('/x', Buffer.from('{}')), true);
+    for (const socket of sockets) socket.destroy();
+    expect([executed, failure]).toEqual([1, expect.stringMatching(/^outcome_unknown ERR_SSL_/)]);
   });
 
   test('is kept for the next request, or the one after it', async () => {

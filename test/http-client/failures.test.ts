@@ -47,6 +47,19 @@ describe('a write that ends without an answer', () => {
     },
   );
 
+  test.each(['EPROTO', 'ERR_SSL_BAD_RECORD_TYPE', 'ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR'])(
+    'by %s may have been executed when it was sent, since TLS may fail after it',
+    (code) => {
+      expect(toNetworkFailure(fail(code, true), true).kind).toBe('outcome_unknown');
+      expect(toNetworkFailure(fail(code, false), true).kind).toBe('unavailable');
+    },
+  );
+
+  test.each(['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE'])(
+    'by %s was not executed: the server rejected our certificate',
+    (code) => expect(toNetworkFailure(fail(code, true), true).kind).toBe('unavailable'),
+  );
+
   test('by an error that does not say whether it was sent may have been executed', () => {
     expect(toNetworkFailure(new AxiosError('canceled', 'ERR_CANCELED'), true).kind).toBe('outcome_unknown');
     expect(toNetworkFailure(new Error('a bug'), true).kind).toBe('outcome_unknown');
