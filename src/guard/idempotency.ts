@@ -73,15 +73,10 @@ export class Idempotency {
     const { idempotency } = this.#state;
     const fingerprint = computeFingerprint(request.content);
     const now = this.#state.now();
-    const lease = { now, leaseUntil: now + request.timeoutMs + LEASE_SLACK };
-    const known = await this.#ask(() =>
-      idempotency.claim(key, {
-        ...lease,
-        client: computeFingerprint(request.client),
-        fingerprint,
-        expiresAt: lease.leaseUntil + this.#retention,
-      }),
-    );
+    const leaseUntil = now + request.timeoutMs + LEASE_SLACK;
+    const lease = { now, leaseUntil, expiresAt: leaseUntil + this.#retention };
+    const client = computeFingerprint(request.client);
+    const known = await this.#ask(() => idempotency.claim(key, { ...lease, client, fingerprint }));
     if (!known) return { attempt: 1 };
     if (known.fingerprint !== fingerprint) throwKeyReused();
     if (known.state === 'done') return { response: known.response };

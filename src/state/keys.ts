@@ -75,11 +75,12 @@ export class SqlIdempotencyRecords extends IdempotencyRecords {
     return row ? this.#toRecord(key, row) : this.claim(key, claim);
   }
 
-  async reclaim(key: string, attempt: number, { now, leaseUntil }: Lease): Promise<boolean> {
+  async reclaim(key: string, attempt: number, { now, leaseUntil, expiresAt }: Lease): Promise<boolean> {
     const rows = await this.#query(
-      `UPDATE puente_idempotency SET state = 'running', attempt = attempt + 1, claimed_at = $3, lease_until = $4
+      `UPDATE puente_idempotency SET state = 'running', attempt = attempt + 1, claimed_at = $3, lease_until = $4,
+         expires_at = $5
        WHERE key = $1 AND attempt = $2 AND state <> 'done' RETURNING key`,
-      [key, attempt, now, leaseUntil],
+      [key, attempt, now, leaseUntil, expiresAt],
     );
     return rows.length > 0;
   }

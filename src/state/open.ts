@@ -105,10 +105,10 @@ class MemoryIdempotencyRecords extends IdempotencyRecords {
     return undefined;
   }
 
-  async reclaim(key: string, attempt: number, { now, leaseUntil }: Lease): Promise<boolean> {
+  async reclaim(key: string, attempt: number, { now, leaseUntil, expiresAt }: Lease): Promise<boolean> {
     const known = this.#entries.get(key);
     if (!known || known.state === 'done' || known.attempt !== attempt) return false;
-    this.#set(key, { ...known, state: 'running', attempt: attempt + 1, claimedAt: now, leaseUntil });
+    this.#set(key, { ...known, state: 'running', attempt: attempt + 1, claimedAt: now, leaseUntil, expiresAt });
     return true;
   }
 

@@ -33,14 +33,14 @@ export type KeyRecord = (Exclude<Outcome, { state: 'untouched' }> | { readonly s
 export interface Lease {
   readonly now: number;
   readonly leaseUntil: number;
+  /** From this time on, the record may be forgotten and the key used for another request. */
+  readonly expiresAt: number;
 }
 
 export interface Claim extends Lease {
   /** The owner of the key: a digest. */
   readonly client: string;
   readonly fingerprint: string;
-  /** From this time on, the record may be forgotten and the key used for another request. */
-  readonly expiresAt: number;
 }
 
 /**
@@ -63,7 +63,7 @@ export abstract class IdempotencyRecords {
   /**
    * Ends an attempt, unless a later attempt exists or its record is gone. An `untouched` outcome deletes the record.
    * Returns true if it did.
-   * @param expiresAt an earlier expiry than the one of the claim.
+   * @param expiresAt an earlier expiry than the one of the lease.
    */
   abstract settle(key: string, attempt: number, outcome: Outcome, expiresAt?: number): Promise<boolean>;
   /** Deletes expired records. Returns their number. */

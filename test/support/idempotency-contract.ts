@@ -193,6 +193,28 @@ export function describeIdempotency(open: () => Promise<State> | State): void {
       expect([backend.calls, backend.booked.size]).toEqual([2, 1]);
     });
 
+    test('that is resolved late keeps its key while it runs, and its answer from then on', async () => {
+      const { backend, time, send } = await start();
+      backend.after = failOnce(() => new Failure('outcome_unknown', 'reset'));
+      expect(await send('k')).toMatchObject({ status: 504, code: 'backend_outcome_unknown' });
+      backend.booked.clear();
+      time.now += 24 * HOUR + 5_000;
+      const [started, late] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      backend.before = () => {
+        started.resolve();
+        return late.promise;
+      };
+      const second = send('k');
+      await Promise.race([started.promise, second]);
+      time.now += 2_000;
+      expect(await send('k')).toMatchObject({ status: 409, code: 'idempotency_key_in_use' });
+      late.resolve();
+      expect((await second).status).toBe(201);
+      time.now += 23 * HOUR;
+      expect(isReplayed(await send('k'))).toBe(true);
+      expect(backend.calls).toBe(2);
+    });
+
     test('that was refused is repeated for ten minutes, and then is another one', async () => {
       const { backend, time, send } = await start();
       backend.before = failOnce(() => new Failure('not_found', 'no such practitioner'));

@@ -4,13 +4,8 @@ import type { IdempotencyRecords, State, StoredResponse } from '../../src/state/
 import type { SmallDisk } from './small-disk.ts';
 
 const HOUR = 3_600_000;
-const lease = (now: number) => ({ now, leaseUntil: now + 17_000 });
-const claim = (now = 0, fingerprint = 'a') => ({
-  ...lease(now),
-  client: 'platform',
-  fingerprint,
-  expiresAt: now + 24 * HOUR,
-});
+const lease = (now: number) => ({ now, leaseUntil: now + 17_000, expiresAt: now + 24 * HOUR });
+const claim = (now = 0, fingerprint = 'a') => ({ ...lease(now), client: 'platform', fingerprint });
 const response: StoredResponse = {
   status: 201,
   headers: { Location: '/patients/ana/appointments/á' },
