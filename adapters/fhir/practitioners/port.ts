@@ -15,7 +15,8 @@ import {
 import { isOpenRecord } from '../patients/read.ts';
 import { formatToken } from '../rest/query.ts';
 import { type SearchResult, toRows } from '../rest/search-result.ts';
-import { findCode, isId, parseReferenceId, toReference } from '../schema/datatypes.ts';
+import { compareAge, findCode, isId, parseReferenceId, toReference } from '../schema/datatypes.ts';
+import { toInstant } from '../schema/read.ts';
 import type { NewResource, Resource } from '../schema/resources.ts';
 import { type Codes, openChangeStatuses, toChangeStatus } from '../schema/terminology.ts';
 import {
@@ -140,16 +141,21 @@ const isRequest = ({ code }: Resource<'Task'>, codes: Codes): boolean =>
   findCode(code, codes.system('task-kind')) === KIND;
 
 /**
- * Finds the patient's latest requests, newest first. Filters by code again, because a server may ignore the parameter.
+ * Finds the patient's requests, newest first. Filters by code and sorts again, because a server may ignore or reject
+ * parameters.
  */
 async function findRequests(
-  { client, codes }: FhirContext,
+  { client, codes, zone }: FhirContext,
   who: string | MergedPerson,
   call: Call,
 ): Promise<Resource<'Task'>[]> {
   const query = { code: formatToken(codes.system('task-kind'), KIND), _sort: '-authored-on', _count: '50' };
-  const { found } = await searchPatientCompartment(client, 'Task', { who, query, enough: 50 }, call);
-  return found.matches.filter((each) => isRequest(each, codes));
+  const { found } = await searchPatientCompartment(client, 'Task', { who, query }, call);
+  const getMoment = ({ authoredOn }: Resource<'Task'>) =>
+    authoredOn === undefined ? 0 : Date.parse(toInstant(authoredOn, zone));
+  return found.matches
+    .filter((each) => isRequest(each, codes))
+    .toSorted((a, b) => getMoment(b) - getMoment(a) || compareAge(b, a));
 }
 
 /** A change request with its patient and the key that finds it again. */
