@@ -108,7 +108,7 @@ async function migrateAlone(query: RunQuery, work: (query: RunQuery) => Promise<
   }
 }
 
-/** The primary result codes that an operator can fix. */
+/** The result codes that an operator can fix: primary ones, and an extended one whose primary code hides the cause. */
 const codes: Readonly<Record<number, string>> = {
   5: 'SQLITE_BUSY',
   8: 'SQLITE_READONLY',
@@ -117,6 +117,8 @@ const codes: Readonly<Record<number, string>> = {
   13: 'SQLITE_FULL',
   14: 'SQLITE_CANTOPEN',
   26: 'SQLITE_NOTADB',
+  // SQLITE_IOERR_SHMSIZE: at the opening, the index of the log of changes finds no room.
+  4874: 'SQLITE_FULL',
 };
 
 /** For its owner only. */
@@ -137,7 +139,10 @@ function refuseAsUnavailable<T>(work: () => T): T {
     return work();
   } catch (error) {
     const errcode = getField(error, 'errcode');
-    const known = typeof errcode === 'number' ? (codes[errcode & 0xff] ?? 'SQLITE_ERROR') : getField(error, 'code');
+    const known =
+      typeof errcode === 'number'
+        ? (codes[errcode] ?? codes[errcode & 0xff] ?? 'SQLITE_ERROR')
+        : getField(error, 'code');
     throw new DatabaseUnavailable('the database refuses', known);
   }
 }
