@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { Command, InvalidArgumentError } from 'commander';
 import { Failure } from '../../src/ports/index.ts';
@@ -124,12 +125,20 @@ async function run(
   }
 }
 
-/** @throws ConfigProblems when there is no adapter `local`, or its database cannot be opened. */
+/**
+ * @throws ConfigProblems when there is no adapter `local`, its database cannot be opened, or there is no SQLite file: only
+ * a gateway creates it.
+ */
 async function openConfiguredStore({ adapters, institution, problem }: CommandConfig): Promise<LocalStore> {
   const found = adapters.find(({ name }) => name === 'local');
   if (!found) throw new ConfigProblems([problem(['adapters'], 'has no adapter local: add it')]);
+  const settings = settingsSchema.parse(found.settings);
+  if (settings.kind === 'sqlite' && !existsSync(settings.file ?? '')) {
+    const what = 'does not exist: correct the path, or start the gateway, which creates it';
+    throw new ConfigProblems([problem([...found.path, 'file'], what)]);
+  }
   try {
-    return await openStore(settingsSchema.parse(found.settings), institution);
+    return await openStore(settings, institution);
   } catch (error) {
     throw error instanceof SettingsProblem ? toConfigProblems(error, found.path, problem) : error;
   }

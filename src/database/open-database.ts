@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { existsSync } from 'node:fs';
 import { readAddressCertificates } from '../toolkit/certificates.ts';
 import { SettingsProblem } from '../toolkit/problems.ts';
 import { readSecret } from '../toolkit/secret.ts';
@@ -8,7 +9,7 @@ import type { DatabaseSettings } from './database.ts';
 import { canPass, type Database, DatabaseUnavailable, describeDatabaseCode } from './database.ts';
 import { WrongEncryptionKey } from './migrations.ts';
 import { WrongOwner } from './owner.ts';
-import { openSqlite, readSqlite } from './sqlite.ts';
+import { openExistingSqlite, openSqlite, readSqlite } from './sqlite.ts';
 
 const reading = new AsyncLocalStorage<string[]>();
 
@@ -17,6 +18,16 @@ const reading = new AsyncLocalStorage<string[]>();
  * @param notes receives what a start would change, one line each.
  */
 export const onlyReadDatabases = <T>(notes: string[], work: () => Promise<T>): Promise<T> => reading.run(notes, work);
+
+const creatingNone = new AsyncLocalStorage<string[]>();
+
+/**
+ * Runs work in which `openDatabase` creates no SQLite file: a missing file is an empty database in memory. Only a gateway
+ * creates it, because a command may run as another user, and a wrong path would stay unnoticed.
+ * @param missing receives the missing files.
+ */
+export const createNoFiles = <T>(missing: string[], work: () => Promise<T>): Promise<T> =>
+  creatingNone.run(missing, work);
 
 /**
  * Opens the database of the settings, and its content.
@@ -54,7 +65,12 @@ export function readDatabaseSecrets({ kind, url = '', encryptionKey = '' }: Data
 
 async function connect({ kind, file = '', statementTimeout }: DatabaseSettings, address: string): Promise<Database> {
   const notes = reading.getStore();
-  if (kind === 'sqlite') return { ...(await (notes ? readSqlite(file) : openSqlite(file))), notes };
+  if (kind === 'sqlite') {
+    const missing = creatingNone.getStore();
+    if (!existsSync(file)) missing?.push(file);
+    const open = notes ? readSqlite : missing ? openExistingSqlite : openSqlite;
+    return { ...(await open(file)), notes };
+  }
   // Its package is loaded only if it is used.
   const { openPostgres } = await import('./postgres.ts');
   return { ...(await openPostgres(address, statementTimeout)), notes };

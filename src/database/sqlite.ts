@@ -36,15 +36,28 @@ export async function openSqlite(file: string): Promise<Database> {
 }
 
 /**
+ * Opens the database in a file. A missing file is an empty database in memory.
+ * @throws DatabaseUnavailable if `openSqlite` could neither open nor create the file.
+ */
+export async function openExistingSqlite(file: string): Promise<Database> {
+  const isMissing = refuseAsUnavailable(() => isCreatable(file));
+  return openSqlite(isMissing ? ':memory:' : file);
+}
+
+/** True for a missing file. @throws the error of its folder if it could not be created. */
+function isCreatable(file: string): boolean {
+  if (existsSync(file)) return false;
+  accessSync(dirname(file), constants.W_OK | constants.X_OK);
+  return true;
+}
+
+/**
  * Opens the database in a file for reads, and leaves the file as it is. A missing file is an empty database.
  * @throws DatabaseUnavailable if `openSqlite` could neither open nor create the file.
  */
 export async function readSqlite(file: string): Promise<Database> {
   const database = refuseAsUnavailable(() => {
-    if (!existsSync(file)) {
-      accessSync(dirname(file), constants.W_OK | constants.X_OK);
-      return new DatabaseSync(':memory:');
-    }
+    if (isCreatable(file)) return new DatabaseSync(':memory:');
     requireFile(file);
     const url = pathToFileURL(file);
     // Without a log of changes no process uses the file. SQLite then need not create the log and its index for reads.

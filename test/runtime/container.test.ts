@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { stringify } from 'yaml';
 import { z } from 'zod';
 import { type Adapter, adapter } from '../../adapters/adapter.ts';
 import { adapters } from '../../adapters/index.ts';
@@ -11,8 +13,10 @@ import { compose, createContainer } from '../../src/runtime/container.ts';
 import { parts } from '../../src/runtime/parts.ts';
 import { ConfigProblems, joinProblems } from '../../src/toolkit/problems.ts';
 import { performOperation } from '../support/fake-port.ts';
+import { callNow } from '../support/fhir-calls.ts';
 import { startGateway } from '../support/gateway.ts';
 import { patient } from '../support/guarded-gateway.ts';
+import { createSqliteSettings, localPorts } from '../support/local-adapter.ts';
 import { folder, shorten } from '../support/read-config.ts';
 
 const yaml = 'adapter:\n  name: memory\n  settings:\n    world: x\n';
@@ -48,6 +52,18 @@ describe('composing the gateway', () => {
     const notes = ['patients.get is not offered: it is night'];
     const offer = () => ({ patients: { get: async () => patient }, notes, notOffered: { 'patients.get': 'night' } });
     expect((await composeYaml(adapter({ settings, offer }))).notes).toEqual([`memory: ${notes[0]}`]);
+  });
+
+  test('without a gateway creates no SQLite file, and names the one that is missing', async () => {
+    const { file: missing, encryptionKey } = createSqliteSettings();
+    const settings = { file: missing, encryptionKey };
+    const file = folder.write('x.yaml', stringify({ adapters: { local: { settings } }, ports: localPorts }));
+    const composition = await compose(readConfig({ file, environment: {}, adapters }));
+    const tickets = await composition.ports.tickets?.list?.('ana', {}, callNow());
+    await composition.close();
+    expect(tickets).toEqual([]);
+    expect(composition.missingFiles).toEqual([missing]);
+    expect(existsSync(missing)).toBe(false);
   });
 
   test('calls the adapter once, also one that takes its time, and leaves out the ports that it does not offer', async () => {

@@ -70,6 +70,10 @@ async function* examine({
   try {
     const warnings = [...loaded.warnings, ...composition.warnings];
     for await (const finding of examineGateway(loaded, warnings)) yield { section: 'gateway', ...finding };
+    for (const file of composition.missingFiles) {
+      const detail = `the SQLite file ${file} of an adapter does not exist yet: the gateway creates it at its start`;
+      yield { section: 'gateway', check: 'database file', ok: null, detail };
+    }
     const operations = new OperationsExaminer({ composition, config: loaded.config, patients: patient });
     for (const { name, readiness } of composition.adapters) {
       if (readiness) {

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
@@ -154,6 +156,19 @@ describe('puente local', () => {
   test('says what is missing where no adapter keeps anything', async () => {
     const { code, stderr } = await runPuente(['local', 'tickets', 'list']);
     expect([code, stderr]).toEqual([78, expect.stringContaining('adapters: has no adapter local')]);
+  });
+
+  test('creates no file of SQLite, because only a gateway does', async () => {
+    const missing = join(folder.path, 'missing.db');
+    const file = folder.write(
+      'missing.yaml',
+      stringify({ adapters: { local: { settings: { ...settings, file: missing } } }, ports: localPorts }),
+    );
+    const { code, stdout, stderr } = await runPuente(['local', 'tickets', 'list', '--config', file]);
+    const place = 'adapters.local.settings.file';
+    const fix = 'correct the path, or start the gateway, which creates it';
+    expect([code, stdout, stderr]).toEqual([78, '', expect.stringContaining(`${place}: does not exist: ${fix}`)]);
+    expect(existsSync(missing)).toBe(false);
   });
 
   test('leaves in the audit trail who has seen and changed what, and changes nothing without it', async () => {

@@ -6,7 +6,7 @@ import { adapters } from '../../../adapters/index.ts';
 import { readConfig } from '../../../src/config/read.ts';
 import { compose } from '../../../src/runtime/container.ts';
 import { ConfigFolder } from '../../support/config-file.ts';
-import { createSqliteSettings, saveKey } from '../../support/local-adapter.ts';
+import { createSqliteSettings, runSql, saveKey } from '../../support/local-adapter.ts';
 
 const folder = new ConfigFolder();
 afterAll(() => folder.remove());
@@ -87,6 +87,8 @@ describe('the settings of the local adapter', () => {
 
   test('keep the gateway from starting with another key, whose line is named', async () => {
     const settings = createSqliteSettings();
+    // Only a gateway creates the file.
+    await runSql(settings, 'SELECT 1');
     expect(await listProblems(settings)).toEqual([]);
     expect(await listProblems({ ...settings, encryptionKey: saveKey() })).toEqual([
       '5 adapters.local.settings.encryptionKey: is not the key that encrypted the content of the database',

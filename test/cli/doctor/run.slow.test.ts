@@ -218,6 +218,9 @@ describe('puente doctor', () => {
     expect(findDetails(checks, 'database')).toEqual([
       'sqlite answers: 0 tickets, 0 relatives, 0 requests for a change',
     ]);
+    expect(findDetails(checks, 'database file')).toEqual([
+      `the SQLite file ${settings.file} of an adapter does not exist yet: the gateway creates it at its start`,
+    ]);
   });
 
   test('prints first what an adapter reports of itself, as /readyz would, and examines it all the same', async () => {
