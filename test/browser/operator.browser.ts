@@ -1,10 +1,11 @@
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Container } from 'inversify';
 import { adapters } from '../../adapters/index.ts';
 import { memory } from '../../adapters/memory/index.ts';
 import { operations } from '../../src/api/index.ts';
-import { listen } from '../../src/http/server.ts';
+import { createStartingServer, listen } from '../../src/http/server.ts';
 import { Failure } from '../../src/ports/index.ts';
 import { parts } from '../../src/runtime/parts.ts';
 import { type RunningGateway, type StartGatewayOptions, startGateway } from '../support/gateway.ts';
@@ -156,6 +157,29 @@ const says = (words: RegExp) => `${words}.test(document.querySelector('main').in
     await new Promise((resolve) => server.close(resolve));
     await tab.waitFor(says(/No answer since .*: what follows is from before/));
     expect(await tab.evaluate(`document.getElementById('gone').getAttribute('role')`)).toBe('alert');
+  }, 60_000);
+
+  test('keeps what it shows while a gateway that restarts serves no page, and then shows the gateway again', async () => {
+    await open();
+    await tab.waitFor(says(/In service/));
+    const { port } = server.address() as AddressInfo;
+    const end = async (each: Server) => {
+      each.closeAllConnections();
+      await new Promise((resolve) => each.close(resolve));
+    };
+    await end(server);
+    const starting = createStartingServer('', () => [], { write: () => undefined }, true);
+    const back = createServer((_, res) => res.end('<main id="main">It is back.</main>'));
+    try {
+      await listen(starting, { host: '127.0.0.1', port });
+      await tab.waitFor(says(/No page \(status 503\) since .*: what follows is from before/));
+      expect(await tab.evaluate(says(/In service/))).toBe(true);
+      await end(starting);
+      await listen(back, { host: '127.0.0.1', port });
+      await tab.waitFor(says(/It is back/));
+    } finally {
+      await Promise.all([starting, back].map(end));
+    }
   }, 60_000);
 
   test('shows what doctor says by its button, with a way back', async () => {

@@ -259,21 +259,25 @@ const renderOperatorPage = (title: string, main: string): string =>
     </main>`,
   });
 
-/** Fetches the page again, unless a person has marked something in it, and reports when the gateway is gone. */
+/** Fetches the page again, unless a person has marked something in it, and reports when it gets no page. */
 export const operatorScript = `
 const box = document.getElementById('refresh');
 if (location.pathname !== '/') box.parentElement.remove();
 else setInterval(async () => {
   if (!box.checked || document.hidden || !getSelection().isCollapsed) return;
   const main = document.getElementById('main');
+  let what = 'No answer';
   try {
-    const text = await (await fetch('/', { signal: AbortSignal.timeout(4000) })).text();
-    main.replaceWith(new DOMParser().parseFromString(text, 'text/html').getElementById('main'));
-  } catch {
-    if (document.getElementById('gone')) return;
-    const gone = Object.assign(document.createElement('p'), { id: 'gone', className: 'wrong', role: 'alert' });
-    gone.textContent = '✖ No answer since ' + new Date().toLocaleTimeString() + ': what follows is from before.';
-    main.prepend(gone);
-  }
+    const response = await fetch('/', { signal: AbortSignal.timeout(4000) });
+    const text = await response.text();
+    const page = new DOMParser().parseFromString(text, 'text/html').getElementById('main');
+    if (page) return main.replaceWith(page);
+    // A gateway that waits for its database answers without a page.
+    what = 'No page (status ' + response.status + ')';
+  } catch {}
+  if (document.getElementById('gone')) return;
+  const gone = Object.assign(document.createElement('p'), { id: 'gone', className: 'wrong', role: 'alert' });
+  gone.textContent = '✖ ' + what + ' since ' + new Date().toLocaleTimeString() + ': what follows is from before.';
+  main.prepend(gone);
 }, 5000);
 `.trimStart();
