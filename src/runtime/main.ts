@@ -46,10 +46,12 @@ export async function start({ file, port, sandbox, environment, onListening }: S
   const running = Promise.withResolvers<Reload>();
   // Registered at the start, because files may change before the gateway listens.
   process.on('SIGHUP', () => void running.promise.then((reload) => reload()));
-  const readConfig = () => loadConfig({ file, port, sandbox, environment, adapters: loaders });
+  const readConfig = (path = file) => loadConfig({ file: path, port, sandbox, environment, adapters: loaders });
   const loaded = await readConfig();
   if (environment.npm_lifecycle_event !== undefined) shutdownWithParent();
-  const { container, listeners } = await openGateway(loaded, environment, readConfig);
+  // The file of the start, even if the search for a default would now find another one.
+  const readAgain = () => readConfig(loaded.file);
+  const { container, listeners } = await openGateway(loaded, environment, readAgain);
   const listening = startListening(container, loaded, listeners).catch(async (error: unknown) => {
     Object.values(listeners ?? {}).forEach(closeServer);
     // It would repeat the error of the part that failed.

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
@@ -62,6 +62,18 @@ describe('puente reload', () => {
     write([other]);
     expect(await runPuente(['reload', '--config', file])).toMatchObject({ code: 0, stdout: 'reloaded: auth.tokens\n' });
     expect([await ask(url, token), await ask(url, other)]).toEqual([401, 200]);
+  });
+
+  test('reads the file of the start, and keeps the tokens while this file is gone', async () => {
+    const file = write([token, other]);
+    const text = readFileSync(file, 'utf8');
+    const started = await serve({}, { cwd: folder.path });
+    running = started;
+    rmSync(file);
+    started.signal('SIGHUP');
+    await started.waitForOutput('"configuration not reloaded"');
+    expect([await ask(started.url, token), await ask(started.url, other)]).toEqual([200, 200]);
+    writeFileSync(file, text);
   });
 
   test('says what the gateway itself could not take over, which has another environment', async () => {

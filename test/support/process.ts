@@ -33,6 +33,8 @@ export interface ProcessOptions {
   readonly compares?: boolean;
   /** Its standard input. */
   readonly input?: string;
+  /** Its working directory; default: that of the tests. */
+  readonly cwd?: string;
 }
 
 const reporter = join(import.meta.dirname, 'report-answers.ts');
@@ -54,9 +56,10 @@ export class PuenteProcess {
   constructor(
     args: readonly string[],
     environment: Environment = {},
-    { program = source, compares = true, input = '' }: ProcessOptions = {},
+    { program = source, compares = true, input = '', cwd }: ProcessOptions = {},
   ) {
     this.#child = spawn(process.execPath, [...(compares ? ['--import', reporter] : []), program, ...args], {
+      cwd,
       env: isolateEnvironment(environment),
       stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
     }) as ChildProcessByStdio<Writable, Readable, Readable>;
