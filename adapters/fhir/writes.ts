@@ -6,6 +6,7 @@ import { retry } from '../../src/toolkit/backoff.ts';
 import { computeDigest } from '../common/key-store.ts';
 import { isOutcomeUnknown, settleWrite } from '../common/outcome.ts';
 import type { FhirClient } from './rest/client.ts';
+import { formatResource } from './rest/decode.ts';
 import { isNonAtomicTransaction, isRefused, toRefusal } from './rest/errors.ts';
 import { createSingle } from './rest/uniqueness.ts';
 import { type FhirIdentifier, findIdentifierValue } from './schema/datatypes.ts';
@@ -57,9 +58,9 @@ export async function confirmUpdate<T extends ResourceType>(
   await confirmWrite(update, find, call);
 }
 
-/** In JSON, absent and undefined elements are the same. */
+/** Absent, undefined and empty elements are the same. */
 const hasSameJson = (one: object, other: object): boolean =>
-  isDeepStrictEqual(JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other)));
+  isDeepStrictEqual(JSON.parse(formatResource(one)), JSON.parse(formatResource(other)));
 
 /** A resource that must be unique. */
 export interface Unique<T extends ResourceType> {

@@ -11,6 +11,7 @@ import type { Changes, NewResource, Resource, ResourceType } from '../schema/res
 import type { Settings } from '../settings.ts';
 import { formatBinary, readContent } from './binary.ts';
 import {
+  formatResource,
   isMissing,
   isPage,
   parseBody,
@@ -18,7 +19,6 @@ import {
   parseLocation,
   readOutcome,
   type ServerReply,
-  stringifyDecimals,
   toResponseFailure,
 } from './decode.ts';
 import { parseOutcome, toStatusFailure } from './errors.ts';
@@ -188,7 +188,7 @@ export class FhirClient {
       ...(ifNoneExist && { 'If-None-Exist': encodeQuery(ifNoneExist) }),
     };
     const path = this.#paths.build(draft.resourceType);
-    const reply = await this.#write({ method: 'POST', path, headers, body: JSON.stringify(draft) }, call);
+    const reply = await this.#write({ method: 'POST', path, headers, body: formatResource(draft) }, call);
     const created = reply.status === 201;
     return understand(async () => {
       if (reply.body.length > 0) return { resource: parseResource(draft.resourceType, parseJson(reply)), created };
@@ -235,7 +235,7 @@ export class FhirClient {
   async update<T extends ResourceType>(resource: Resource<T>, changes: Changes<T>, call: ServerCall): Promise<void> {
     const headers = { ...json, Prefer: 'return=representation', 'If-Match': getVersion(resource) };
     const path = this.#paths.build(resource.resourceType, resource.id);
-    const body = stringifyDecimals(toWritten(resource, changes));
+    const body = formatResource(toWritten(resource, changes));
     const reply = await this.#write({ method: 'PUT', path, headers, body }, call);
     if (reply.body.length === 0 && reply.headers.etag !== undefined) return;
     await understand(() => parseResource(resource.resourceType, parseJson(reply), resource.id));
@@ -257,7 +257,7 @@ export class FhirClient {
       type: 'transaction',
       entry: entries.map((each) => toBundleEntry(each, this.#paths)),
     };
-    const reply = await this.#write({ method: 'POST', path: '', headers: json, body: stringifyDecimals(bundle) }, call);
+    const reply = await this.#write({ method: 'POST', path: '', headers: json, body: formatResource(bundle) }, call);
     const results = await understand(() => parseTransactionResponse(parseJson(reply), entries.length));
     const failed = results.find((each) => !isDone(each));
     if (!failed) return results;

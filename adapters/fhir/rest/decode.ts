@@ -181,10 +181,14 @@ function remember(this: Written, key: string, value: unknown, { source }: { read
   return value;
 }
 
-/** Formats as `JSON.stringify` does. Unchanged decimals of `parseDecimals` keep their original text. */
-export const stringifyDecimals = (value: unknown): string => JSON.stringify(value, writeAgain);
+/**
+ * Formats a resource as FHIR requires. Unchanged decimals of `parseDecimals` keep their original text. Empty lists, which
+ * FHIR forbids, are left out (https://hl7.org/fhir/R4/json.html).
+ */
+export const formatResource = (resource: unknown): string => JSON.stringify(resource, writeAgain);
 
 function writeAgain(this: Written, key: string, value: unknown): unknown {
+  if (Array.isArray(value) && value.length === 0) return undefined;
   const source = typeof value === 'number' ? this[written]?.get(key) : undefined;
   return source !== undefined && Number(source) === value ? JSON.rawJSON(source) : value;
 }

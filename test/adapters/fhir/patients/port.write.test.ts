@@ -52,6 +52,26 @@ describe('an update of a patient', () => {
   });
 
   test.each([
+    ['telephone', { phone: '' }, { telecom: [{ system: 'phone', value: '1' }] }, 'telecom'],
+    [
+      'number of a record',
+      { medicalRecordId: '' },
+      { identifier: [{ type: makeType('MR'), value: '7' }] },
+      'identifier',
+    ],
+  ] as const)(
+    'that removes the only %s leaves no empty list, which FHIR forbids',
+    async (_, changes, only, element) => {
+      const { telecom: _telecom, identifier: _identifier, ...rest } = stored;
+      server.load({ ...rest, ...only });
+      server.quirks.validation = 'on';
+      server.quirks.loseAnswer = ({ method }) => method === 'PUT';
+      await ports.patients.update('joao', changes, callNow());
+      expect(await server.read('Patient', 'joao')).not.toHaveProperty(element);
+    },
+  );
+
+  test.each([
     ['generated', undefined],
     ['extensions', undefined],
     ['additional', 'João, as a person described him'],

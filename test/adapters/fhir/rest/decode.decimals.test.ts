@@ -1,6 +1,6 @@
 import { text as readText } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
-import { parseDecimals, stringifyDecimals } from '../../../../adapters/fhir/rest/decode.ts';
+import { formatResource, parseDecimals } from '../../../../adapters/fhir/rest/decode.ts';
 import { connect } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
 import { serve } from '../../../support/listen.ts';
@@ -18,9 +18,9 @@ describe('JSON of FHIR that is written again', () => {
     '12345678901234567890',
   ])('has %s as it was, in an object, a list and at the end of a line', (decimal) => {
     const text = `{"in":[${decimal},{"value":${decimal}},[{"a":"b","value":${decimal}}]],"value":${decimal}}`;
-    expect(stringifyDecimals(parseDecimals(text))).toBe(text);
+    expect(formatResource(parseDecimals(text))).toBe(text);
     const pretty = text.replaceAll(decimal, `\n  ${decimal}\n`);
-    expect(stringifyDecimals(parseDecimals(pretty))).toBe(text);
+    expect(formatResource(parseDecimals(pretty))).toBe(text);
   });
 
   test('is read as numbers', () => {
@@ -36,7 +36,7 @@ describe('JSON of FHIR that is written again', () => {
 
   test('has them as they were in a copy, too', () => {
     const parsed = parseDecimals('{"value":-34.500,"in":{"value":1.0}}') as { in: object };
-    expect(stringifyDecimals({ ...parsed, in: { ...parsed.in } })).toBe('{"value":-34.500,"in":{"value":1.0}}');
+    expect(formatResource({ ...parsed, in: { ...parsed.in } })).toBe('{"value":-34.500,"in":{"value":1.0}}');
   });
 
   test('has the new value of what was changed', () => {
@@ -44,7 +44,7 @@ describe('JSON of FHIR that is written again', () => {
       position: { latitude: number };
     };
     resource.position.latitude = -34.6;
-    expect(stringifyDecimals(resource)).toBe('{"position":{"latitude":-34.6,"longitude":-58.300}}');
+    expect(formatResource(resource)).toBe('{"position":{"latitude":-34.6,"longitude":-58.300}}');
   });
 });
 
