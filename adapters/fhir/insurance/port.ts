@@ -22,7 +22,7 @@ import { escapeValue, formatToken } from '../rest/query.ts';
 import { toRows } from '../rest/search-result.ts';
 import { keepDecimals } from '../rest/transport.ts';
 import { type FhirIdentifier, findCode, parseReferenceId, type Reference, toReference } from '../schema/datatypes.ts';
-import { createIsInForce } from '../schema/read.ts';
+import { createIsInForce, type IsInForce } from '../schema/read.ts';
 import type { FhirCoverage, NewResource, Resource } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';
 import {
@@ -34,7 +34,17 @@ import {
   toKeyIdentifiers,
   type Unique,
 } from '../writes.ts';
-import { fetchPayors, getCredential, isActive, isSold, pickPayor, toCarrier, toCoverage, toPlan } from './read.ts';
+import {
+  fetchPayors,
+  findMemberNumber,
+  getCredential,
+  isActive,
+  isSold,
+  pickPayor,
+  toCarrier,
+  toCoverage,
+  toPlan,
+} from './read.ts';
 
 /** Carriers are `Organization`s of type `ins`, plans are `InsurancePlan`s, and coverages are `Coverage`s. */
 export function createInsurance(context: FhirContext): Insurance {
@@ -115,13 +125,14 @@ async function createOrReactivate(context: FhirContext, wanted: NewCoverage, cal
   if (own) return { id: own.id };
   checkOpenRecord({ active: isOpenRecord(requireReadable(person)) }, 'beneficiaryId');
   const plan = await findPlan(context, wanted.planId, call);
-  const same = known.filter((each) => isSameCredential(getCredential(each), credentialNumber));
+  const isInForce = createIsInForce(call, zone);
+  const same = known.filter((each) => isSameCredential(getCredential(each, isInForce), credentialNumber));
   if (same.some((each) => isActive(each, call.now, zone))) throw createPromisedFailure('coverage_exists');
   const period = { start: zone.toLocalDay(call.now) };
   const system = getCredentialSystem(plan.ownedBy, context);
   const toElements = <C extends ClassAsRead = never>({ identifier = [], ...before }: CoverageElements<C>) => {
     const others = identifier.filter(({ system }) => system !== keySystem);
-    const credential = toCredentialElements(others, credentialNumber, system);
+    const credential = toCredentialElements(others, { value: credentialNumber, system }, isInForce);
     return {
       ...credential,
       ...toPlanElements(before, plan, context),
@@ -160,7 +171,8 @@ async function createOrReactivate(context: FhirContext, wanted: NewCoverage, cal
 
 /** Changes the plan or the credential, as `Insurance.edit` specifies. */
 async function editCoverage(context: FhirContext, id: string, changes: CoverageChanges, call: Call): Promise<void> {
-  const { client } = context;
+  const { client, zone } = context;
+  const isInForce = createIsInForce(call, zone);
   await retryOnConflict(async (earlier) => {
     const coverage = await client[earlier > 1 ? 'readCurrent' : 'read']('Coverage', id, keepDecimals(call));
     if (!coverage || coverage.status === 'entered-in-error') {
@@ -171,11 +183,11 @@ async function editCoverage(context: FhirContext, id: string, changes: CoverageC
     const carrier = plan?.ownedBy ?? payor;
     const moves = getCarrierId(carrier) !== getCarrierId(payor);
     // The number is unknown to another carrier under the old carrier's system.
-    const number = changes.credentialNumber ?? (moves ? getCredential(coverage) : '');
-    const own = coverage.identifier?.find(isMemberNumber)?.system;
+    const number = changes.credentialNumber ?? (moves ? getCredential(coverage, isInForce) : '');
+    const own = findMemberNumber(coverage.identifier, isInForce)?.system;
     const system = (moves ? undefined : own) ?? getCredentialSystem(carrier, context);
     const elements = {
-      ...(number !== '' && toCredentialElements(coverage.identifier, number, system)),
+      ...(number !== '' && toCredentialElements(coverage.identifier, { value: number, system }, isInForce)),
       ...(plan && toPlanElements(coverage, plan, context)),
     };
     await confirmUpdate(client, coverage, elements, call);
@@ -195,10 +207,13 @@ const getCarrierId = (carrier: Reference | undefined) => parseReferenceId(carrie
 const getCredentialSystem = (carrier: Reference | undefined, { codes }: FhirContext): string =>
   codes.sid(`credential/${getCarrierId(carrier) ?? 'unknown'}`);
 
-const isMemberNumber = ({ type }: FhirIdentifier): boolean => findCode(type, hl7.identifierType) === 'MB';
-
-function toCredentialElements(identifiers: readonly FhirIdentifier[] = [], value: string, system: string) {
-  const old = identifiers.find(isMemberNumber);
+/** Replaces the member number in force. Former ones stay. */
+function toCredentialElements(
+  identifiers: readonly FhirIdentifier[] = [],
+  { value, system }: { readonly value: string; readonly system: string },
+  isInForce: IsInForce,
+) {
+  const old = findMemberNumber(identifiers, isInForce);
   const member = { type: { coding: [{ system: hl7.identifierType, code: 'MB' }] }, ...old, system, value };
   return { identifier: [member, ...identifiers.filter((each) => each !== old)], subscriberId: value };
 }

@@ -3,6 +3,7 @@ import type { Zone } from '../../../src/toolkit/zone.ts';
 import type { FhirContext } from '../context.ts';
 import type { SearchResult } from '../rest/search-result.ts';
 import {
+  type FhirIdentifier,
   findCode,
   findExtension,
   findIdentifierValue,
@@ -11,7 +12,7 @@ import {
   type Party,
   parseReferenceId,
 } from '../schema/datatypes.ts';
-import { type IsInForce, isWithin } from '../schema/read.ts';
+import { createIsInForce, type IsInForce, isWithin } from '../schema/read.ts';
 import { type FhirCoverage, findContained, type Resource, type ResourceType } from '../schema/resources.ts';
 import { type Codes, hl7 } from '../schema/terminology.ts';
 
@@ -85,7 +86,7 @@ export function toCoverage(
     planId: findPlanId(coverage, codes) ?? plan?.value ?? '',
     carrier: payor && isPerson(coverage, payor) ? SELF_PAID : (organization?.name ?? words),
     plan: plan?.name ?? plan?.value ?? formatConcept(coverage.type),
-    credentialNumber: getCredential(coverage),
+    credentialNumber: getCredential(coverage, createIsInForce({ now }, zone)),
     active: isActive(coverage, now, zone),
   };
 }
@@ -93,10 +94,28 @@ export function toCoverage(
 export const isActive = ({ status, period }: FhirCoverage, now: Instant, zone: Zone): boolean =>
   status === 'active' && isWithin(period, now, zone);
 
-/** The credential number: the member number, or the subscriber id. Empty if there is none. */
-export function getCredential({ identifier = [], subscriberId }: FhirCoverage): string {
-  const member = identifier.find(({ type, value }) => value && findCode(type, hl7.identifierType) === 'MB');
-  return member?.value ?? subscriberId ?? '';
+/** The member numbers, those in force first. */
+const listMemberNumbers = (identifiers: readonly FhirIdentifier[], isInForce: IsInForce) =>
+  identifiers
+    .filter(({ type }) => findCode(type, hl7.identifierType) === 'MB')
+    .map((entry) => ({ entry, isCurrent: entry.use !== 'old' && isInForce(entry.period) }))
+    .toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
+
+/** The entry of the member number in force. Undefined if there is none. */
+export const findMemberNumber = (
+  identifiers: readonly FhirIdentifier[] = [],
+  isInForce: IsInForce,
+): FhirIdentifier | undefined => listMemberNumbers(identifiers, isInForce).find(({ isCurrent }) => isCurrent)?.entry;
+
+/**
+ * The credential number: the member number in force, the subscriber id, or a former member number. Empty if there is
+ * none.
+ */
+export function getCredential({ identifier = [], subscriberId }: FhirCoverage, isInForce: IsInForce): string {
+  const numbers = listMemberNumbers(identifier, isInForce).filter(({ entry }) => entry.value);
+  const [first] = numbers;
+  const former = first?.entry.value;
+  return (first?.isCurrent ? former : (subscriberId ?? former)) ?? '';
 }
 
 /** The id of the coverage's `InsurancePlan`, if it refers to one. */

@@ -56,6 +56,13 @@ describe('a coverage that gets another plan', () => {
     expect(after).toMatchObject({ ...stored, class: [{ name: '310' }], payor: payors('osde') });
   });
 
+  test('of another carrier keeps its former numbers, and has the one in force under the new carrier', async () => {
+    const former = { ...member, use: 'old', value: '61-0' } as const;
+    const after = await edit({ identifier: [former, member] }, { planId: id('InsurancePlan/swiss-smg20') });
+    const system = `https://puente.example.org/fhir/sid/credential/${id('Organization/swiss')}`;
+    expect(after).toMatchObject({ identifier: [{ ...member, system }, former], subscriberId: '61-2' });
+  });
+
   test('gets no number when it has none', async () => {
     const after = await edit({}, { planId: id('InsurancePlan/osde-310') });
     expect(after).toMatchObject({ class: [{ name: '310' }] });

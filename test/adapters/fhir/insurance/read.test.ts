@@ -46,6 +46,22 @@ describe('a coverage', () => {
     expect(mapped({ extension, class: [planClass({ value: 'osde-210' })] }).planId).toBe('77');
   });
 
+  test.each([
+    ['the one in force, after an old one', [{ use: 'old', value: 'old' }, { value: 'new' }], undefined, 'new'],
+    [
+      'the one in force, after one that ended',
+      [{ period: { end: '2026-10-31' }, value: 'old' }, { value: 'new' }],
+      'x',
+      'new',
+    ],
+    ['the subscriber’s before an old one', [{ use: 'old', value: 'old' }], 'new', 'new'],
+    ['an old one if there is no other', [{ use: 'old', value: 'old' }], undefined, 'old'],
+  ])('has as its number %s', (_, numbers, subscriberId, shown) => {
+    const type = { coding: [{ system: 'http://terminology.hl7.org/CodeSystem/v2-0203', code: 'MB' }] };
+    const identifier = numbers.map((each) => ({ type, ...each }));
+    expect(mapped({ identifier, ...(subscriberId && { subscriberId }) }).credentialNumber).toBe(shown);
+  });
+
   test('of the patient’s own purse is PARTICULAR', () => {
     expect(mapped({ payor: [{ reference: 'Patient/p' }] }).carrier).toBe('PARTICULAR');
   });
