@@ -7,7 +7,13 @@ import {
   type TicketTypeField,
 } from '../../../src/ports/index.ts';
 import type { FhirContext } from '../context.ts';
-import { type FhirAttachment, findExtension, type QuestionAnswer, type ResponseItem } from '../schema/datatypes.ts';
+import {
+  compareAge,
+  type FhirAttachment,
+  findExtension,
+  type QuestionAnswer,
+  type ResponseItem,
+} from '../schema/datatypes.ts';
 import { toInstant } from '../schema/read.ts';
 import type { QuestionnaireItem, Resource } from '../schema/resources.ts';
 import { type Codes, hl7 } from '../schema/terminology.ts';
@@ -71,15 +77,24 @@ export function toAnswer(value: string, type: TicketFieldType, itemType: string,
     const text = { url: codes.extension('number-as-text'), valueString: value };
     return {
       ...(String(number) !== value && { extension: [text] }),
-      // An integer has 32 bits.
-      ...(itemType === 'integer' && (number | 0) === number ? { valueInteger: number } : { valueDecimal: number }),
+      ...toNumberValue(number, itemType),
     };
   }
   if (type === 'date') return itemType === 'dateTime' ? { valueDateTime: value } : { valueDate: value };
-  return itemType === 'choice' || itemType === 'open-choice'
-    ? { valueCoding: { display: value } }
-    : { valueString: value };
+  if (itemType === 'choice' || itemType === 'open-choice') return { valueCoding: { display: value } };
+  if (itemType === 'time' && isTime(value)) return { valueTime: value };
+  if (itemType === 'url' && !/\s/.test(value)) return { valueUri: value };
+  return itemType === 'reference' ? { valueReference: { display: value } } : { valueString: value };
 }
+
+function toNumberValue(number: number, itemType: string): QuestionAnswer {
+  if (itemType === 'quantity') return { valueQuantity: { value: number } };
+  // An integer has 32 bits.
+  return itemType === 'integer' && (number | 0) === number ? { valueInteger: number } : { valueDecimal: number };
+}
+
+/** FHIR requires the seconds of a time. */
+const isTime = (value: string): boolean => /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/.test(value);
 
 /** Creates the items of the response: answers in the groups of their questions. */
 export function toResponseItems(
@@ -150,7 +165,12 @@ export function findTicketTypeId(
   response: Resource<'QuestionnaireResponse'> | undefined,
   types: readonly Questionnaire[],
 ): string {
-  const [canonical = ''] = (response?.questionnaire ?? task.instantiatesCanonical ?? '').split('|');
+  const [canonical = '', version] = (response?.questionnaire ?? task.instantiatesCanonical ?? '').split('|');
   const last = canonical.split('/').at(-1) ?? '';
-  return types.find(({ url }) => url !== undefined && url === canonical)?.id ?? (idPattern.test(last) ? last : '');
+  // Without a version, the canonical URL names the current one (R4, References, 2.3.0.2).
+  const rank = (type: Questionnaire) => Number(type.version === version) * 2 + Number(type.status === 'active');
+  const [type] = types
+    .filter(({ url }) => url !== undefined && url === canonical)
+    .toSorted((a, b) => rank(b) - rank(a) || compareAge(b, a));
+  return type?.id ?? (idPattern.test(last) ? last : '');
 }
