@@ -2,6 +2,7 @@ import { badAnswer } from '../../../src/http-client/failures.ts';
 import type { Appointment, AppointmentStatus, Call, Coverage, Modality, Named } from '../../../src/ports/index.ts';
 import { toRecord } from '../../../src/toolkit/records.ts';
 import { isCancelable } from '../../common/booking.ts';
+import { getServiceCode } from '../care-services/read.ts';
 import type { FhirContext } from '../context.ts';
 import { fetchPayors, toCoverage } from '../insurance/read.ts';
 import { type LocationHierarchy, readHierarchy } from '../location-hierarchy.ts';
@@ -20,8 +21,8 @@ import {
   type Reference,
 } from '../schema/datatypes.ts';
 import { computeMinutesBetween, createIsInForce } from '../schema/read.ts';
-import { findContained, type Resource } from '../schema/resources.ts';
-import { appointmentStatuses, hl7 } from '../schema/terminology.ts';
+import { type FhirService, findContained, type Resource } from '../schema/resources.ts';
+import { appointmentStatuses, type Codes, hl7 } from '../schema/terminology.ts';
 
 type FhirAppointment = Resource<'Appointment'>;
 type FoundAppointments = SearchResult<'Appointment'>;
@@ -74,10 +75,14 @@ export function isCancelableNow(
   return isCancelable({ status, begins: Date.parse(start) }, settings.cancelUntilHours, call);
 }
 
+/** Who and what takes part. Those who have declined do not. */
 const listActors = ({ participant = [] }: FhirAppointment): Actor[] =>
-  participant.map(({ actor }) => actor).filter((actor) => actor !== undefined);
+  participant.flatMap(({ actor, status }) => (actor && status !== 'declined' ? actor : []));
 
-/** Lists the participants. If no practitioner or no place is among them, those of the slot's schedule are added. */
+/**
+ * Lists the participants. If the appointment names no practitioner or no place, not even one who has declined, those of
+ * the slot's schedule are added.
+ */
 type ListParticipants = (appointment: FhirAppointment) => readonly Participant[];
 type Participant = NonNullable<FhirAppointment['participant']>[number];
 
@@ -87,7 +92,7 @@ async function fetchParticipants(
   call: Call,
 ): Promise<ListParticipants> {
   const listMissing = (each: FhirAppointment) => {
-    const there = listActors(each).map((actor) => getReferenceType(each, actor) ?? '');
+    const there = (each.participant ?? []).map(({ actor = {} }) => getReferenceType(each, actor) ?? '');
     return [['Practitioner', 'PractitionerRole'], ['Location']]
       .filter((types) => !types.some((type) => there.includes(type)))
       .flat();
@@ -109,6 +114,8 @@ async function fetchParticipants(
 /** The references of appointments, beyond the included resources. */
 export interface Referenced {
   readonly found: FoundAppointments;
+  /** The services of the institution, if a service type has only a code. */
+  readonly services: readonly FhirService[];
   readonly hierarchy: LocationHierarchy;
   readonly findPayor: (coverage: Resource<'Coverage'>) => Resource<'Organization'> | undefined;
   /** The appointment with all participants. */
@@ -126,7 +133,12 @@ export async function fetchReferenced(found: FoundAppointments, context: FhirCon
   const people = actors.map((actor) => found.resolve(actor, 'PractitionerRole')?.practitioner ?? actor);
   await client.fetchMissing(found, 'Practitioner', people, call);
   await client.fetchMissing(found, 'Location', actors, call);
-  await client.fetchMissing(found, 'HealthcareService', actors, call);
+  const types = appointments.filter((each) => !hasService(each)).flatMap(({ serviceType = [] }) => serviceType);
+  const named = types.map(getNamedService);
+  await client.fetchMissing(found, 'HealthcareService', [...actors, ...named], call);
+  const system = context.codes.system('hcs');
+  const isCoded = types.some((type) => !getNamedService(type) && findCode(type, system) !== undefined);
+  const services = isCoded ? (await context.catalogue.services.get(call)).matches : [];
   const references = found.matches.flatMap(({ supportingInformation = [] }) => supportingInformation);
   await client.fetchMissing(found, 'Coverage', references, call);
   const coverages = references.map((each) => found.resolve(each, 'Coverage'));
@@ -135,7 +147,7 @@ export async function fetchReferenced(found: FoundAppointments, context: FhirCon
     const place = findPlace(each, found);
     return parseReferenceId(place, 'Location') === undefined ? [] : [found.resolve(place, 'Location')];
   });
-  return { found, hierarchy: await readHierarchy(context, locations, call), findPayor, complete };
+  return { found, services, hierarchy: await readHierarchy(context, locations, call), findPayor, complete };
 }
 
 /** The context of an appointment for one of its patients. */
@@ -150,7 +162,7 @@ export function toAppointment(
   context: FhirContext,
   call: Call,
 ): Appointment {
-  const { person, found, hierarchy, complete } = shown;
+  const { person, found, services, hierarchy, complete } = shown;
   const { ids } = person;
   const { codes, zone } = context;
   const appointment = complete(stored);
@@ -170,7 +182,7 @@ export function toAppointment(
     cancelable: isCancelableNow(ids, appointment, context, call),
     practitioners: toPractitioners(appointment, found, context, call),
     location: toLocation(appointment, found, hierarchy),
-    services: toServices(appointment, found),
+    services: toServices(appointment, found, services, codes),
     coverage: findCoverage(appointment, shown, context, call),
     payment: toPayment(payment),
     copay: findExtension(payment, 'copay')?.valueMoney?.value,
@@ -255,18 +267,57 @@ function toNamedPractitioner(
   return { id, name: name || (words ?? '') };
 }
 
-/** The participating services. Without any, those of the service types, by reference or text. */
-function toServices(appointment: FhirAppointment, found: FoundAppointments): Named[] {
+const isService = (appointment: FhirAppointment, actor: Actor): boolean =>
+  getReferenceType(appointment, actor) === 'HealthcareService';
+
+const hasService = (appointment: FhirAppointment): boolean =>
+  listActors(appointment).some((actor) => isService(appointment, actor));
+
+type ServiceType = NonNullable<FhirAppointment['serviceType']>[number];
+
+const getNamedService = (type: ServiceType): Reference | undefined =>
+  findExtension(type, hl7.serviceReference)?.valueReference;
+
+/** The id of the service of a service type: its reference, or its code. */
+function findTypedServiceId(type: ServiceType, services: readonly FhirService[], codes: Codes): string | undefined {
+  const system = codes.system('hcs');
+  const code = findCode(type, system);
+  const ofCode = services.find((each) => code !== undefined && getServiceCode(each, system) === code);
+  return parseReferenceId(getNamedService(type), 'HealthcareService') ?? ofCode?.id;
+}
+
+/** The ids of the participating services. Without any, those of the service types. */
+export function listServiceIds(
+  appointment: FhirAppointment,
+  services: readonly FhirService[],
+  codes: Codes,
+): readonly string[] {
+  const actors = listActors(appointment).filter((actor) => isService(appointment, actor));
+  const ids =
+    actors.length > 0
+      ? actors.map((actor) => parseReferenceId(actor, 'HealthcareService'))
+      : (appointment.serviceType ?? []).map((type) => findTypedServiceId(type, services, codes));
+  return [...new Set(ids)].filter((id) => id !== undefined);
+}
+
+/** The participating services. Without any, those of the service types, by reference, code or text. */
+function toServices(
+  appointment: FhirAppointment,
+  found: FoundAppointments,
+  services: readonly FhirService[],
+  codes: Codes,
+): Named[] {
   const named = listActors(appointment).flatMap((actor) => {
-    if (getReferenceType(appointment, actor) !== 'HealthcareService') return [];
+    if (!isService(appointment, actor)) return [];
     const name = found.resolve(actor, 'HealthcareService')?.name ?? actor.display ?? '';
     return { id: parseReferenceId(actor, 'HealthcareService') ?? '', name };
   });
   if (named.length > 0) return named;
   return (appointment.serviceType ?? []).flatMap((type) => {
-    const reference = findExtension(type, hl7.serviceReference)?.valueReference;
-    const id = parseReferenceId(reference, 'HealthcareService') ?? '';
-    const name = reference?.display ?? formatConcept(type);
+    const reference = getNamedService(type);
+    const id = findTypedServiceId(type, services, codes) ?? '';
+    const service = found.resolve(reference, 'HealthcareService') ?? services.find((each) => each.id === id);
+    const name = reference?.display ?? (formatConcept(type) || (service?.name ?? ''));
     return id || name ? { id, name } : [];
   });
 }
@@ -274,7 +325,12 @@ function toServices(appointment: FhirAppointment, found: FoundAppointments): Nam
 /** The participating location. Without one, the first location of the service. */
 function findPlace(appointment: FhirAppointment, found: FoundAppointments): Reference | undefined {
   const actors = listActors(appointment);
-  const [ofService] = actors.flatMap((actor) => found.resolve(actor, 'HealthcareService')?.location ?? []);
+  const declined = (appointment.participant ?? []).flatMap(({ actor, status }) =>
+    status === 'declined' ? (actor?.reference ?? []) : [],
+  );
+  const ofService = actors
+    .flatMap((actor) => found.resolve(actor, 'HealthcareService')?.location ?? [])
+    .find(({ reference }) => reference === undefined || !declined.includes(reference));
   return actors.find((actor) => getReferenceType(appointment, actor) === 'Location') ?? ofService;
 }
 

@@ -1,17 +1,16 @@
 import type { Call, CareService, CareServices, Eligibility } from '../../../src/ports/index.ts';
 import { computeFrequentSince, isEligible, rankByUse } from '../../common/care-services.ts';
-import { toStatusFor } from '../appointments/read.ts';
+import { listServiceIds, toStatusFor } from '../appointments/read.ts';
 import type { FhirContext } from '../context.ts';
 import { allAppointments, searchPatientCompartment } from '../patients/person.ts';
 import { isCurrent } from '../practitioners/read.ts';
 import { reportOmitted } from '../rest/omitted.ts';
 import { type SearchResult, toRows } from '../rest/search-result.ts';
-import { findCode, parseReferenceId } from '../schema/datatypes.ts';
 import { createIsInForce } from '../schema/read.ts';
 import type { FhirService } from '../schema/resources.ts';
 import { appointmentStatuses } from '../schema/terminology.ts';
 import { findApplicant, readPayer } from './eligibility.ts';
-import { findNamedPractitioner, getServiceCode, isAvailable, readLimits, toCareService } from './read.ts';
+import { findNamedPractitioner, isAvailable, readLimits, toCareService } from './read.ts';
 
 /** Services are `HealthcareService` resources of the institution. */
 export function createCareServices(context: FhirContext): CareServices {
@@ -72,13 +71,12 @@ async function rankByAppointments(
   const search = { who: patientId, query, ...allAppointments, lenient: true } as const;
   const { found, person } = await searchPatientCompartment(client, 'Appointment', search, call);
   reportOmitted(found.unreadable, call);
-  const system = codes.system('hcs');
-  const idByCode = new Map(services.map((service) => [getServiceCode(service, system), service.id]));
   const active = found.matches.filter((each) => toStatusFor(person.ids, each) === 'active');
-  const uses = active.flatMap(({ participant = [], serviceType, start }) => {
-    const named = participant.flatMap(({ actor }) => parseReferenceId(actor, 'HealthcareService') ?? []);
-    const ids = named.length > 0 ? named : [idByCode.get(findCode(serviceType, system))];
-    return [...new Set(ids)].map((serviceId) => ({ serviceId, begins: start === undefined ? 0 : Date.parse(start) }));
-  });
+  const uses = active.flatMap((each) =>
+    listServiceIds(each, services, codes).map((serviceId) => ({
+      serviceId,
+      begins: Date.parse(each.start ?? '') || 0,
+    })),
+  );
   return rankByUse(services, uses);
 }
