@@ -23,8 +23,10 @@ export function examineClock(
   const check = 'clock';
   const told = Date.parse(headers.date ?? '');
   if (Number.isNaN(told)) return { check, ok: null, detail: 'the server does not send its time (header Date)' };
-  // A cache on the way repeats the time of the first answer. The header has a resolution of one second.
-  const time = told + Number(headers.age ?? 0) * 1000;
+  // A cache on the way repeats the time of the first answer. The header has a resolution of one second. An invalid age
+  // is ignored (RFC 9111, section 5.1).
+  const age = /^\d+$/.test(headers.age ?? '') ? Number(headers.age) : 0;
+  const time = told + age * 1000;
   const behind = sentAt - 1000 - time;
   const ahead = time - receivedAt;
   const apart = Math.max(behind, ahead);

@@ -40,6 +40,11 @@ describe('the clock of a server', () => {
     expect(examine(-600)).toMatchObject({ ok: false });
   });
 
+  test.each(['soon', '1.5h', '-600'])('is judged without the age of an answer that is the text %s', (age) => {
+    expect(examine(0, { age })).toMatchObject({ ok: true });
+    expect(examine(60, { age })).toMatchObject({ ok: false, detail: expect.stringContaining('60 seconds ahead of') });
+  });
+
   test('is not judged where the server does not tell its time', () => {
     expect(examineClock({ headers: {}, sentAt: now, receivedAt: now })).toMatchObject({ ok: null });
   });
