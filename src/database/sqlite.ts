@@ -139,7 +139,7 @@ const createFile = (path: string): void => closeSync(openSync(path, 'a', 0o600))
 
 /**
  * Checks that the file can be written. It must not open the file: closing it would release the locks of every
- * connection of this process to the file (fcntl(2)). Another process could then delete the log of changes that such a
+ * connection of this process to the file (POSIX). Another process could then delete the log of changes that such a
  * connection writes to.
  */
 function requireFile(path: string): void {

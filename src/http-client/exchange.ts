@@ -137,7 +137,7 @@ class HttpExchange {
   }
 }
 
-/** Whether a read or a write fails first decides about the code of a TLS error, but not about its reason. */
+/** The code of a TLS error depends on whether a read or a write fails first. The reason is the same. */
 function toCode(error: Error): string {
   const reason = /:SSL routines:[^:]*:([^:]+)/.exec(error.message)?.[1];
   if (reason !== undefined) return `ERR_SSL_${reason.toUpperCase().replaceAll(/\W/g, '_')}`;

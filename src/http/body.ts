@@ -32,7 +32,7 @@ const lookForBody: Middleware = async (req, { locals }, next) => {
   const { 'transfer-encoding': encoding, 'content-length': length = 0, expect } = req.headers;
   if (encoding !== undefined && expect === undefined) {
     const isThere = () => req.complete || req.readableLength > 0;
-    if (!isThere() && !broken.has(req)) await waitForBytes(req);
+    if (!isThere() && !hasEnded(req)) await waitForBytes(req);
     if (!isThere()) throw incomplete;
     locals.hasBody = req.readableLength > 0;
   } else locals.hasBody = encoding !== undefined || Number(length) > 0;
@@ -41,6 +41,9 @@ const lookForBody: Middleware = async (req, { locals }, next) => {
 
 /** Requests whose remaining body cannot be read. */
 const broken = new WeakSet<IncomingMessage>();
+
+/** True if no more bytes can come. The caller may have disconnected before, e.g. while its token was checked. */
+const hasEnded = (req: IncomingMessage): boolean => broken.has(req) || req.destroyed;
 
 /** Fails all current and later readers of a body that cannot be read to its end. */
 export function breakBody(req: IncomingMessage): void {
@@ -251,7 +254,7 @@ export function collectBody(req: IncomingMessage, take: (bytes: number) => void,
   }, pace.window);
   req.on('data', add).once('end', end).once('close', fail).once('error', fail).once(BROKEN, fail);
   // The earlier bytes may already exceed the limit.
-  if (broken.has(req)) setImmediate(fail);
+  if (hasEnded(req)) setImmediate(fail);
   return promise.finally(() => {
     clearInterval(timer);
     req

@@ -1,6 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { Rejection } from '../../src/api/index.ts';
-import { collectBody } from '../../src/http/body.ts';
+import { registerPatient } from '../../src/api/operations/patients.ts';
+import { BodyBudget, collectBody, readBody } from '../../src/http/body.ts';
 import { findEchoes, open, start, until } from '../support/raw-connections.ts';
 
 const head = (length: number) => `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
@@ -20,6 +22,12 @@ const startCollecting = (most = 1_000_000) => {
     );
   });
 };
+
+/** Looks whether the request of an operation has a body. */
+async function lookForBody(req: IncomingMessage): Promise<void> {
+  const [look] = [readBody(new BodyBudget(1_000), [])(registerPatient)].flat();
+  await Reflect.apply(look!, undefined, [req, { locals: {} }, () => undefined]);
+}
 
 describe('a body', () => {
   test('is collected from all its parts, however long it takes', async () => {
@@ -65,6 +73,21 @@ describe('a body', () => {
     await closed;
     expect(findEchoes(received())).toEqual(['<payload_too_large>']);
     expect(received()).toContain('\r\nConnection: close\r\n');
+  });
+
+  test.each([
+    ['Content-Length: 100', (req: IncomingMessage) => collectBody(req, () => undefined)],
+    ['Transfer-Encoding: chunked', lookForBody],
+  ])('with %s of a caller that reset the connection before it is read fails at once', async (header, read) => {
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    await start((req) => {
+      req.on('close', () => read(req).catch(({ code }) => resolve(code)));
+    });
+    const { socket } = await open();
+    socket.write(`POST / HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`);
+    await new Promise((done) => setTimeout(done, 20));
+    socket.resetAndDestroy();
+    expect(await promise).toBe('malformed_request');
   });
 
   test('that was read leaves the connection open', async () => {
