@@ -8,7 +8,10 @@ interface Condition {
   readonly isOptional?: true;
   /** True if rows without a value match too. */
   readonly orNull?: true;
-  /** The key whose column applies if the file has no column for `key`, or if that is NULL. */
+  /**
+   * The key whose column applies if the file has no column for `key`, or if that is NULL. Rows in which it is later match
+   * too: an end before its begin, such as `0000-00-00`, is no end.
+   */
   readonly otherwise?: string;
 }
 

@@ -28,7 +28,9 @@ export function findQuestion(
     const [given, other] = [keys[key], otherwise === undefined ? undefined : keys[otherwise]];
     if (given === undefined) return other === undefined ? [] : [{ ...condition, ...toColumn(other) }];
     const { column, ...join } = toColumn(given);
-    return [{ ...condition, ...join, column: other === undefined ? column : coalesce(column, toColumn(other).column) }];
+    if (other === undefined) return [{ ...condition, ...join, column }];
+    const { column: first } = toColumn(other);
+    return [{ ...condition, ...join, column: coalesce(column, first), orLess: [column, first] as const }];
   });
   return { select, where, order, conditions };
 }

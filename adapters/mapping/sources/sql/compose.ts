@@ -11,6 +11,8 @@ export interface KeyCondition {
   readonly isOptional?: true | undefined;
   /** True if rows whose column is NULL match too. */
   readonly orNull?: true | undefined;
+  /** Two columns. Rows match too whose first one is less than the second one. */
+  readonly orLess?: readonly [string, string] | undefined;
 }
 
 /** A question that the file has in parts. */
@@ -37,7 +39,9 @@ function formatConditions(conditions: readonly KeyCondition[], count: (name: str
       return each.orNull ? `(${equals} OR ${column} IS NULL)` : equals;
     }
     const other = conditions.find((one) => one !== each && one.is !== '=' && one.column === each.column);
-    if (!other) return `${column} ${each.is} :${each.name}`;
+    const compared = `${column} ${each.is} :${each.name}`;
+    if (each.orLess) return `(${compared} OR ${each.orLess.map(enclose).join(' < ')})`;
+    if (!other) return compared;
     return each.is === '>=' ? `${column} BETWEEN :${each.name} AND :${other.name}` : [];
   });
 }
