@@ -56,7 +56,13 @@ export async function compareAnswers(
   return [...others, ...listLost([...ofPatient, ...inWindow])];
 }
 
-/** Tests that a record in the middle of a window is returned again, by its time and by its owner. */
+/** A text of several ids is in the list too. */
+const isOneId = (value: unknown): boolean => typeof value === 'string' && !/[\s,;|]/.test(value);
+
+/**
+ * Tests that a record is returned again, by its time and by each of its owners: one of several owners, or one in the
+ * middle of the window.
+ */
 async function askAgain(
   hospital: Hospital,
   thing: 'slots' | 'taken',
@@ -69,7 +75,8 @@ async function askAgain(
     hospital.ask(thing, 'between', toWindow(`${part.from}T00:00:00`, `${part.to}T23:59:59`), each),
   );
   const within = all.filter(({ start }) => from < start && start.slice(0, 10) <= to);
-  const record = within.toSorted((a, b) => a.start.localeCompare(b.start))[Math.floor(within.length / 2)];
+  const ofSeveral = within.find((each) => [each.practitionerId ?? []].flat().filter(isOneId).length > 1);
+  const record = ofSeveral ?? within.toSorted((a, b) => a.start.localeCompare(b.start))[Math.floor(within.length / 2)];
   if (!record) return [];
   const { start } = record;
   // Only the system knows whether its window selects by begin or by end.
@@ -85,13 +92,14 @@ async function askAgain(
   const isSame = (one: object) => toKey(one) === toKey(record);
   const asked: Asked[] = [];
   for (const name of [undefined, ...filters]) {
-    const value: unknown = name === undefined ? undefined : getField(record, name);
-    // A search by one participant may not find a record of several.
-    if (name !== undefined && (typeof value !== 'string' || value.includes(' '))) continue;
-    const found = await ask({ ...window, ...(name !== undefined && { [name]: value }) });
+    const values = [name === undefined ? '' : (getField(record, name) ?? [])].flat().filter(isOneId);
+    if (values.length === 0) continue;
     const names = name === undefined ? ['from', 'to'] : [name];
-    asked.push({ path: findPath(hospital, thing, 'between', names[0]!), names, isThere: found.some(isSame) });
-    if (!found.some(isSame)) break;
+    let isThere = true;
+    for (const value of values)
+      isThere &&= (await ask({ ...window, ...(name !== undefined && { [name]: value }) })).some(isSame);
+    asked.push({ path: findPath(hospital, thing, 'between', names[0]!), names, isThere });
+    if (!isThere) break;
   }
   return asked;
 }

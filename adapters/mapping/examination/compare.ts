@@ -301,10 +301,11 @@ async function compareTaken(
   );
   const begins = new Set(slots.map(({ slot }) => `${slot.practitionerId} ${slot.start}`));
   const known = new Set(slots.map(({ slot }) => slot.practitionerId));
-  const met = taken.filter(
-    ({ practitionerId = '', start, free }) => !free && known.has(practitionerId) && start.slice(0, 10) >= days.from,
-  );
-  const off = met.filter(({ practitionerId, start }) => !begins.has(`${practitionerId} ${start}`)).length;
+  const met = taken.flatMap(({ practitionerId = [], start, free }) => {
+    const id = practitionerId.find((each) => known.has(each));
+    return !free && id !== undefined && start.slice(0, 10) >= days.from ? [`${id} ${start}`] : [];
+  });
+  const off = met.filter((each) => !begins.has(each)).length;
   if (off * 2 > met.length)
     note(
       `schedules: of ${met.length} taken times, ${off} begin with no slot of their practitioner: do weekday, from and minutes read the right columns?`,

@@ -52,6 +52,7 @@ export function explainField(file: MappingFile, thing: ThingName, element: strin
   const words = table ? Object.keys(table) : leaf.words;
   if (words.length > 0) return `one of ${words.join(', ')}`;
   if (numeric) return 'a whole number';
-  if (leaf.kind !== 'text') return nouns[leaf.kind] + (format === undefined ? '' : `, written ${format}`);
+  if (leaf.kind !== 'text' && leaf.kind !== 'ids')
+    return nouns[leaf.kind] + (format === undefined ? '' : `, written ${format}`);
   return /id$/i.test(element) ? 'an id without blanks, / \\ ? # and %, or `encode: true` for other ids' : 'a text';
 }

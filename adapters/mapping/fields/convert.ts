@@ -40,14 +40,15 @@ export function createConverter(leaf: Leaf, conversion: Conversion, { codes, zon
   const nothing = new Set(conversion.none?.map(String));
   const readKind = createReader(leaf, conversion, zone);
   const write = createWriter(leaf.kind, conversion, zone);
+  const read: Converter['read'] = (whole) => {
+    const text = cut(whole, conversion);
+    if (nothing.has(text)) return undefined;
+    const word = table ? table.get(text) : text;
+    if (word !== undefined && word !== '') return readKind(word);
+    return text === '' || word === '' ? undefined : unfit;
+  };
   return {
-    read: (whole) => {
-      const text = cut(whole, conversion);
-      if (nothing.has(text)) return undefined;
-      const word = table ? table.get(text) : text;
-      if (word !== undefined && word !== '') return readKind(word);
-      return text === '' || word === '' ? undefined : unfit;
-    },
+    read: leaf.kind === 'ids' ? (whole) => readIds(whole, read) : read,
     write: (value, part) => {
       // An empty text removes a value, and is not a number.
       if (value === '' && !conversion.numeric) return [''];
@@ -55,6 +56,15 @@ export function createConverter(leaf: Leaf, conversion: Conversion, { codes, zon
       return write(value, part);
     },
   };
+}
+
+/** The ids in a text: the whole text, which may be one id, and its parts. `unfit` if neither is readable. */
+function readIds(text: string, read: Converter['read']): unknown {
+  const [whole, ...parts] = [text, ...text.split(/[\s,;|]+/).filter(Boolean)].map(read);
+  const isReadable = whole !== unfit || (parts.length > 1 && !parts.includes(unfit));
+  const ids = new Set([whole, ...parts].filter((id) => id !== unfit && id !== undefined));
+  if (!isReadable) return unfit;
+  return ids.size > 0 ? [...ids] : undefined;
 }
 
 /** The part of a text before or after a separator. Without the separator, all of it is before. */

@@ -2,7 +2,7 @@ import { dropNested, findSqlNames } from '../sources/sql/driver.ts';
 import type { FileProblem } from './check-use.ts';
 import { findKey, isKeyOfQuestion, listNeededKeys } from './keys.ts';
 import type { Thing } from './names.ts';
-import type { MappingFile } from './schema.ts';
+import { findMapping, listPaths, type MappingFile, toConversion } from './schema.ts';
 import { type ThingName, things } from './things.ts';
 
 const clauses = /\b(WHERE|GROUP\s+BY|HAVING|ORDER\s+BY|LIMIT|OFFSET|FETCH|UNION|EXCEPT|INTERSECT)\b/i;
@@ -26,6 +26,7 @@ export function checkParts(name: ThingName, file: MappingFile): FileProblem[] {
   const given = parts.flatMap(([path, text]) => (text === undefined ? [] : [[path, text] as const]));
   return [
     ...checkLastDay(name, file),
+    ...checkOwner(name, file),
     ...given.flatMap(([path, text]) => explainPart(text, path[0] === 'select').map((what) => ({ path, what }))),
     ...columns
       .filter(([[, key = ''], text]) => /^(id|.+Id)$/.test(key) && folded.test(text))
@@ -52,6 +53,16 @@ function checkLastDay(
   const mapped = ['lastDay', 'end'].find((each) => Object.hasOwn(fields, each));
   if (name !== 'exceptions' || mapped === undefined || !keys.firstDay || keys.lastDay) return [];
   return [{ path: ['keys'], what: `requires lastDay because an absence has \`${mapped}\`: add its column` }];
+}
+
+/** A key compares one practitioner of a taken time, and the time of the others would seem free. */
+function checkOwner(name: ThingName, { taken }: MappingFile): FileProblem[] {
+  const mapping = taken && findMapping(taken.fields, ['practitionerId']);
+  const isSeveral = mapping !== undefined && listPaths(toConversion(mapping)).length > 1;
+  if (name !== 'taken' || !taken?.keys?.practitionerId || !isSeveral) return [];
+  const what =
+    'compares one practitioner, and a taken time has several: remove this key, so that Puente reads all taken times';
+  return [{ path: ['keys', 'practitionerId'], what }];
 }
 
 function explainPart(text: string, isSelect: boolean): string[] {

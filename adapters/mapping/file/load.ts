@@ -139,6 +139,7 @@ const isBroken = (path: string): boolean =>
 function checkKeys({ kind, path, isInList, words }: Leaf, conversion: Conversion): string[] {
   const has = (key: keyof Conversion): boolean => conversion[key] !== undefined && conversion[key] !== false;
   const paths = listPaths(conversion);
+  const isText = kind === 'text' || kind === 'ids';
   const origins = (['from', 'value', 'expression'] as const).filter((key) => conversion[key] !== undefined);
   const faults: (readonly [boolean, string])[] = [
     [origins.length === 0, 'has no source: add `from`, `value` or `expression`'],
@@ -152,9 +153,9 @@ function checkKeys({ kind, path, isInList, words }: Leaf, conversion: Conversion
     [has('codes') && has('format'), 'has `codes` and `format`, which exclude each other: keep one of them'],
     [has('codes') && has('numeric'), 'has `codes` and `numeric`, which exclude each other: keep one of them'],
     [has('encode') && has('numeric'), 'has `encode` and `numeric`, which exclude each other: keep one of them'],
-    [has('numeric') && kind !== 'text', `\`numeric\` applies to ids and texts, and this is ${nouns[kind]}: remove it`],
-    [has('digits') && kind !== 'text', `\`digits\` applies to ids and texts, and this is ${nouns[kind]}: remove it`],
-    [has('encode') && kind !== 'text', `\`encode\` applies to ids, and this is ${nouns[kind]}: remove it`],
+    [has('numeric') && !isText, `\`numeric\` applies to ids and texts, and this is ${nouns[kind]}: remove it`],
+    [has('digits') && !isText, `\`digits\` applies to ids and texts, and this is ${nouns[kind]}: remove it`],
+    [has('encode') && !isText, `\`encode\` applies to ids, and this is ${nouns[kind]}: remove it`],
     [
       typeof conversion.value === 'string' && /^:[a-z]\w*$/i.test(conversion.value),
       `\`value\` is constant, and ${conversion.value} exists only in questions and changes: write \`from\` with the column or element`,
@@ -181,6 +182,7 @@ export const nouns: Readonly<Record<Kind, string>> = {
   instant: 'a day with a time',
   time: 'a time',
   word: 'a word of Puente (`codes`)',
+  ids: 'a text',
 };
 
 function checkFormat(kind: Kind, { format }: Conversion): string[] {

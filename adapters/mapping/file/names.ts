@@ -17,6 +17,8 @@ export type FieldsOf<T, More extends string = never> = Record<keyof T | More, z.
 
 /** An id that a URL path can have. `encode` converts others. */
 export const id = z.string().regex(idPattern);
+/** The ids of several records, e.g. of practitioners. */
+export const ids = z.array(z.string());
 /** Empty if unknown. */
 export const text = z.string().default('');
 export const flag = z.boolean();

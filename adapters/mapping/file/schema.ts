@@ -57,7 +57,7 @@ export const toConversion = (mapping: FieldMapping): Conversion =>
 export const listPaths = ({ from }: Conversion): readonly string[] => (from === undefined ? [] : [from].flat());
 
 /** The kind of a field, which determines the reading and writing of its texts. */
-export type Kind = 'text' | 'number' | 'flag' | 'day' | 'dateTime' | 'instant' | 'time' | 'word';
+export type Kind = 'text' | 'number' | 'flag' | 'day' | 'dateTime' | 'instant' | 'time' | 'word' | 'ids';
 
 /** A field with a value, and without inner fields. */
 export interface Leaf {
@@ -114,6 +114,7 @@ const formats: Readonly<Record<string, Kind>> = { date: 'day', time: 'time' };
 function readKind(schema: z.core.$ZodType): Pick<Leaf, 'kind' | 'words'> {
   if (schema instanceof z.ZodEnum) return { kind: 'word', words: schema.options.map(String) };
   if (schema instanceof z.ZodBoolean) return { kind: 'flag', words: ['true', 'false'] };
+  if (schema instanceof z.ZodArray) return { kind: 'ids', words: [] };
   if (schema instanceof z.ZodNumber) return { kind: 'number', words: [] };
   if (schema instanceof z.ZodISODateTime)
     return { kind: z.safeParse(schema, '2026-01-01T00:00:00').success ? 'dateTime' : 'instant', words: [] };

@@ -22,6 +22,7 @@ import {
   gender,
   id,
   identifier,
+  ids,
   instant,
   localDateTime,
   minutes,
@@ -68,7 +69,8 @@ const agenda = {
     record: z
       .object({
         scheduleId: z.string().optional(),
-        practitionerId: z.string().optional(),
+        /** Several ids are separated by blanks, commas or semicolons. */
+        practitionerId: ids.optional(),
         locationId: z.string().optional(),
         firstDay: day.optional(),
         lastDay: day.optional(),
@@ -96,8 +98,8 @@ const agenda = {
     about: 'Times of `schedules` that are taken.',
     sharesIds: true,
     record: z.object({
-      /** At least one of these identifies the agenda. Several practitioners are separated by blanks. */
-      practitionerId: z.string().optional(),
+      /** At least one of these identifies the agenda. Several practitioners as in `exceptions`. */
+      practitionerId: ids.optional(),
       scheduleId: z.string().optional(),
       start: localDateTime,
       /** If absent, it takes one slot of its schedule. */

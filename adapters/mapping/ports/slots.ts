@@ -120,8 +120,8 @@ async function cutSlots(hospital: Hospital, query: SlotFilter, call: Call): Prom
   });
 }
 
-/** True if the id is in a list separated by blanks. An absent list includes all ids. */
-const isMeant = (ids: string | undefined, id: string): boolean => ids?.split(' ').includes(id) ?? true;
+/** An absent list includes all ids. */
+const isMeant = (ids: readonly string[] | undefined, id: string): boolean => ids?.includes(id) ?? true;
 
 /** The taken times of practitioners, at any location and for any service. */
 function listBusy(
@@ -139,8 +139,8 @@ function listBusy(
     );
     const schedule = own.find((each) => worksAt(each, start)) ?? own[0];
     // A time outside all schedules takes nothing. A taken time without a known practitioner takes everybody's time.
-    const known = practitionerId?.split(' ') ?? schedule?.practitionerId ?? [];
-    const people = practitionerId === undefined && scheduleId === undefined ? everybody : [known].flat();
+    const known = practitionerId ?? (schedule ? [schedule.practitionerId] : []);
+    const people = practitionerId === undefined && scheduleId === undefined ? everybody : known;
     const day = start.slice(0, 10);
     const interval =
       day === longAgo

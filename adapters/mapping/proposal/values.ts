@@ -40,7 +40,7 @@ export function readColumn(thing: string, leaf: ReadField, column: SeenColumn, i
   const name = leaf.path.at(-1) ?? '';
   if (leaf.kind === 'word' || leaf.kind === 'flag') return readCodes(codesOf(thing, leaf), leaf, column, isOpposite);
   if (leaf.kind === 'number') return readNumbers(name, column);
-  if (leaf.kind !== 'text') return readMoments(leaf, column);
+  if (leaf.kind !== 'text' && leaf.kind !== 'ids') return readMoments(leaf, column);
   if (/id$/i.test(name)) return readIds(column);
   const unlike = texts.find(([field, , is]) => field.test(`${thing}.${leaf.path.join('.')}`) && !most(column, is, 0.7));
   return unlike ? { conversion: {}, unless: `its values are not ${unlike[1]}` } : { conversion: {} };

@@ -94,7 +94,7 @@ describe('what puente doctor compares', () => {
     [
       'documents that are written otherwise than they are stored',
       'value: { from: nro_doc, digits: 8 }',
-      'value: { from: nro_doc, numeric: true }',
+      "value: { from: nro_doc, after: '3' }",
       /patients.keys.document: does not return a record by its own :identifier and :identifierType/,
     ],
     [

@@ -72,6 +72,14 @@ describe('an absence closes all that it may mean', () => {
     expect(told.toSorted()).toEqual(problems);
   });
 
+  test('also one whose last day is before its first one, as a database writes no day', async () => {
+    const { sql, list, told, before } = await openWeekly();
+    sql.exec(`INSERT INTO ausencias VALUES (52110, '2020-01-01', '0000-00-00', NULL, NULL)`);
+    expect(before).toBeDefined();
+    expect((await list()).size).toBe(0);
+    expect(told).toEqual(['exceptions.lastDay']);
+  });
+
   describe('on whichever day of it a list begins', () => {
     test.each([
       ['in a column that may be NULL', 'lastDay: hasta_dia'],
@@ -152,6 +160,24 @@ describe('a taken time takes all that it may mean', () => {
     const { sql, list, day } = await openWeekly();
     expect((await list()).has(day)).toBe(true);
     sql.exec(`INSERT INTO ocupados VALUES (NULL, '${day} 08:00', 240, 1)`);
+    expect((await list()).has(day)).toBe(false);
+  });
+
+  test.each([
+    ['with commas in one column', "'61877,52110'", 'matricula'],
+    ['with commas and blanks in one column', "'61877, 52110'", 'matricula'],
+    ['in two columns of encoded ids', '61877', '{ from: [matricula, segunda], encode: true }'],
+    ['in two columns of numbers', '61877', '{ from: [matricula, segunda], numeric: true }'],
+    ['in two columns with a separator', '61877', "{ from: [matricula, segunda], join: ', ' }"],
+  ])('the time of each of several practitioners, %s', async (_, owners, field) => {
+    const { sql, list, day } = await openWeekly((text) =>
+      text.replace(
+        /taken:\n.*\n.*\n {2}fields:\n {4}practitionerId: matricula/,
+        `taken:\n  select: SELECT *, 52110 AS segunda FROM ocupados\n  keys: { start: inicio }\n  fields:\n    practitionerId: ${field}`,
+      ),
+    );
+    expect((await list()).has(day)).toBe(true);
+    sql.exec(`INSERT INTO ocupados VALUES (${owners}, '${day} 08:00', 240, 1)`);
     expect((await list()).has(day)).toBe(false);
   });
 
