@@ -1,6 +1,6 @@
 import type { HttpChange, HttpQuestion } from '../sources/http/schema.ts';
-import { findHttpNames } from '../sources/http/template.ts';
-import { dropNested, findSqlNames, readVerb } from '../sources/sql/driver.ts';
+import { findHttpNames, findSingleHttpNames } from '../sources/http/template.ts';
+import { dropNested, findSingleSqlNames, findSqlNames, isInsert, readVerb } from '../sources/sql/driver.ts';
 import type { SqlChange, SqlStep } from '../sources/sql/schema.ts';
 import { findMapping, type MappingFile } from './schema.ts';
 import { type ThingName, things } from './things.ts';
@@ -28,11 +28,37 @@ function checkRequest(entry: string, definition: HttpQuestion | HttpChange, file
     return [
       { path: ['lookAgain'], what: 'applies only to bookings with `schedules`, `taken` and `cancel`: remove it' },
     ];
-  return listUnused(entry, file, findHttpNames(sent)).map((needed) => ({
-    path: [],
-    what: `does not use ${format(needed)}${whose}: put it into the path, query or body`,
-  }));
+  const names = findHttpNames(definition);
+  return [
+    ...listUnused(entry, file, findHttpNames(sent)).map((needed) => ({
+      path: [],
+      what: `does not use ${format(needed)}${whose}: put it into the path, query or body`,
+    })),
+    ...[...explainSingle(findSingleHttpNames(definition), inRequest), ...explainSchedule(names, file)].map((what) => ({
+      path: [],
+      what,
+    })),
+  ];
 }
+
+/** The first value instead of these names of several values. */
+const firstOf: Readonly<Record<string, string>> = { slotIds: 'firstSlotId', practitionerIds: 'practitionerId' };
+const inRequest = (name: string) => `a parameter, an element or a list of JSON that is only :${name}`;
+const inSql = (name: string) => `IN (:${name})${name === 'slotIds' ? ', or `forEachSlot` with :slotId' : ''}`;
+
+/** A place for one value would get only the first slot or practitioner of an appointment. */
+const explainSingle = (single: ReadonlySet<string>, suggest: (name: string) => string): string[] =>
+  Object.entries(firstOf).flatMap(([name, first]) =>
+    single.has(name)
+      ? [`takes only the first of :${name}, so the others would not be booked: write ${suggest(name)}, or :${first}`]
+      : [],
+  );
+
+/** Without an agenda, the adapter has nothing but the id of the slot. */
+const explainSchedule = (names: ReadonlySet<string>, { schedules, slots }: MappingFile): string[] =>
+  names.has('scheduleId') && slots && !schedules && !slots.fields.scheduleId
+    ? ['uses :scheduleId, which slots do not have: add the field scheduleId to `slots`, or remove the name']
+    : [];
 
 /**
  * A complete statement must use its criteria, and its records must name their patient, so that others can be dropped.
@@ -66,11 +92,14 @@ function checkSteps(entry: string, { steps = [], forEachSlot = [] }: SqlChange, 
   const keys = needed.some(({ isKept }) => isKept) ? [] : needed;
   return [
     ...listUnused(entry, file, used).map((each) => ({ path: [], what: explain(each) })),
-    ...all.flatMap(({ step, path }) => checkStep(step, keys, made).map((what) => ({ path: [...path, 'sql'], what }))),
+    ...all.flatMap(({ step, path }) =>
+      checkStep(step, file, keys, made).map((what) => ({ path: [...path, 'sql'], what })),
+    ),
   ];
 }
 
-function checkStep({ sql, mustChange }: SqlStep, keys: readonly Needed[], made: readonly string[]): string[] {
+function checkStep(step: SqlStep, file: MappingFile, keys: readonly Needed[], made: readonly string[]): string[] {
+  const { sql, mustChange, as } = step;
   const verb = readVerb(sql);
   const outer = dropNested(sql);
   if (/^\s*(COMMIT|ROLLBACK|SAVEPOINT|START|SET)\b/i.test(outer))
@@ -80,12 +109,29 @@ function checkStep({ sql, mustChange }: SqlStep, keys: readonly Needed[], made: 
       `\`mustChange\` does not count the rows of a ${verb}: remove it, or write the procedure’s change as an UPDATE or INSERT`,
     ];
   }
+  if (as !== undefined && lacksId(sql, file.database?.kind))
+    return [`returns no id for \`as: ${as}\`: add RETURNING with the column of the id`];
+  const several = [...explainSingle(findSingleSqlNames(sql), inSql), ...explainSchedule(findSqlNames(sql), file)];
+  if (several.length > 0) return several;
   const isLimited = /^(UPDATE|DELETE)$/.test(verb);
+  if (isLimited && mustChange !== undefined && ofAllSlots.test(dropNested(sql.replaceAll(allSlots, ' :slotIds'))))
+    return [
+      'counts the rows of all slots together, so a part of them is enough: write it in `forEachSlot` with :slotId',
+    ];
   if (!isLimited && !(verb === 'INSERT' && /\bFROM\b/i.test(outer))) return [];
   if (isLimited && !/\bWHERE\b/i.test(outer)) return ['changes all rows: add a WHERE'];
   const names = findSqlNames(sql);
   return keys.filter(({ oneOf }) => ![...oneOf, ...made].some((name) => names.has(name))).map((each) => explain(each));
 }
+
+/** True for a change from which the database returns no id, or that of another row. */
+const lacksId = (sql: string, kind: string | undefined): boolean =>
+  /^(INSERT|REPLACE|UPDATE|DELETE|MERGE)$/.test(readVerb(sql)) &&
+  !/\bRETURNING\b/i.test(dropNested(sql)) &&
+  (kind === 'postgres' || (kind === 'sqlite' && !isInsert(sql)));
+
+const allSlots = /\bIN\s*\(\s*:slotIds\s*\)/gi;
+const ofAllSlots = /:slotIds\b/;
 
 const listUnused = (entry: string, file: MappingFile, names: ReadonlySet<string>): readonly Needed[] =>
   listNeeded(entry, file, names).filter(({ oneOf }) => !oneOf.some((name) => names.has(name)));

@@ -299,6 +299,12 @@ services:`,
     ],
   ],
   [
+    'an id of an upsert that returns nothing',
+    'INSERT INTO pacientes (nac, doc, sexo) VALUES (:birthDate, :identifier, :gender)',
+    'INSERT INTO pacientes (nac, doc, sexo) VALUES (:birthDate, :identifier, :gender) ON CONFLICT DO UPDATE SET sexo = :gender',
+    ['12:9 patients.create.steps[0].sql: returns no id for `as: id`: add RETURNING with the column of the id'],
+  ],
+  [
     'an id that is made and used nowhere',
     '    id: id\n  fields',
     '  fields',

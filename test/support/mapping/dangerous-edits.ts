@@ -91,6 +91,18 @@ export const sqlEdits: readonly DangerousEdit[] = [
     "WHERE estado = 'L'",
     'changes more rows than',
   ],
+  [
+    'the first slot of a longer appointment',
+    "WHERE nro_turno = :slotId AND estado = 'L'",
+    "WHERE nro_turno = :slotIds AND estado = 'L'",
+    'takes only the first of :slotIds',
+  ],
+  [
+    'a part of the slots of a longer appointment',
+    "WHERE nro_turno = :slotId AND estado = 'L'",
+    "WHERE nro_turno IN (:slotIds) AND estado = 'L'",
+    'counts the rows of all slots together',
+  ],
   ['a slot booked though it is taken', " AND estado = 'L' AND id_paciente IS NULL", '', 'can be made twice'],
   ['all slots from one on booked', 'WHERE nro_turno = :slotId', 'WHERE nro_turno >= :slotId', 'changes more rows than'],
   [
@@ -183,6 +195,12 @@ export const httpEdits: readonly DangerousEdit[] = [
     '      paciente: :patientId\n      afiliacion',
     '      afiliacion',
     'does not use :patientId',
+  ],
+  [
+    'the first slot of a longer appointment',
+    'turnos: :slotIds',
+    "turnos: 'nro :slotIds'",
+    'takes only the first of :slotIds',
   ],
   ['a booking of no slot', '      turnos: :slotIds\n', '', 'does not use :start'],
   [

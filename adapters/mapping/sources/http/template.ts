@@ -23,6 +23,28 @@ const elementOrName = /<([\w:.-]+)([^<>]*)>\s*:([a-z]\w*)\s*<\/\1>|(?<![\w:]):([
 export const findHttpNames = ({ request, query, headers, form, json, xml }: Partial<Template>): Set<string> =>
   new Set(listNames([request, query, headers, form, json, xml]));
 
+/** The `:names` of a request at places that take only the first of several values. */
+export function findSingleHttpNames({ request, query, headers, form, json, xml }: Partial<Template>): Set<string> {
+  const parameters = Object.values({ ...query, ...form }).filter((value) => !onlyName.test(String(value)));
+  const texts = [...(xml ?? '').matchAll(elementOrName)].flatMap(
+    ([, , attributes = '', , key]) => key ?? listNames(attributes),
+  );
+  return new Set([...listNames([request, headers, parameters]), ...findSingleJsonNames(json), ...texts]);
+}
+
+/** In a list, `:name` is all values, and an entry with a name of several values is repeated. */
+function findSingleJsonNames(json: unknown): string[] {
+  if (!Array.isArray(json))
+    return typeof json === 'object' && json ? Object.values(json).flatMap(findSingleJsonNames) : listNames(json);
+  return json.flatMap((item: unknown) => {
+    if (onlyName.test(String(item))) return [];
+    const [several] = listSeveral(item);
+    return findSingleJsonNames(item).filter((name) => name !== several);
+  });
+}
+
+const listSeveral = (item: unknown): string[] => listNames(item).filter((key) => key.endsWith('Ids'));
+
 /**
  * Fills in a request.
  * @param paging additional query parameters.
@@ -131,7 +153,7 @@ function fillJson(template: unknown, values: Values): unknown {
 /** One item for each value of a name with several, such as `:slotIds`. Empty if none of its names has a value. */
 function fillItem(item: unknown, values: Values): readonly unknown[] {
   const names = listNames(item);
-  const several = names.find((key) => key.endsWith('Ids'));
+  const [several] = listSeveral(item);
   if (several !== undefined) return (values[several] ?? []).map((id) => fillJson(item, { ...values, [several]: [id] }));
   return names.length > 0 && names.every((key) => !values[key]?.length) ? [] : [fillJson(item, values)];
 }

@@ -9,6 +9,10 @@ const token =
 export const findSqlNames = (sql: string): Set<string> =>
   new Set([...sql.matchAll(token)].flatMap(({ groups = {} }) => groups.all ?? groups.one ?? []));
 
+/** The `:names` of a statement at places that take one value, outside of `IN (:name)`. */
+export const findSingleSqlNames = (sql: string): Set<string> =>
+  new Set([...sql.matchAll(token)].flatMap(({ groups = {} }) => groups.one ?? []));
+
 /** Drops everything in quotes, comments and parentheses. */
 export function dropNested(sql: string): string {
   let text = sql.replace(token, (found: string) =>
@@ -26,6 +30,10 @@ export const readVerb = (sql: string): string =>
   /\b(SELECT|INSERT|REPLACE|UPDATE|DELETE|MERGE|CALL|EXEC|EXECUTE|DO|BEGIN)\b/i
     .exec(dropNested(sql))?.[1]
     ?.toUpperCase() ?? '';
+
+/** True for a statement that only creates rows. An upsert may change one instead. */
+export const isInsert = (sql: string): boolean =>
+  /^(INSERT|REPLACE)$/.test(readVerb(sql)) && !/\bDO\s+UPDATE\b/i.test(dropNested(sql));
 
 /**
  * Replaces each `:name` by a placeholder, the same one at every position. `IN (:name)` gets all values, and any other

@@ -1,13 +1,9 @@
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { SettingsProblem } from '../../../../src/toolkit/problems.ts';
-import type {
-  BoundStatement,
-  DatabaseConnection,
-  DatabaseDriver,
-  StatementOutcome,
-} from '../../../common/sql-driver.ts';
+import type { DatabaseConnection, DatabaseDriver, StatementOutcome } from '../../../common/sql-driver.ts';
 import { createRows } from '../../../common/sql-rows.ts';
+import { isInsert } from './driver.ts';
 import type { SystemDatabase } from './schema.ts';
 import { Turns } from './sql-source.ts';
 
@@ -48,19 +44,23 @@ export function openSqlite({ file, records }: Extract<SystemDatabase, { kind: 's
   };
 }
 
+/** The library binds a number as a decimal, and `12.0` is not the text `12` of a column. */
+const toExact = (value: string | number | null) => (Number.isSafeInteger(value) ? BigInt(value!) : value);
+
 type Opened = Omit<DatabaseConnection, 'release'> & Pick<DatabaseSync, 'close'>;
 
 function open(file: string, records: number): Opened {
   const database = openFile(file);
   const known = new Map<string, StatementSync>();
-  const take = (statement: StatementSync, values: BoundStatement['values']): StatementOutcome => {
+  const take = (sql: string, statement: StatementSync, values: readonly SQLInputValue[]): StatementOutcome => {
     if (statement.columns().length > 0) {
       const rows = createRows({ records });
       for (const row of statement.iterate(...values)) rows.add(row);
       return { rows: rows.all, changed: rows.all.length };
     }
     const { changes, lastInsertRowid } = statement.run(...values);
-    return { rows: [], changed: Number(changes), id: String(lastInsertRowid) };
+    // After any other statement, this is the number of an earlier row.
+    return { rows: [], changed: Number(changes), ...(isInsert(sql) && { id: String(lastInsertRowid) }) };
   };
   const prepare = (sql: string) => {
     const statement = known.get(sql) ?? database.prepare(sql);
@@ -73,7 +73,7 @@ function open(file: string, records: number): Opened {
       // Returned to the cache after a success. The next `iterate()` of a failed statement would throw the former error
       // again.
       known.delete(sql);
-      const outcome = take(statement, values);
+      const outcome = take(sql, statement, values.map(toExact));
       known.set(sql, statement);
       return outcome;
     },

@@ -13,6 +13,7 @@ afterAll(() => folder.remove());
 const readSupport = (name: string): string => readFileSync(`test/support/mapping/${name}.yaml`, 'utf8');
 const sql = readSupport('small-sql');
 const http = readSupport('small-http');
+const clinic = readFileSync('examples/mapping-sql/clinica.yaml', 'utf8');
 
 /** What is said of a file, without its name; nothing when it can be used. */
 function listProblems(content: string | Buffer): readonly string[] {
@@ -117,6 +118,33 @@ describe('a broken file is told with line, column, thing, field and what mends i
     expect(listProblems(`${absences.replace('desde }', 'desde, lastDay: hasta }')}${sql}`)).not.toContainEqual(
       expect.stringContaining('lastDay'),
     );
+  });
+
+  test('taken times of several practitioners of whom a key compares one', () => {
+    const taken = `taken:
+  select: SELECT * FROM ocupados
+  keys: { start: inicio, practitionerId: medico }
+  fields: { practitionerId: { from: [medico, ayudante] }, start: inicio }
+`;
+    expect(listProblems(`${taken}${sql}`)).toEqual([
+      '3:26 taken.keys.practitionerId: compares one practitioner, and a taken time has several: remove this key, so that Puente reads all taken times',
+    ]);
+    expect(listProblems(`${taken.replace(', practitionerId: medico', '')}${sql}`)).toEqual([]);
+  });
+
+  test.each([
+    ['over SQL', clinic, 'WHERE nro_turno = :slotId', 'WHERE cod_agenda = :scheduleId AND nro_turno = :slotId'],
+    ['over HTTP', readSupport('hospital'), 'turnos: :slotIds', 'turnos: :slotIds\n      agenda: :scheduleId'],
+  ])('a booking %s by an agenda that slots do not have', (_, whole, from, to) => {
+    const booking = breakFile(whole, from, to);
+    const agenda = /(?<=\nslots:[\s\S]*?)\n {4}scheduleId:.*/;
+    expect(listProblems(booking)).toEqual([]);
+    expect(booking).toMatch(agenda);
+    expect(listProblems(booking.replace(agenda, ''))).toEqual([
+      expect.stringContaining(
+        'uses :scheduleId, which slots do not have: add the field scheduleId to `slots`, or remove the name',
+      ),
+    ]);
   });
 
   test('one that is empty', () => {

@@ -63,6 +63,15 @@ describe('a question', () => {
     expect(await question.ask(toValues({ id: 7 }), sourceCall())).toEqual([]);
   });
 
+  test('finds a whole number that a column has as a text', async () => {
+    run("CREATE TABLE codigos (codigo VARCHAR(9)); INSERT INTO codigos VALUES ('12')");
+    expect(await ask('SELECT codigo FROM codigos WHERE codigo = :id', toValues({ id: 12 }))).toEqual([
+      { codigo: '12' },
+    ]);
+    await make({ steps: [{ sql: 'INSERT INTO codigos VALUES (:id)' }] }, toValues({ id: 30 }));
+    expect(await ask('SELECT codigo FROM codigos')).toEqual([{ codigo: '12' }, { codigo: '30' }]);
+  });
+
   test('keeps all digits of a number, and null', async () => {
     expect(await ask("SELECT * FROM pacientes WHERE nombre = 'Bruno'")).toEqual([
       { id: '9007199254740993', nombre: 'Bruno', copago: null },
@@ -170,6 +179,9 @@ describe('a change', () => {
       make({ steps: [{ sql: `INSERT INTO turnos (nro) SELECT ${nro} WHERE ${when}`, as: 'id' }], id: 'id' });
     expect(await insert(78, '1 = 1')).toEqual({ id: '78' });
     expect(await insert(79, '1 = 0')).toEqual({});
+    const upsert = 'INSERT INTO turnos (nro) VALUES (1) ON CONFLICT DO UPDATE SET orden = 2';
+    for (const sql of ['UPDATE turnos SET orden = 1 WHERE nro = 1', upsert])
+      await expect(make({ steps: [{ sql, as: 'id' }], id: 'id' })).rejects.toMatchObject({ kind: 'bad_answer' });
   });
 
   test('takes all slots with what belongs to each, or none', async () => {
