@@ -98,7 +98,6 @@ export class SqlAuditRecords extends AuditRecords {
   }
 
   async readChain(chain: string): Promise<StoredChain> {
-    const [row] = await this.#query('SELECT * FROM puente_audit_chains WHERE chain = $1', [chain]);
     const [ends] = await this.#query(
       `SELECT (SELECT COALESCE(MAX(seq), 0) FROM puente_audit_forwarded WHERE chain = $1 AND seq <= ${MAX_SEQ}) AS forwarded,
          (SELECT COALESCE(MAX(seq), 0) FROM puente_audit WHERE chain = $1 AND seq <= ${MAX_SEQ}) AS last,
@@ -107,6 +106,8 @@ export class SqlAuditRecords extends AuditRecords {
       [chain],
     );
     const { forwarded, last, misplaced } = endsSchema.parse(ends);
+    // Read last: another gateway may append and forward in the meantime, and its records must not seem to be missing.
+    const [row] = await this.#query('SELECT * FROM puente_audit_chains WHERE chain = $1', [chain]);
     const unsigned = { chain, head: last === 0 ? START : undefined, pruned: last === 0 ? START : undefined };
     return { ...(row ? this.#toChain(chain, row) : unsigned), forwarded, misplaced };
   }

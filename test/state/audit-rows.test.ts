@@ -70,3 +70,28 @@ test('a gateway serves requests while records of a trail are deleted', async () 
   await state.close();
   expect(turns).toBeGreaterThanOrEqual(4);
 });
+
+test('a chain that another gateway begins while it is read has its signed head, and all that was forwarded', async () => {
+  const database = await openSqlite(':memory:');
+  let between = async () => undefined as unknown;
+  const query: RunQuery = async (sql, ...given) => {
+    const rows = await database.query(sql, ...given);
+    if (/puente_audit/.test(sql)) await between();
+    return rows;
+  };
+  const key = randomBytes(32);
+  const [reader, gateway] = [
+    await openDurableState({ ...database, query }, key),
+    await openDurableState(database, key),
+  ];
+  const start: ChainLink = { seq: 0, hash: '' };
+  const group = createGroup(start, [createRecord('1')]);
+  between = async () => {
+    between = async () => undefined;
+    await gateway.audit!.append('a', start, group);
+    await gateway.audit!.saveForwarded('syslog', 'a', group.seq);
+  };
+  const { head, forwarded } = await reader.audit!.readChain('a');
+  await reader.close();
+  expect(head?.seq).toBeGreaterThanOrEqual(forwarded);
+});
