@@ -51,8 +51,8 @@ export class ClientLimits {
   ): Promise<readonly { name: OperationClass; remaining: number; requests: number }[]> {
     return Promise.all(
       [...this.#limiters].map(async ([name, limiter]) => {
-        const { remaining } = await limiter.look(client);
-        return { name, remaining, requests: limiter.quota.requests };
+        const { requests } = limiter.quota;
+        return { name, remaining: await limiter.countLeft(client), requests };
       }),
     );
   }
@@ -140,6 +140,8 @@ export interface RateLimiter {
   take(key: string): Promise<Taken>;
   /** Returns whether another request would be admitted, without counting it. */
   look(key: string): Promise<Taken>;
+  /** Returns the remaining requests of the whole quota. */
+  countLeft(key: string): Promise<number>;
   /** Returns a counted request, unless its window has ended. */
   refund(key: string): void;
 }
@@ -204,6 +206,10 @@ export const createMemoryRateLimiter: CreateRateLimiter = (_name, quota) => {
     msLeft,
     repeated: points > quota.requests + 1,
   });
+  const look = async (key: string): Promise<Taken> => {
+    const counted = windows.get(key) ?? { points: 0, msLeft: 0 };
+    return toTaken(counted.points < quota.requests, counted);
+  };
   return {
     quota,
     take: async (key) => {
@@ -213,9 +219,7 @@ export const createMemoryRateLimiter: CreateRateLimiter = (_name, quota) => {
     refund: (key) => {
       if (windows.get(key)) windows.add(key, -1);
     },
-    look: async (key) => {
-      const counted = windows.get(key) ?? { points: 0, msLeft: 0 };
-      return toTaken(counted.points < quota.requests, counted);
-    },
+    look,
+    countLeft: async (key) => (await look(key)).remaining,
   };
 };

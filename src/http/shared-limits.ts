@@ -209,6 +209,14 @@ class SharedRateLimiter implements RateLimiter {
     return toTaken(left > 0, toCredit(left, known, false));
   }
 
+  /** Counts the portions of other gateways as used. */
+  async countLeft(key: string): Promise<number> {
+    const { requests } = this.quota;
+    const { points = 0 } = (await this.#windows.get(key)) ?? {};
+    const own = this.#findCredit(key)?.left ?? 0;
+    return Math.min(requests, Math.max(0, requests - points) + own);
+  }
+
   refund(key: string): void {
     const credit = this.#findCredit(key);
     if (credit) credit.left += 1;

@@ -1,4 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals';
+import { ClientLimits } from '../../src/http/limits.ts';
 import { createSharedRateLimiters, type LimitsStatement } from '../../src/http/shared-limits.ts';
 import { Log, type LogFields, type LogLevel } from '../../src/ports/index.ts';
 
@@ -8,6 +9,8 @@ class Lines extends Log {
     this.all.push([level, event, code]);
   }
 }
+
+const HOUR = 3_600_000;
 
 /** What the statements do, with windows that do not end. */
 class Table {
@@ -19,7 +22,8 @@ class Table {
     const [key, points, length] = values as [string, number?, number?];
     this.asked += 1;
     await this.answer();
-    if (points === undefined) return { rows: [] };
+    const known = this.points.get(key);
+    if (points === undefined) return { rows: known === undefined ? [] : [{ points: known, ms_left: HOUR }] };
     this.points.set(key, (this.points.get(key) ?? 0) + points);
     return { rows: [{ points: this.points.get(key), ms_left: length }] };
   }
@@ -47,6 +51,29 @@ describe('rate limiters that share their counts', () => {
     expect(refused.msLeft).toBeGreaterThan(3_000_000);
     expect(refused.msLeft).toBeLessThanOrEqual(3_600_000);
     expect(await one.look('app')).toMatchObject({ allowed: false, remaining: 0 });
+  });
+
+  test('say what is left of the whole quota, not of the portion that one gateway has taken of it', async () => {
+    const { table } = setUp();
+    const create = () => createSharedRateLimiters(table, (key) => key, new Lines(), patient).create;
+    const of = { ...quota, concurrent: 1 };
+    const quotas = { read: of, write: of, slotSearch: of, patientSearch: of };
+    const [one, two] = [new ClientLimits(quotas, create()), new ClientLimits(quotas, create())];
+    const [first] = await one.listRemaining('app');
+    expect(first).toEqual({ name: 'read', remaining: 500, requests: 500 });
+    for (let i = 0; i < 13; i++) (await one.enter('app', 'read'))(true);
+    expect((await one.listRemaining('app'))[0]?.remaining).toBe(487);
+    // The other gateway cannot send what is left of a portion.
+    expect((await two.listRemaining('app'))[0]?.remaining).toBe(480);
+    for (let i = 13; i < quota.requests; i++) (await one.enter('app', 'read'))(true);
+    expect((await one.listRemaining('app'))[0]?.remaining).toBe(0);
+  });
+
+  test('say what is left of the quota, and no more than it, while the database fails', async () => {
+    const { table, one } = setUp();
+    await one.take('app');
+    table.answer = async () => Promise.reject(new Error('away'));
+    expect(await one.countLeft('app')).toBe(500);
   });
 
   test('ask no more in this window about a key that has used it up', async () => {
