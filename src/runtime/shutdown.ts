@@ -60,5 +60,6 @@ async function shutdown(container: Container, options: DrainOptions): Promise<vo
   if (incomplete > 0) log.write('warn', 'drain incomplete');
   else log.write('info', 'drain completed');
   await log.close?.();
-  process.exitCode ??= 0;
+  // What an adapter or a middleware left open, such as a request to a system that does not answer, must not delay a restart.
+  process.exit();
 }

@@ -2,10 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { ConfigFolder } from '../support/config-file.ts';
-import { runPuente } from '../support/process.ts';
+import { runPuente, serve } from '../support/process.ts';
 
 const folder = new ConfigFolder();
 afterAll(() => folder.remove());
+
+describe('puente serve that is told to stop', () => {
+  test('ends with 0 after its drain, whatever a module of the institution has left open', async () => {
+    const middleware = 'setInterval(() => undefined, 1_000); export default (_req, _res, next) => next();';
+    const running = await serve({ PUENTE_HTTP_MIDDLEWARE: folder.write('open.mjs', middleware) });
+    running.signal('SIGTERM');
+    expect(await running.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('"drain completed"') });
+  });
+});
 
 describe('puente serve that is told to stop during its start', () => {
   test.each([
