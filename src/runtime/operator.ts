@@ -27,6 +27,6 @@ export function describeGateway({ loaded, started, offered, ...shown }: Gateway)
     findOwner,
     reasons,
     notes: started.flatMap(({ name, offer: { notes = [] } }) => notes.map((note) => `${name}: ${note}`)),
-    examine: () => runDoctor(file),
+    examine: (signal) => runDoctor(file, { signal }),
   };
 }

@@ -23,9 +23,15 @@ export async function serveOperator(req: IncomingMessage, gateway: OperatedGatew
   if (isRead) return reply(200, 'text/html', await renderGateway(gateway));
   if (examining) return reply(409, 'text/html', renderDoctor([busy]));
   examining = true;
+  // Also at the end of the gateway, which closes all connections.
+  const left = new AbortController();
+  const leave = () => left.abort();
+  req.socket.once('close', leave);
+  if (req.socket.destroyed) leave();
   try {
-    return reply(200, 'text/html', renderDoctor(await gateway.examine()));
+    return reply(200, 'text/html', renderDoctor(await gateway.examine(left.signal)));
   } finally {
+    req.socket.off('close', leave);
     examining = false;
   }
 }

@@ -30,8 +30,8 @@ export interface OperatedGateway {
   readonly clientLimits: Pick<ClientLimits, 'listRemaining'>;
   /** Undefined where no trail is kept. */
   readonly audit: Trail | undefined;
-  /** The findings of `puente doctor`. */
-  readonly examine: () => Promise<readonly DoctorCheck[]>;
+  /** The findings of `puente doctor`, which the signal ends. */
+  readonly examine: (signal: AbortSignal) => Promise<readonly DoctorCheck[]>;
 }
 
 interface Trail {

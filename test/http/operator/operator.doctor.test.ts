@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { serveOperator } from '../../../src/http/operator/operator.ts';
@@ -7,6 +8,7 @@ import { send } from '../../support/raw-request.ts';
 
 let found: Promise<readonly DoctorCheck[]> = Promise.resolve([]);
 let examined = 0;
+let hearSignal: ((signal: AbortSignal) => void) | undefined;
 
 /** A gateway without anything. */
 const gateway: OperatedGateway = {
@@ -24,8 +26,9 @@ const gateway: OperatedGateway = {
   recent: { list: () => [], listFailures: () => [] },
   audit: undefined,
   clientLimits: { listRemaining: async () => [] },
-  examine: () => {
+  examine: (signal) => {
     examined += 1;
+    hearSignal?.(signal);
     return found;
   },
 };
@@ -93,5 +96,25 @@ describe('what doctor says, on the page of the operator', () => {
     expect((await first).status).toBe(200);
     found = Promise.resolve([]);
     expect((await ask()).status).toBe(200);
+  });
+
+  test('is looked for no longer than somebody waits for it, such as a page that is closed, or a gateway that ends', async () => {
+    const slow = Promise.withResolvers<readonly DoctorCheck[]>();
+    found = slow.promise;
+    const begun = new Promise<AbortSignal>((resolve) => {
+      hearSignal = resolve;
+    });
+    const asked = ask().catch(() => 'closed');
+    const signal = await begun;
+    expect(signal.aborted).toBe(false);
+    const aborted = once(signal, 'abort');
+    server.closeAllConnections();
+    await aborted;
+    expect(await asked).toBe('closed');
+    slow.resolve([]);
+    found = Promise.resolve([]);
+    let next = await ask();
+    for (; next.status === 409; next = await ask());
+    expect(next.status).toBe(200);
   });
 });
