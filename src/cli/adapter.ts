@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { Command } from 'commander';
 import { z } from 'zod';
@@ -136,8 +145,12 @@ interface Lock {
 function toSpecifier(puente: string, folder: string): string {
   if (!/^\.{1,2}[\\/]/.test(puente) && !isAbsolute(puente) && !puente.endsWith('.tgz')) return puente;
   if (!existsSync(puente)) throw new CannotWriteProject(`there is no file ${puente} to install Puente from`);
-  return `file:${relative(folder, resolve(puente))}`;
+  return `file:${relative(findRealPath(folder), resolve(puente))}`;
 }
+
+/** The path of an existing or a new folder without symbolic links. npm resolves relative paths from there. */
+const findRealPath = (folder: string): string =>
+  existsSync(folder) ? realpathSync(folder) : join(findRealPath(dirname(folder)), basename(folder));
 
 interface Manifest {
   readonly devDependencies: Readonly<Record<string, string>>;

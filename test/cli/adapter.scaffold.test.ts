@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -52,6 +52,18 @@ describe('the project of a new adapter', () => {
     };
     expect(puente(packed, 'a')).toBe('file:../puente-0.1.0.tgz');
     expect(puente('0.2.0', 'b')).toBe('0.2.0');
+  });
+
+  test('finds a packed Puente from a folder behind a symbolic link, as npm does', () => {
+    const puente = join(outside, 'puente-0.1.0.tgz');
+    writeFileSync(puente, '');
+    const real = join(outside, 'real/deep');
+    mkdirSync(real, { recursive: true });
+    const link = join(outside, 'link');
+    symlinkSync(real, link);
+    const folder = join(link, 'his');
+    writeAdapterProject({ name: 'his', folder, puente });
+    expect(readManifest(folder).devDependencies.puente).toBe('file:../../../puente-0.1.0.tgz');
   });
 
   test('says its own name, and ignores what npm and the compiler write', () => {
