@@ -14,7 +14,10 @@ const command = process.argv[2] ?? '';
 const UNREAD = 141;
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
   // The gateway continues without its log.
-  if (code === 'EPIPE' && command !== 'serve') process.exit(UNREAD);
+  if (command === 'serve') return;
+  if (code === 'EPIPE') process.exit(UNREAD);
+  process.stderr.write(`standard output cannot be written (${code})\n`);
+  process.exit(withExitCodes.has(command) ? exitCodes.cannotRun : 1);
 });
 
 // Until the gateway has its own listeners. Without one, the first process of a container ignores these signals.

@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { adapters } from '../../adapters/index.ts';
@@ -34,6 +36,27 @@ describe('puente whose output is read no more, as by head,', () => {
 
   test.each([[['doctor']], [['openapi']]])('%j ends quietly', async (args) => {
     expect(await readNothing(args)).toEqual({ code: 141, stdout: '', stderr: '' });
+  });
+});
+
+const hasFullDevice = existsSync('/dev/full');
+(hasFullDevice ? describe : describe.skip)('puente on a full disk', () => {
+  test.each([
+    ['openapi', 1],
+    ['check', 1],
+    ['doctor', 2],
+  ])('reports that the output of %s is not whole, and exits with %i', (name, code) => {
+    const script = '"$0" src/cli/launch.cjs "$1" > /dev/full';
+    const args = ['-c', script, process.execPath, name];
+    const { status, stderr } = spawnSync('/bin/sh', args, { encoding: 'utf8' });
+    expect([status, stderr]).toEqual([code, expect.stringMatching(/^standard output cannot be written \(ENOSPC\)$/m)]);
+  });
+
+  test('prints the results of the contract, and exits with 2 because their file cannot be written', async () => {
+    const args = ['contract', '--only', 'practitioners.list', '--json', '/dev/full'];
+    const { code, stdout, stderr } = await runPuente(args);
+    expect([code, stderr]).toEqual([2, 'cannot run: /dev/full cannot be written (ENOSPC)\n']);
+    expect(stdout).toMatch(/\d passed, 0 failed/);
   });
 });
 

@@ -52,11 +52,12 @@ export async function checkContract(options: ContractOptions, context: CommandCo
   const target = await findTarget(options, context);
   try {
     const report = await runOver(target, map, options, { signal: context.signal, progress });
+    // First, because a file that cannot be written would lose the results.
+    context.print(formatTerminal(report, context.paint, options.verbose));
     for (const [format, write] of Object.entries(formats)) {
       const file = options[format as keyof typeof formats];
-      if (file !== undefined) writeFileSync(file, write(report));
+      if (file !== undefined) refuseUnwritable(file, () => writeFileSync(file, write(report)));
     }
-    context.print(formatTerminal(report, context.paint, options.verbose));
     return toExitCode(report);
   } finally {
     await target.close();
@@ -120,9 +121,13 @@ function toExitCode({ cases, stopped, wrongFixtures }: ContractReport): number {
 }
 
 function checkWritable(file: string | undefined): void {
-  if (file === undefined) return;
+  if (file !== undefined) refuseUnwritable(file, () => closeSync(openSync(file, 'a')));
+}
+
+/** @throws CannotRun if the work fails. */
+function refuseUnwritable(file: string, work: () => void): void {
   try {
-    closeSync(openSync(file, 'a'));
+    work();
   } catch (error) {
     throw new CannotRun(`${file} cannot be written (${(error as NodeJS.ErrnoException).code})`);
   }
