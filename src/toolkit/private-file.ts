@@ -1,4 +1,5 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { getErrorCode } from './failures.ts';
 
 /** Writes a file atomically, readable by its owner only. */
 export function writePrivately(file: string, text: string): void {
@@ -8,5 +9,39 @@ export function writePrivately(file: string, text: string): void {
     renameSync(draft, file);
   } finally {
     rmSync(draft, { force: true });
+  }
+}
+
+/** Replaces the content of a file, readable by its owner only. On a full disk the file keeps its content. */
+export function replacePrivately(file: string, text: string): void {
+  const path = findTarget(file);
+  // A pipe or a device, such as /dev/stdout, has no content to keep.
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) writeFileSync(path, text);
+  else writePrivately(path, text);
+}
+
+/** The file behind symbolic links. */
+function findTarget(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch (error) {
+    if (getErrorCode(error) === 'ENOENT') return file;
+    throw error;
+  }
+}
+
+/**
+ * Creates a file. On a full disk there is no file.
+ * @throws an error with the code `EEXIST` if there is one. It stays unchanged.
+ */
+export function createFile(path: string, text: string): void {
+  const file = openSync(path, 'wx');
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  } finally {
+    closeSync(file);
   }
 }

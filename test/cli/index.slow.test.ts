@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { adapters } from '../../adapters/index.ts';
@@ -57,6 +58,33 @@ const hasFullDevice = existsSync('/dev/full');
     const { code, stdout, stderr } = await runPuente(args);
     expect([code, stderr]).toEqual([2, 'cannot run: /dev/full cannot be written (ENOSPC)\n']);
     expect(stdout).toMatch(/\d passed, 0 failed/);
+  });
+
+  /** Runs a command that may write only files of 1 KB. */
+  const runLimited = (...args: readonly string[]) => {
+    const script = `trap '' XFSZ; ulimit -f 2; exec "$0" src/cli/launch.cjs "$@"`;
+    const { status, stderr } = spawnSync('/bin/sh', ['-c', script, process.execPath, ...args], { encoding: 'utf8' });
+    return [status, stderr];
+  };
+
+  test.each([
+    [['mapping', 'new', 'FOLDER/his.yaml', '--kind', 'sqlite']],
+    [['adapter', 'new', 'his', '--folder', 'FOLDER/his', '--puente', '0.1.0']],
+  ])('leaves no part of a new file, and names the cause (%j)', (given) => {
+    const path = join(folder.path, 'full');
+    mkdirSync(path);
+    const fault = runLimited(...given.map((each) => each.replace('FOLDER', path)));
+    expect(fault).toEqual([1, 'a file cannot be written (EFBIG): raise the limit of its size, ulimit -f\n']);
+    expect(readdirSync(path)).toEqual([]);
+    rmSync(path, { recursive: true });
+  });
+
+  test('keeps a fixture map as it was', () => {
+    const map = 'patients:\n  complete: ana # confirmed by the institution\n';
+    const out = folder.write('map.yaml', map);
+    const fault = runLimited('contract', 'init', '--adapter', 'memory', '--out', out);
+    expect(fault).toEqual([2, `cannot run: ${out} cannot be written (EFBIG)\n`]);
+    expect(readFileSync(out, 'utf8')).toBe(map);
   });
 });
 

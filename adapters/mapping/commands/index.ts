@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { Command, Option } from 'commander';
 import { commandLine, packageRoot } from '../../../src/toolkit/package.ts';
 import { toPlainLines } from '../../../src/toolkit/plain-text.ts';
+import { createFile } from '../../../src/toolkit/private-file.ts';
 import { ConfigProblems, didYouMean } from '../../../src/toolkit/problems.ts';
 import { defaultTimeZone } from '../../../src/toolkit/time-zone.ts';
 import { formatYaml } from '../../../src/toolkit/yaml-file.ts';
@@ -51,7 +52,7 @@ export function writeMapping(path: string, kind: SystemKind): string | undefined
   requireNew(path);
   const { template, source } = systemKinds[kind];
   const text = readFileSync(join(packageRoot, 'templates/mapping', template), 'utf8');
-  writeFileSync(path, text.replace('{{source}}', source), { flag: 'wx' });
+  createFile(path, text.replace('{{source}}', source));
   return writeConfig(path);
 }
 
@@ -65,7 +66,7 @@ function writeConfig(path: string): string | undefined {
   if (existsSync(config)) return undefined;
   const institution = { timeZone: defaultTimeZone };
   const adapter = { name: 'mapping', settings: { file: basename(path) } };
-  writeFileSync(config, formatYaml({ institution, adapter }), { flag: 'wx' });
+  createFile(config, formatYaml({ institution, adapter }));
   return config;
 }
 

@@ -1,6 +1,7 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { Failure } from '../../../src/ports/index.ts';
+import { createFile } from '../../../src/toolkit/private-file.ts';
 import { ConfigProblems, SettingsProblem } from '../../../src/toolkit/problems.ts';
 import { readSecret, secretReference } from '../../../src/toolkit/secret.ts';
 import { explainFailure } from '../examination/explain.ts';
@@ -106,10 +107,13 @@ export async function proposeMapping(path: string, from: string): Promise<Propos
   const { guesses, unreadable, tables } = await readSystem(origin, path);
   const head: FileHead = { kind: origin.kind, database: origin.database, unreadable };
   const first = writeProposal(guesses, head, new Map());
-  writeFileSync(path, first, { flag: 'wx' });
+  createFile(path, first);
   const refused = findRefused(path);
   const text = refused.size > 0 ? writeProposal(guesses, head, refused) : first;
-  writeFileSync(path, text);
+  if (text !== first) {
+    rmSync(path);
+    createFile(path, text);
+  }
   const found = guesses.filter((each): each is ThingGuess => !('why' in each));
   return {
     guesses,

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { RecordKind } from '../../contract/fixtures.ts';
 import { cases, type FixtureName, type PartialFixtures, portCases, type Subject } from '../../contract/index.ts';
 import { listAppointmentsA, recordKinds } from '../../contract/queries.ts';
 import { capabilities } from '../../ports/index.ts';
 import { commandLine } from '../../toolkit/package.ts';
+import { replacePrivately } from '../../toolkit/private-file.ts';
 import { addFixtures, formatMap, listUsed, readKeys, readMap } from './map.ts';
 import { CannotRun, type CommandContext } from './options.ts';
 import { findTarget, type InstitutionOptions, toFixtures } from './target.ts';
@@ -58,7 +59,7 @@ export async function initMap(options: InitOptions, context: CommandContext): Pr
 /** The file will have ids and identities of patients, so only its owner may read it. */
 function write(file: string, text: string): void {
   try {
-    writeFileSync(file, text, { mode: 0o600 });
+    replacePrivately(file, text);
   } catch (error) {
     throw new CannotRun(`${file} cannot be written (${(error as NodeJS.ErrnoException).code})`);
   }
