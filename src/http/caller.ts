@@ -4,7 +4,7 @@ import type { AuthenticateRequest, Client } from '../auth/client.ts';
 import type { RefusalReason } from '../auth/refusals.ts';
 import { getOperationClass } from '../guard/guard.ts';
 import type { CallerAddresses } from './addresses.ts';
-import { type ClientLimits, type RateLimiter, requireAllowed, type Taken } from './limits.ts';
+import { type ClientLimits, type RateLimiter, requireAllowed } from './limits.ts';
 import type { Middleware, RequestContext, Step } from './request.ts';
 import { afterResponse } from './send.ts';
 
@@ -69,16 +69,19 @@ export function limitFailedTokens(
 ): AuthenticateRequest {
   return async (req) => {
     const findAddress = () => addresses.find(req);
-    const refuse = (taken: Taken, reason?: string) => requireAllowed(taken, failures.quota, 'failedTokens', reason);
+    const count = async (reason?: string) =>
+      requireAllowed(await failures.take(findAddress()), failures.quota, 'failedTokens', reason);
     try {
       return await authenticate(req.headers.authorization, {
         findAddress,
-        requireAttempt: async () => refuse(await failures.look(findAddress()), 'not_asked' satisfies RefusalReason),
+        requireAttempt: async () => {
+          const { allowed } = await failures.look(findAddress());
+          if (!allowed) await count('not_asked' satisfies RefusalReason);
+        },
         countFailure: async () => void (await failures.take(findAddress())),
       });
     } catch (error) {
-      if (error instanceof Rejection && error.code === 'unauthenticated')
-        refuse(await failures.take(findAddress()), error.reason);
+      if (error instanceof Rejection && error.code === 'unauthenticated') await count(error.reason);
       throw error;
     }
   };

@@ -172,6 +172,8 @@ interface Credit {
   readonly until: number;
   /** True if all gateways together have used up the quota. */
   readonly exhausted: boolean;
+  /** True if this gateway has refused a request in this window. */
+  hasRefused: boolean;
 }
 
 /** Takes portions of the shared quota, so that few requests query the database. */
@@ -195,7 +197,7 @@ class SharedRateLimiter implements RateLimiter {
       credit.left -= 1;
       return toTaken(true, credit);
     }
-    if (credit?.exhausted) return { ...toTaken(false, credit), repeated: true };
+    if (credit?.exhausted) return refuse(credit);
     if (this.#asking.has(key)) return this.#ask(key, 1);
     this.#asking.add(key);
     return this.#ask(key, this.#portion).finally(() => this.#asking.delete(key));
@@ -226,11 +228,11 @@ class SharedRateLimiter implements RateLimiter {
     const result = await this.#windows.add(key, points);
     const before = result.points - points;
     const granted = Math.min(points, Math.max(0, this.quota.requests - before));
-    const unused = Math.max(0, granted - 1) + (this.#findCredit(key)?.left ?? 0);
-    const credit = toCredit(unused, result, granted < points);
+    const { left = 0, hasRefused } = this.#findCredit(key) ?? {};
+    const credit = toCredit(Math.max(0, granted - 1) + left, result, granted < points, hasRefused);
     this.#credits.delete(key);
     this.#credits.set(key, credit);
-    return toTaken(granted > 0, credit);
+    return granted > 0 ? toTaken(true, credit) : refuse(credit);
   }
 
   #findCredit(key: string): Credit | undefined {
@@ -244,11 +246,19 @@ class SharedRateLimiter implements RateLimiter {
   }
 }
 
-const toCredit = (left: number, { msLeft }: Counted, exhausted: boolean): Credit => ({
+const toCredit = (left: number, { msLeft }: Counted, exhausted: boolean, hasRefused = false): Credit => ({
   left,
   until: performance.now() + msLeft,
   exhausted,
+  hasRefused,
 });
+
+/** The first refusal in a window is not a repeated one. */
+function refuse(credit: Credit): Taken {
+  const repeated = credit.hasRefused;
+  credit.hasRefused = true;
+  return { ...toTaken(false, credit), repeated };
+}
 
 const toTaken = (allowed: boolean, { left, until }: Credit): Taken => ({
   allowed,

@@ -107,7 +107,9 @@ describe('an address that sends invented opaque tokens', () => {
     expect((await ask(stranger, 'valid-known')).status).toBe(200);
     for (let i = 0; i < 10; i++) expect((await invent()).status).toBe(401);
     expect((await ask(stranger, 'valid-new')).status).toBe(429);
-    expect(await readLine(12)).toMatchObject({ code: 'rate_limited', cause: 'not_asked' });
+    expect(await readLine(12)).toMatchObject({ level: 'info', code: 'rate_limited', cause: 'not_asked' });
+    expect((await ask(stranger, 'valid-newer')).status).toBe(429);
+    expect(await readLine(13)).toMatchObject({ level: 'debug', code: 'rate_limited', cause: 'not_asked' });
     expect((await ask(stranger, 'valid-known')).status).toBe(200);
     expect((await ask(platform, 'valid-new')).status).toBe(200);
   });

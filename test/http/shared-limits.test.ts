@@ -94,6 +94,20 @@ describe('rate limiters that share their counts', () => {
     expect(allowed).toBeGreaterThanOrEqual(0.9 * quota.requests);
   });
 
+  test('tell what is refused first in a window, and what is more of it, wherever the last portion ends', async () => {
+    for (const used of [0, 5]) {
+      const { table, one } = setUp();
+      table.points.set('read:digest of app', used);
+      for (let i = used; i < quota.requests; i++) expect((await one.take('app')).allowed).toBe(true);
+      const refused = [await one.take('app'), await one.take('app'), await one.take('app')];
+      expect(refused.map(({ allowed, repeated }) => [allowed, repeated])).toEqual([
+        [false, false],
+        [false, true],
+        [false, true],
+      ]);
+    }
+  });
+
   test('keep digests of their keys alone', async () => {
     const { table, one } = setUp();
     await one.take('192.0.2.1');
