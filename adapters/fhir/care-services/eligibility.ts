@@ -2,7 +2,7 @@ import type { Call, Coverage, Eligibility } from '../../../src/ports/index.ts';
 import { checkApplicant, type Payer, type Person, type ServiceLimits } from '../../common/care-services.ts';
 import type { FhirContext } from '../context.ts';
 import { findPlanClass, findPlanId, isActive } from '../insurance/read.ts';
-import { getMergedIntoId, readPerson, requireReadable } from '../patients/person.ts';
+import { getMergedIntoId, isOfHidden, readPerson, requireReadable } from '../patients/person.ts';
 import { isOpenRecord } from '../patients/read.ts';
 import { isId, parseReferenceId } from '../schema/datatypes.ts';
 import type { Resource } from '../schema/resources.ts';
@@ -34,7 +34,9 @@ export async function readApplicant(
 ): Promise<Applicant> {
   const query = { _id: coverageId, _include: 'Coverage:beneficiary' };
   const found = coverageId && isId(coverageId) ? await client.search('Coverage', query, call) : undefined;
-  const resource = found?.matches.find(({ id, status }) => id === coverageId && status !== 'entered-in-error');
+  const stored = found?.matches.find(({ id, status }) => id === coverageId && status !== 'entered-in-error');
+  const isHidden = found && stored && (await isOfHidden(client, found, stored.beneficiary, call));
+  const resource = isHidden ? undefined : stored;
   const ownerId = parseReferenceId(resource?.beneficiary, 'Patient') ?? '';
   const included = ownerId === patientId ? found?.resolve(resource?.beneficiary, 'Patient') : undefined;
   const isLeft = included && getMergedIntoId(included) === undefined;

@@ -13,15 +13,24 @@ import type { FhirContext } from '../context.ts';
 import {
   assertBelongsTo,
   formatPatients,
+  isOfHidden,
   type MergedPerson,
   requireReadable,
   searchPatientCompartment,
 } from '../patients/person.ts';
 import { isOpenRecord } from '../patients/read.ts';
+import type { FhirClient } from '../rest/client.ts';
 import { escapeValue, formatToken } from '../rest/query.ts';
 import { toRows } from '../rest/search-result.ts';
-import { keepDecimals } from '../rest/transport.ts';
-import { type FhirIdentifier, findCode, parseReferenceId, type Reference, toReference } from '../schema/datatypes.ts';
+import { keepDecimals, type ServerCall } from '../rest/transport.ts';
+import {
+  type FhirIdentifier,
+  findCode,
+  isId,
+  parseReferenceId,
+  type Reference,
+  toReference,
+} from '../schema/datatypes.ts';
 import { createIsInForce, type IsInForce } from '../schema/read.ts';
 import type { FhirCoverage, NewResource, Resource } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';
@@ -173,8 +182,8 @@ async function createOrReactivate(context: FhirContext, wanted: NewCoverage, cal
 async function editCoverage(context: FhirContext, id: string, changes: CoverageChanges, call: Call): Promise<void> {
   const { client, zone } = context;
   const isInForce = createIsInForce(call, zone);
-  await retryOnConflict(async (earlier) => {
-    const coverage = await client[earlier > 1 ? 'readCurrent' : 'read']('Coverage', id, keepDecimals(call));
+  await retryOnConflict(async () => {
+    const coverage = await readCoverage(client, id, keepDecimals(call));
     if (!coverage || coverage.status === 'entered-in-error') {
       throw new Failure('not_found', 'there is no such coverage');
     }
@@ -192,6 +201,14 @@ async function editCoverage(context: FhirContext, id: string, changes: CoverageC
     };
     await confirmUpdate(client, coverage, elements, call);
   }, call);
+}
+
+/** Undefined if there is no such coverage, or if its patient is hidden. */
+async function readCoverage(client: FhirClient, id: string, call: ServerCall): Promise<FhirCoverage | undefined> {
+  if (!isId(id)) return undefined;
+  const found = await client.search('Coverage', { _id: id, _include: 'Coverage:beneficiary' }, call);
+  const coverage = found.find(id);
+  return coverage && !(await isOfHidden(client, found, coverage.beneficiary, call)) ? coverage : undefined;
 }
 
 /** @throws Failure not_found when there is no such plan; invalid at `planId` when it is no longer sold. */

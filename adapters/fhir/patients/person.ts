@@ -5,8 +5,8 @@ import type { SearchQuery } from '../rest/query.ts';
 import type { SearchOptions } from '../rest/search.ts';
 import { SearchResult } from '../rest/search-result.ts';
 import type { ServerCall } from '../rest/transport.ts';
-import { isId, parseReferenceId, type Reference } from '../schema/datatypes.ts';
-import type { FhirPatient, Resource } from '../schema/resources.ts';
+import { isId, parseReferenceId, type Reference, toReference } from '../schema/datatypes.ts';
+import type { FhirPatient, Resource, ResourceType } from '../schema/resources.ts';
 
 type Known = ReadonlyMap<string, FhirPatient>;
 
@@ -47,11 +47,14 @@ function followKnown(
   }
 }
 
-/** @throws Failure bad_answer when the survivor exists and cannot be read. */
-function requireSurvivor(patient: FhirPatient, known: Known, isUnreadable: (id: string) => boolean): FhirPatient {
+/**
+ * The surviving record. Undefined if it is hidden, since its person is unknown by every record.
+ * @throws Failure bad_answer when the survivor exists and cannot be read.
+ */
+function findSurvivor(patient: FhirPatient, known: Known, found: SearchResult<ResourceType>): FhirPatient | undefined {
   const { survivor, missing } = followKnown(patient, known);
-  if (missing !== undefined && isUnreadable(missing)) throw badAnswer('no_survivor', 'Patient/link/other');
-  return survivor;
+  if (missing !== undefined && found.has(`Patient/${missing}`)) throw badAnswer('no_survivor', 'Patient/link/other');
+  return missing !== undefined && found.hides(`Patient/${missing}`) ? undefined : survivor;
 }
 
 /**
@@ -76,11 +79,11 @@ export async function readPeople(
     for (const each of found.list('Patient')) known.set(each.id, each);
   }
   const found = SearchResult.join('Patient', rounds);
-  const isUnreadable = (id: string) => found.has(`Patient/${id}`);
   return (id) => {
     const patient = known.get(id);
     if (!patient) return found.has(`Patient/${id}`) ? { ids: [id], patient, found } : undefined;
-    const survivor = requireSurvivor(patient, known, isUnreadable);
+    const survivor = findSurvivor(patient, known, found);
+    if (!survivor) return undefined;
     if (survivor !== patient) call.concerns?.(survivor.id);
     const merged = [...known.values()].filter(
       (each) => each !== survivor && followKnown(each, known).survivor === survivor,
@@ -114,36 +117,46 @@ export function requireReadable({ patient }: MergedPerson): FhirPatient {
   return patient;
 }
 
-/** Reads the survivor of this patient's mergers. Throws bad_answer if it cannot be read. */
-export async function readSurvivor(
-  patient: FhirPatient,
-  read: (id: string) => Promise<FhirPatient | undefined>,
-  call: Call,
-): Promise<FhirPatient> {
-  const known = new Map([[patient.id, patient]]);
-  await followMergers(known, async ([id = '']) => [await read(id)].filter((each) => !!each));
-  const survivor = requireSurvivor(patient, known, () => false);
+/** Reads the survivor of this patient's mergers. Throws not_found if it is hidden, bad_answer if it cannot be read. */
+export async function readSurvivor(client: FhirClient, patient: FhirPatient, call: Call): Promise<FhirPatient> {
+  const toSurvivor = await fetchSurvivors(client, new SearchResult('Patient', []), [patient], call);
+  const survivor = toSurvivor(patient) ?? throwPatientNotFound();
   if (survivor !== patient) call.concerns?.(survivor.id);
   return survivor;
 }
 
 /**
  * Reads the survivors of found patients, and adds them to the result.
- * @returns a function for the survivor of a patient; it throws Failure bad_answer if no survivor can be read.
+ * @returns a function for the survivor of a patient, which is undefined if hidden; it throws Failure bad_answer if no
+ * survivor can be read.
  */
 export async function fetchSurvivors(
   client: FhirClient,
-  found: SearchResult<'Patient'>,
+  found: SearchResult<ResourceType>,
   patients: readonly FhirPatient[],
-  call: Call,
-): Promise<(patient: FhirPatient) => FhirPatient> {
+  call: ServerCall,
+): Promise<(patient: FhirPatient) => FhirPatient | undefined> {
   const known = new Map(patients.map((patient) => [patient.id, patient]));
   await followMergers(known, async (ids) => {
     const next = await client.readMany('Patient', ids, call, { lenient: true });
     found.add(next);
     return next.matches;
   });
-  return (patient) => requireSurvivor(patient, known, (id) => found.has(`Patient/${id}`));
+  return (patient) => findSurvivor(patient, known, found);
+}
+
+/** True if the patient of this reference is hidden. Fetches the patient if the result lacks it. */
+export async function isOfHidden(
+  client: FhirClient,
+  found: SearchResult<ResourceType>,
+  owner: Reference | undefined,
+  call: ServerCall,
+): Promise<boolean> {
+  if (!client.hidesSome) return false;
+  await client.fetchMissing(found, 'Patient', [owner], call);
+  const patient = found.resolve(owner, 'Patient');
+  if (!patient) return found.hides(`Patient/${getPatientId(owner)}`);
+  return (await fetchSurvivors(client, found, [patient], call))(patient) === undefined;
 }
 
 /** Adds the targets of known mergers, as far as they can be read. */
@@ -186,6 +199,12 @@ const listOwners: { readonly [T in MemberType]: (resource: Resource<T>) => reado
   Task: (task) => [task.for],
 };
 
+/** The include of the patients to whom a resource belongs. */
+const ownerIncludes = {
+  Appointment: 'Appointment:actor',
+  RelatedPerson: 'RelatedPerson:patient',
+} as const;
+
 const getParameter = (type: MemberType): string => (type === 'Coverage' ? 'beneficiary' : 'patient');
 
 /** The limits of a search for a patient's appointments: a dialysis patient has 150 in a year. */
@@ -227,8 +246,11 @@ export async function searchPatientCompartment<T extends MemberType>(
   return { found, person };
 }
 
-/** Finds the resource with this id among those of a patient and of all merged records. Undefined if there is none. */
-export async function findInPatientCompartment<T extends MemberType>(
+/**
+ * Finds the resource with this id among those of a patient and of all merged records. Undefined if there is none, or if
+ * the patient is hidden.
+ */
+export async function findInPatientCompartment<T extends keyof typeof ownerIncludes>(
   client: FhirClient,
   type: T,
   { patientId, id, query = {} }: { readonly patientId: string; readonly id: string; readonly query?: SearchQuery },
@@ -236,12 +258,14 @@ export async function findInPatientCompartment<T extends MemberType>(
 ) {
   if (!isId(patientId) || !isId(id)) return undefined;
   const find = async (ids: readonly string[]) => {
-    const criteria = { ...query, _id: id, [getParameter(type)]: formatPatients(ids) };
+    const _include = [...[query._include ?? []].flat(), ownerIncludes[type]];
+    const criteria = { ...query, _include, _id: id, [getParameter(type)]: formatPatients(ids) };
     const found = await client.search(type, criteria, call);
     const resource = found.matches.find((each) => each.id === id && belongsTo(ids, type, each));
     return resource && { resource, found, ids };
   };
   const own = await find([patientId]);
+  if (own && (await isOfHidden(client, own.found, toReference('Patient', patientId), call))) return undefined;
   // Mergers matter only for a resource of several patients, or of another record.
   if (own && listOwners[type](own.resource).every((each) => [patientId, undefined].includes(getPatientId(each))))
     return own;

@@ -56,7 +56,7 @@ import {
 /** People as FHIR `Patient`s. */
 export class FhirPatients implements Patients {
   readonly #context: FhirContext;
-  readonly #isHidden: (resource: Resource) => boolean;
+  readonly #isHidden: ReturnType<typeof createIsHidden>;
 
   constructor(context: FhirContext) {
     this.#context = context;
@@ -85,8 +85,12 @@ export class FhirPatients implements Patients {
     if (found.more || hits.length > PATIENT_SEARCH_LIMIT) throw createPromisedFailure('search_too_wide');
     const toSurvivor = await fetchSurvivors(client, found, hits, call);
     const context = this.#at(call);
-    const patients = await toRows(found, hits, (patient) => toPatient(toSurvivor(patient), context), call);
-    return [...new Map(patients.map((patient) => [patient.id, patient])).values()];
+    const toRow = (hit: FhirPatient) => {
+      const survivor = toSurvivor(hit);
+      return survivor && toPatient(survivor, context);
+    };
+    const patients = await toRows(found, hits, toRow, call);
+    return [...new Map(patients.flatMap((patient) => (patient ? [[patient.id, patient]] : []))).values()];
   }
 
   async get(id: string, call: Call): Promise<Patient> {
@@ -139,7 +143,7 @@ export class FhirPatients implements Patients {
     const single = { draft: toFhirPatient(person, this.#at(call)), criteria: criterion, find: findSame };
     const create = async () => {
       const { resource, created } = await createSingle(client, single, call);
-      if (!created && this.#isHidden(resource)) throwIdentityConflict('the identifier belongs to a hidden patient');
+      if (!created && this.#isHidden?.(resource)) throwIdentityConflict(OF_HIDDEN);
       const isKept = hasIdentifier(resource, person.identifier, codes);
       if (created && !isKept) await discardInvalid(client, resource, call);
       if (created) return toPatient(resource, this.#at(call));
@@ -167,13 +171,15 @@ export class FhirPatients implements Patients {
 
   async #read(id: string, call: Call, isCurrent = false): Promise<FhirPatient> {
     const { client } = this.#context;
-    const readOne = (each: string) =>
-      isCurrent ? client.readCurrent('Patient', each, call) : client.read('Patient', each, call);
-    const patient = await readOne(id);
-    return patient ? readSurvivor(patient, readOne, call) : throwPatientNotFound();
+    const patient = await client[isCurrent ? 'readCurrent' : 'read']('Patient', id, call);
+    return patient ? readSurvivor(client, patient, call) : throwPatientNotFound();
   }
 
-  /** The patients with the document; without any, those born on that day. Throws bad_answer if no found one can be read. */
+  /**
+   * The patients with the document; without any, those born on that day.
+   * @throws Failure conflict `identity_conflict` when one was merged into a hidden patient, bad_answer if no found one can
+   * be read.
+   */
   async #findHolders(
     { identifier, birthDate }: { readonly identifier: Identifier; readonly birthDate?: Day | undefined },
     call: Call,
@@ -186,7 +192,11 @@ export class FhirPatients implements Patients {
     const isElse = spelled.length === 0 && birthDate !== undefined;
     const holders = isElse ? await findBornOn(client, birthDate, isHolder, call) : spelled;
     const toSurvivor = await fetchSurvivors(client, found, holders, call);
-    const survivors = new Map(holders.map(toSurvivor).map((patient) => [patient.id, patient]));
+    const survivors = new Map<string, FhirPatient>();
+    for (const holder of holders) {
+      const survivor = toSurvivor(holder) ?? throwIdentityConflict(OF_HIDDEN);
+      survivors.set(survivor.id, survivor);
+    }
     if (survivors.size === 0 && found.unreadable.length > 0) throw badAnswer('unexpected_resource', 'Patient');
     return [...survivors.values()];
   }
@@ -224,6 +234,7 @@ async function findBornOn(
 }
 
 const IDENTITY_CONFLICT = 'identity_conflict';
+const OF_HIDDEN = 'the identifier belongs to a hidden patient';
 
 function throwIdentityConflict(message: string): never {
   throw new Failure('conflict', message, { code: IDENTITY_CONFLICT });

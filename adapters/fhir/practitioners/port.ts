@@ -84,7 +84,7 @@ export function createPractitioners(context: FhirContext): Practitioners {
     const found = await client.search('Patient', query, call);
     const patient = found.matches.find(({ id }) => id === patientId);
     if (!patient) throwPatientNotFound();
-    const { id } = await readSurvivor(patient, (each) => client.read('Patient', each, call), call);
+    const { id } = await readSurvivor(client, patient, call);
     return id === patientId ? { found, patient } : readWithMain(id, call);
   }
 }

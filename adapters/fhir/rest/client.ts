@@ -50,11 +50,11 @@ export class FhirClient {
   readonly #transport: Transport;
   readonly #paths: ServerPaths;
   readonly #limits: Limits;
-  readonly #isHidden: (resource: Resource) => boolean;
+  readonly #isHidden: ((resource: Resource) => boolean) | undefined;
   readonly #referring = new Referring(this);
 
-  /** @param isHidden resources that are treated as nonexistent. */
-  constructor(transport: Transport, limits: Limits, isHidden: (resource: Resource) => boolean = () => false) {
+  /** @param isHidden resources that are treated as nonexistent. Default: none. */
+  constructor(transport: Transport, limits: Limits, isHidden?: (resource: Resource) => boolean) {
     this.#isHidden = isHidden;
     this.#transport = transport;
     this.#paths = transport.paths;
@@ -79,7 +79,7 @@ export class FhirClient {
     const body = parseBody(reply);
     if (isInOtherCase(body.id, id)) return undefined;
     const resource = parseResource(type, body, id);
-    if (this.#isHidden(resource)) return undefined;
+    if (this.#isHidden?.(resource)) return undefined;
     if (isPart) notePart(resource);
     reportOmitted(listDropped(resource), call);
     return resource;
@@ -99,7 +99,7 @@ export class FhirClient {
     const { entries = 0, pages = 0, asAnswered } = options;
     const limits = { entries: Math.max(this.#limits.entries, entries), pages: Math.max(this.#limits.pages, pages) };
     const all = await searchAllPages(this.#transport, { type, query }, { ...options, ...limits }, call);
-    const found = all.without(this.#isHidden);
+    const found = this.#isHidden ? all.without(this.#isHidden) : all;
     if (asAnswered) return found;
     await this.#referring.complete(type, query, found, call);
     reportOmitted(found.dropped, call);
@@ -122,6 +122,11 @@ export class FhirClient {
   /** The optional parts of FHIR that the server does not support, as far as known. */
   get ladder(): Ladder {
     return this.#transport.ladder;
+  }
+
+  /** True if some resources may be treated as nonexistent. */
+  get hidesSome(): boolean {
+    return this.#isHidden !== undefined;
   }
 
   /** Tests once whether the server obeys parameters whose effect no answer shows. */
@@ -169,7 +174,7 @@ export class FhirClient {
     call: ServerCall,
   ): Promise<void> {
     const ids = references.flatMap((each) => parseReferenceId(each, type) ?? []);
-    const missing = ids.filter((id) => !found.has(`${type}/${id}`));
+    const missing = ids.filter((id) => !found.has(`${type}/${id}`) && !found.hides(`${type}/${id}`));
     found.add(await this.readMany(type, missing, call, { lenient: true }));
   }
 

@@ -39,6 +39,8 @@ export class SearchResult<T extends ResourceType> {
   readonly #type: T;
   readonly #included: Map<string, Resource>;
   readonly #unreadable: UnreadableResource[];
+  /** The hidden resources that were dropped, as `Type/id`. */
+  readonly #hidden = new Set<string>();
 
   constructor(type: T, pages: readonly SearchPage<T>[], { lacks = new Set<string>(), windowEnd }: Shortened = {}) {
     const unique = new Map(pages.flatMap(({ matches }) => matches.map((match) => [match.id, match] as const)));
@@ -54,10 +56,13 @@ export class SearchResult<T extends ResourceType> {
 
   /** Drops hidden resources. */
   without(isHidden: (resource: Resource) => boolean): SearchResult<T> {
-    if (![...this.matches, ...this.#included.values()].some(isHidden)) return this;
+    const hidden = [...this.matches, ...this.#included.values()].filter(isHidden);
+    if (hidden.length === 0) return this;
     const included = new Map([...this.#included].filter(([, each]) => !isHidden(each)));
     const matches = this.matches.filter((each) => !isHidden(each));
-    return this.#with(matches, included);
+    const result = this.#with(matches, included);
+    result.#noteHidden(hidden.map(({ resourceType, id }) => `${resourceType}/${id}`));
+    return result;
   }
 
   /** The same result with its matches in this order. */
@@ -68,16 +73,20 @@ export class SearchResult<T extends ResourceType> {
   #with(matches: readonly Resource<T>[], included: ReadonlyMap<string, Resource>): SearchResult<T> {
     const next = this.more ? '' : undefined;
     const { total, unreadable } = this;
-    return new SearchResult(this.#type, [{ matches, included, unreadable, total, next, photoBytes: 0 }], this);
+    const result = new SearchResult(this.#type, [{ matches, included, unreadable, total, next, photoBytes: 0 }], this);
+    result.#noteHidden(this.#hidden);
+    return result;
   }
 
   /** Joins results as if they came from one search. */
   static join<T extends ResourceType>(type: T, results: readonly SearchResult<T>[]): SearchResult<T> {
     const rest = { total: undefined, next: undefined, photoBytes: 0 };
-    return new SearchResult(
+    const joined = new SearchResult(
       type,
       results.map((each) => ({ ...each, ...rest, unreadable: each.unreadable, included: each.#included })),
     );
+    for (const each of results) joined.#noteHidden(each.#hidden);
+    return joined;
   }
 
   /** The unreadable matches of a lenient search, and unreadable included resources. */
@@ -119,6 +128,16 @@ export class SearchResult<T extends ResourceType> {
   add<U extends ResourceType>(other: SearchResult<U>): void {
     for (const each of other.matches) this.#included.set(`${each.resourceType}/${each.id}`, each);
     for (const each of other.unreadable) this.#unreadable.push(each);
+    this.#noteHidden(other.#hidden);
+  }
+
+  #noteHidden(references: Iterable<string>): void {
+    for (const each of references) this.#hidden.add(each);
+  }
+
+  /** True if the server has the resource, but it is hidden. */
+  hides(reference: string): boolean {
+    return this.#hidden.has(reference);
   }
 
   /** True if the result has the resource, readable or not. */

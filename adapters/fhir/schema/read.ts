@@ -189,9 +189,15 @@ export const toMinute = (instant: string): number => Math.floor(Date.parse(insta
 export const computeMinutesBetween = (start: string, end: string): number =>
   Math.round((Date.parse(end) - Date.parse(start)) / 60_000);
 
-/** Creates a test for patients whom the institution hides: test patients, and those with a restricted record. */
-export function createIsHidden({ hidePatients }: Pick<Settings, 'hidePatients'>): (resource: Resource) => boolean {
+/**
+ * Creates a test for patients whom the institution hides: test patients, and those with a restricted record. Undefined
+ * if it hides nobody.
+ */
+export function createIsHidden({
+  hidePatients,
+}: Pick<Settings, 'hidePatients'>): ((resource: Resource) => boolean) | undefined {
   const kinds = hidePatients ?? (process.env.NODE_ENV === 'production' ? ['test'] : []);
+  if (kinds.length === 0) return undefined;
   return (resource) => {
     if (resource.resourceType !== 'Patient') return false;
     const { security = [], tag = [] } = resource.meta ?? {};

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { terms, to } from '../../../hospital-in-fhir/terms.ts';
+import type { Patient } from '@medplum/fhirtypes';
+import { ownIds, terms, to } from '../../../hospital-in-fhir/terms.ts';
 import { connect } from '../../../support/fhir-adapter.ts';
 import { callNow, matchFailure } from '../../../support/fhir-calls.ts';
 import { setUpHospital } from '../../../support/fhir-hospital.ts';
@@ -65,6 +66,62 @@ describe.each([
       matchFailure('conflict', { code: 'identity_conflict' }),
     );
     expect(await server.search('Patient')).toHaveLength(before);
+  });
+});
+
+describe('a hidden patient', () => {
+  const settings = { hidePatients: ['restricted'], transactions: 'trust' };
+  const missing = matchFailure('not_found');
+
+  /** Alma and what belongs to her, before a server that may ignore includes. */
+  async function arrangeRecords(includeLimit: number) {
+    const ports = await arrange('restricted', settings);
+    server.load({
+      resourceType: 'RelatedPerson',
+      id: 'alma',
+      patient: to('Patient/alma'),
+      identifier: [{ system: ownIds('related-patient'), value: id('Patient/ana') }],
+    });
+    server.load({
+      resourceType: 'Appointment',
+      id: 'alma',
+      status: 'booked',
+      start: '2030-02-01T12:00:00Z',
+      end: '2030-02-01T12:20:00Z',
+      participant: [{ actor: to('Patient/alma'), status: 'accepted' }],
+    });
+    server.quirks.includeLimit = includeLimit;
+    return ports;
+  }
+
+  test.each([1000, 0])('has no record that a caller can change or use by its id, with %d includes', async (limit) => {
+    const ports = await arrangeRecords(limit);
+    await expect(ports.appointments.cancel('alma', 'alma', callNow())).rejects.toEqual(missing);
+    await expect(ports['family-groups'].remove('alma', 'alma', callNow())).rejects.toEqual(missing);
+    await expect(ports.insurance.edit('alma', { credentialNumber: '1' }, callNow())).rejects.toEqual(missing);
+    await expect(ports['care-services'].available({ coverageId: 'alma' }, callNow())).rejects.toEqual(
+      matchFailure('invalid', { at: 'coverageId' }),
+    );
+    expect((await server.read('Appointment', 'alma')).status).toBe('booked');
+    expect((await server.read('RelatedPerson', 'alma')).id).toBe('alma');
+    expect(await server.read('Coverage', 'alma')).not.toHaveProperty('subscriberId');
+  });
+
+  test('is unknown by the record that was merged into theirs, too', async () => {
+    const ports = await arrange('restricted', settings);
+    const { meta: _, ...shown } = await server.read('Patient', 'alma');
+    const link = [{ type: 'replaced-by' as const, other: to<Patient>('Patient/alma') }];
+    const identifier = [{ system: terms.dni, value: '61234568' }];
+    server.load({ ...shown, id: 'former', active: false, link, identifier });
+    expect(await ports.patients.search({ identifier: '61234568' }, callNow())).toEqual([]);
+    await expect(ports.patients.get('former', callNow())).rejects.toEqual(missing);
+    await expect(ports.patients.update('former', { phone: '1' }, callNow())).rejects.toEqual(missing);
+    await expect(ports.insurance.coverages('former', callNow())).rejects.toEqual(missing);
+    await expect(ports.practitioners.mainOf('former', callNow())).rejects.toEqual(missing);
+    const again = { ...person, identifier: { type: 'DNI', value: '61234568' } } as const;
+    await expect(ports.patients.register(again, callNow())).rejects.toEqual(
+      matchFailure('conflict', { code: 'identity_conflict' }),
+    );
   });
 });
 

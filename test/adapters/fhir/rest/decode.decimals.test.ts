@@ -52,7 +52,8 @@ describe('JSON of FHIR that is written again', () => {
 let stored = '';
 const server = await serve(async (req, res) => {
   if (req.method === 'PUT') stored = (await readText(req)).replace('"versionId":"1"', '"versionId":"2"');
-  res.writeHead(200, { 'Content-Type': 'application/fhir+json' }).end(stored);
+  const found = `{"resourceType":"Bundle","type":"searchset","entry":[{"resource":${stored}}]}`;
+  res.writeHead(200, { 'Content-Type': 'application/fhir+json' }).end(req.url?.includes('?') ? found : stored);
 });
 
 describe('an update of a resource', () => {
