@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { badAnswer } from '../../../src/http-client/failures.ts';
 import type { Call } from '../../../src/ports/index.ts';
 import type { Zone } from '../../../src/toolkit/zone.ts';
-import type { Name, Thing } from '../file/names.ts';
+import { id, type Name, type Thing } from '../file/names.ts';
 import {
   type Conversion,
   type FieldMappings,
@@ -44,6 +44,11 @@ export interface Mapper {
    * no such record can exist: an id that is not a number with `numeric`, a word without a code.
    */
   toValues(names: Readonly<Record<string, Name>>, given: Readonly<Record<string, unknown>>): Values | undefined;
+  /**
+   * The id that records show, from the id of a new record in the system's form. Undefined if the field reads more than
+   * this one value.
+   */
+  readId(thing: ThingName, text: string): string | undefined;
 }
 
 /**
@@ -74,6 +79,12 @@ export function createMapper(file: MappingFile, zone: Zone): Mapper {
         values[name] = meant.all ? written.map(([first]) => first!) : written.flat();
       }
       return values;
+    },
+    readId: (thing, text) => {
+      const mapping = findMapping(file[thing]?.fields ?? {}, ['id']);
+      const { length } = mapping === undefined ? [] : listPaths(toConversion(mapping));
+      const read = length === 1 ? converters.get(`${thing}.id`)?.read(text.trim()) : undefined;
+      return id.safeParse(read).data;
     },
   };
 }

@@ -274,10 +274,15 @@ function checkThing(name: ThingName, file: MappingFile, present: Present): FileP
     ...(asked.length === 0 && !isComposed ? [empty] : []),
     ...(lacksAll ? [{ path: [name, 'fields'], what: `has neither ${needsOneOf.join(' nor ')}: add one of them` }] : []),
     ...(needsDatabase ? [{ path: [name, 'select'], what: needsSource('database') }] : []),
+    ...(name === 'appointments' && section.fields.coverageId && !present.coverages
+      ? [{ path: [name, 'fields', 'coverageId'], what: noCoverages }]
+      : []),
     ...checkParts(name, file).map(({ path, what }) => ({ path: [name, ...path], what })),
     ...composed,
   ];
 }
+
+const noCoverages = 'leads to no coverage, because the file has no `coverages`: add them, or remove the field';
 
 function checkDefinition(definition: unknown, known: Thing['questions'][string], file: MappingFile, present: Present) {
   const isHttp = typeof definition === 'object' && definition !== null && 'request' in definition;

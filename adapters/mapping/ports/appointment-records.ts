@@ -3,7 +3,7 @@ import { omitUndefined } from '../../../src/toolkit/records.ts';
 import { isCancelable } from '../../common/booking.ts';
 import type { RecordOf } from '../file/things.ts';
 import type { Hospital } from './hospital.ts';
-import { listCoverages } from './insurance.ts';
+import { showCoverages } from './insurance.ts';
 
 /** An appointment with its start in milliseconds since 1970 (UTC), and whether it can be canceled now. */
 export type AppointmentRecord = RecordOf<'appointments'> & { readonly begins: number };
@@ -38,7 +38,12 @@ export async function showAppointments(
 ): Promise<Appointment[]> {
   const [names, coverages] = await Promise.all([
     readNames(hospital, records, call),
-    records.some(({ coverageId }) => coverageId) ? listCoverages(hospital, patientId, call) : [],
+    showCoverages(
+      hospital,
+      patientId,
+      records.flatMap(({ coverageId }) => coverageId ?? []),
+      call,
+    ),
   ]);
   return records.map(({ begins: _, coverageId, practitioners, location, services, payment, ...record }) =>
     omitUndefined({

@@ -92,20 +92,19 @@ export const createFamilyGroups = (hospital: Hospital, keys: Keys): FamilyGroups
 
   add: async (patientId, member, call) => {
     const { relatedPatientId, active } = member;
-    const findKnown = async () =>
-      (await listRelatives(hospital, patientId, call)).find((each) => each.relatedPatientId === relatedPatientId);
-    const find = async () => {
-      const known = await findKnown();
-      return known?.active === active ? known.id : undefined;
-    };
+    /** An earlier relation may stay on record, inactive, beside the present one. */
+    const listKnown = async () =>
+      (await listRelatives(hospital, patientId, call)).filter((each) => each.relatedPatientId === relatedPatientId);
+    const find = async () => (await listKnown()).find((each) => each.active === active)?.id;
     const write = async () => {
       await requirePatient(hospital, patientId, call);
       requireFound(await findPatient(hospital, relatedPatientId, call), 'patient', 'relatedPatientId');
       if (relatedPatientId === patientId) {
         throw new Failure('invalid', 'a patient cannot be their own relative', { at: 'relatedPatientId' });
       }
-      const known = await findKnown();
-      if (known?.active) throw createPromisedFailure('relation_exists');
+      const all = await listKnown();
+      if (all.some((each) => each.active)) throw createPromisedFailure('relation_exists');
+      const [known] = hospital.uses('relatives.add', 'id') ? all : [];
       hospital.requireNames('relatives.add', member);
       const result = await hospital.change('relatives', 'add', { ...member, patientId, id: known?.id }, call);
       const made = getMadeId(result, { exists: createPromisedFailure('relation_exists') });

@@ -8,11 +8,11 @@ import {
   type PatientSearch,
 } from '../../../src/ports/index.ts';
 import { throwIfAborted } from '../../../src/toolkit/failures.ts';
-import { deepFreeze, getField } from '../../../src/toolkit/records.ts';
+import { deepFreeze, getField, getFields } from '../../../src/toolkit/records.ts';
 import { Zone } from '../../../src/toolkit/zone.ts';
 import type { Institution } from '../../adapter.ts';
 import { createMapper, type Mapper } from '../fields/mapper.ts';
-import type { Name, Thing } from '../file/names.ts';
+import { type Name, patientId as patientIdName, type Thing } from '../file/names.ts';
 import { findQuestion } from '../file/questions.ts';
 import { findWritten, type MappingFile, type Section } from '../file/schema.ts';
 import { type ChangeOf, type QuestionOf, type RecordOf, type ThingName, things } from '../file/things.ts';
@@ -105,17 +105,23 @@ export class Hospital {
   }
 
   /**
-   * The records that answer a question. Empty if the file does not have the question, or no such record can exist.
+   * The records that answer a question, and of a question about a patient only the patient's. Empty if the file does not have the question, or no such record can exist.
    * @throws Failure as `Question.ask` and `Mapper.read` do.
    */
   async find<T extends ThingName>(thing: T, name: QuestionOf<T>, given: object, call: Call) {
     const records = await this.ask(thing, name, given, call);
     const { patientId } = given as { readonly patientId?: string };
     if (patientId === undefined) return records;
-    // Drops records of other patients, even if the question returned them. The id may have another form here.
-    const written = this.#toValues(things[thing].questions, name, given)?.patientId ?? [];
+    // A reference may have another form of the id than the patient has.
+    const { written = [] } = this.#mapper.toValues({ written: patientIdName }, { written: patientId }) ?? {};
     const own = new Set([patientId, ...written.map(String)]);
-    return records.filter((each) => !('patientId' in each) || each.patientId === undefined || own.has(each.patientId));
+    const owner = (each: RecordOf<T>) => ('patientId' in each ? each.patientId : undefined);
+    const isOther = (each: RecordOf<T>) => owner(each) !== undefined && !own.has(String(owner(each)));
+    // Drops records of other patients, even if the question returned them.
+    const isOfPatient = Object.hasOwn(getFields(getField(things[thing].questions, name)), 'patientId');
+    return records
+      .filter((each) => !isOfPatient || !isOther(each))
+      .map((each) => (owner(each) === undefined || isOther(each) ? each : { ...each, patientId }));
   }
 
   /** Like `find`, but includes records of other patients that the question returns. For tools. */
@@ -152,7 +158,7 @@ export class Hospital {
   }
 
   /**
-   * Makes a change, and returns its result.
+   * Makes a change, and returns its result. A new id has the form that records show.
    * @param given its values. `perSlot` has those of each slot for `forEachSlot`.
    * @throws Failure as `Change.make`, and unsupported if the institution has no code for a value.
    */
@@ -164,7 +170,10 @@ export class Hospital {
   ): Promise<ChangeResult> {
     throwIfAborted(call);
     const { change, values, slots } = this.#prepare(thing, name, given);
-    return change.make(values, slots, call);
+    const result = await change.make(values, slots, call);
+    if (!('id' in result) || result.id === undefined) return result;
+    const id = this.#mapper.readId(thing, result.id);
+    return id === undefined ? {} : { id };
   }
 
   /**

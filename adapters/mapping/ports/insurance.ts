@@ -41,6 +41,11 @@ export const createInsurance = (hospital: Hospital, keys: Keys): Insurance => ({
       if (same.some(({ active }) => active)) throw createPromisedFailure('coverage_exists');
       const lapsed = same.find(({ planId }) => findCarrier(planId) === plan.carrierId);
       const values = { patientId, planId: plan.id, credentialNumber };
+      if (lapsed)
+        hospital.requireNames('coverages.edit', {
+          active: true,
+          ...(lapsed.planId !== plan.id && { planId: plan.id }),
+        });
       const result = lapsed
         ? await hospital.change('coverages', 'edit', { ...values, id: lapsed.id, active: true }, call)
         : await hospital.change('coverages', 'create', values, call);
@@ -63,7 +68,22 @@ export const createInsurance = (hospital: Hospital, keys: Keys): Insurance => ({
 
 /** The coverages of a patient with the names of their plans and carriers, including lapsed ones. */
 export async function listCoverages(hospital: Hospital, patientId: string, call: Call): Promise<Coverage[]> {
-  const records = await hospital.find('coverages', 'ofPatient', { patientId }, call);
+  return nameCoverages(hospital, await hospital.find('coverages', 'ofPatient', { patientId }, call), call);
+}
+
+/** The coverages with these ids, as `listCoverages`. */
+export async function showCoverages(hospital: Hospital, patientId: string, ids: readonly string[], call: Call) {
+  if (ids.length === 0) return [];
+  if (hospital.has('coverages.ofPatient')) return listCoverages(hospital, patientId, call);
+  const records = await Promise.all([...new Set(ids)].map((id) => findCoverage(hospital, id, patientId, call)));
+  return nameCoverages(
+    hospital,
+    records.filter((each) => each !== undefined),
+    call,
+  );
+}
+
+async function nameCoverages(hospital: Hospital, records: readonly RecordOf<'coverages'>[], call: Call) {
   if (records.every(({ carrier, plan }) => carrier !== '' && plan !== '')) return [...records];
   const { carriers, plans } = await readSold(hospital, call);
   return records.map((record) => {
@@ -89,7 +109,7 @@ export async function findCoverage(
     throw new Failure('unsupported', 'the system finds a coverage only by its patient: name the patient too');
   const records = isFoundByPatient
     ? await hospital.find('coverages', 'ofPatient', { patientId }, call)
-    : await hospital.find('coverages', 'byId', { id }, call);
+    : await hospital.find('coverages', 'byId', { id, patientId }, call);
   return records.find((each) => each.id === id);
 }
 

@@ -147,6 +147,16 @@ describe('a broken file is told with line, column, thing, field and what mends i
     ]);
   });
 
+  test('a coverage of appointments without the coverages', () => {
+    const broken = clinic.replace(/\ncoverages:[\s\S]*?(?=\nslots:)/, '');
+    expect(broken.length).toBeLessThan(clinic.length);
+    expect(listProblems(broken)).toContainEqual(
+      expect.stringMatching(
+        /appointments.fields.coverageId: leads to no coverage, because the file has no `coverages`: add them, or remove the field$/,
+      ),
+    );
+  });
+
   test('one that is empty', () => {
     expect(listProblems('')).toEqual([
       '1:1 system: is missing: add it',

@@ -443,3 +443,34 @@ test('a longer appointment says when it ends, and takes all of its slots', async
   expect(left.map(({ start }) => start.slice(11, 16))).not.toContain('10:20');
   expect(left.map(({ start }) => start.slice(11, 16))).toContain('10:40');
 });
+
+test('a booking has the id that the list shows, where a path of a URL cannot carry the one of the system', async () => {
+  const change = (text: string) =>
+    text
+      .replace('SELECT t.nro_turno, t.id_paciente,', "SELECT t.nro_turno, 'A/' || t.nro_turno AS clave, t.id_paciente,")
+      .replace(
+        'id: { from: nro_turno, numeric: true }\n    patientId',
+        'id: { from: clave, encode: true }\n    patientId',
+      )
+      .replace('id: t.nro_turno }', 'id: "\'A/\' || t.nro_turno" }')
+      .replace(
+        '    forEachSlot:\n',
+        '    steps: [{ sql: "SELECT \'A/\' || :firstSlotId", as: clave }]\n    forEachSlot:\n',
+      )
+      .replace('id: firstSlotId\n', 'id: clave\n');
+  const ports = await openMapping(writeMapping(makeDatabase(), change));
+  const [booking] = await findBookings(ports);
+  const { id } = await ports.appointments!.book!('1002', booking, callNow());
+  expect(id).toMatch(/^A~2F\d+$/);
+  expect(await listIds(ports)).toEqual([id]);
+});
+
+test('an appointment shows its coverage, which the system finds only by its id', async () => {
+  const database = makeDatabase();
+  new DatabaseSync(database).exec('UPDATE turnos SET nro_afil = 5001 WHERE id_paciente = 1001');
+  const change = (text: string) => text.replace('{ id: a.nro_afil, patientId: a.id_paciente }', '{ id: a.nro_afil }');
+  const { appointments, insurance } = await openMapping(writeMapping(database, change));
+  expect(insurance?.coverages).toBeUndefined();
+  const { items } = await appointments!.list!('1001', { order: 'ascending' }, callNow());
+  expect(items[0]).toMatchObject({ coverage: { id: '5001', carrier: 'OSDE', plan: 'OSDE 210' } });
+});
