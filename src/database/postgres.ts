@@ -22,8 +22,12 @@ const ANSWER_SLACK = 500;
 /** A migration may wait for that of another gateway, and change large tables. */
 const MIGRATION_TIMEOUT = 3_600_000;
 const MAX_CONNECTIONS = 8;
-/** Any number that no other lock uses. */
-const MIGRATION_LOCK = 7_083_118;
+/**
+ * The lock of a schema, because PostgreSQL locks numbers for a whole database, which several institutions may share. The
+ * first half is any number that no other lock uses.
+ */
+const LOCK_MIGRATIONS =
+  'SELECT pg_advisory_xact_lock(7083118::bigint << 32 | oid::bigint) FROM pg_namespace WHERE nspname = current_schema()';
 const CLOCK_INTERVAL = 60_000;
 const IDLE_TIMEOUT = 10_000;
 
@@ -224,7 +228,7 @@ async function migrateAlone(pool: Pool, work: (query: RunQuery) => Promise<void>
   let isDone = false;
   try {
     await query(formatBegin(limitTo(MIGRATION_TIMEOUT)));
-    await query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+    await query(LOCK_MIGRATIONS);
     await work(query);
     await query('COMMIT');
     isDone = true;

@@ -98,17 +98,41 @@ describe(`PostgreSQL as a database${missing === undefined ? '' : `, skipped: ${m
     await database.close();
   });
 
+  test('does not wait with its migration for that of another schema, which another institution may have', async () => {
+    const [one, other] = [await openPostgres(await server.createUrl()), await openPostgres(await server.createUrl())];
+    const begun = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
+    const first = one.migrate(async () => {
+      begun.resolve();
+      await end.promise;
+    });
+    await begun.promise;
+    const second = other.migrate(async (query) => void (await query('CREATE TABLE things (name TEXT)')));
+    try {
+      expect(await Promise.race([second.then(() => 'migrated'), wait(10_000, 'it waits', { ref: false })])).toBe(
+        'migrated',
+      );
+    } finally {
+      end.resolve();
+      await Promise.all([first, second]);
+      await Promise.all([one.close(), other.close()]);
+    }
+  });
+
   test('waits with its migration for that of another, however long a statement may take', async () => {
     const url = await server!.createUrl();
     const [one, other] = [await openPostgres(url, 100), await openPostgres(url, 100)];
     const order: string[] = [];
     const migrate = (database: typeof one, name: string) =>
       database.migrate(async (query) => {
+        order.push(`${name} begins`);
         await query('SELECT pg_sleep(0.8)');
-        order.push(name);
+        order.push(`${name} ends`);
       });
     await Promise.all([migrate(one, 'one'), migrate(other, 'other')]);
-    expect(order).toHaveLength(2);
+    const [first] = order[0]!.split(' ');
+    const second = first === 'one' ? 'other' : 'one';
+    expect(order).toEqual([`${first} begins`, `${first} ends`, `${second} begins`, `${second} ends`]);
     await Promise.all([one.close(), other.close()]);
   });
 
