@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { loaders } from '../../adapters/loaders.ts';
 import { type LoadedConfig, loadConfig } from '../config/read.ts';
 import { reloadRequest } from '../runtime/reload.ts';
+import { getErrorCode } from '../toolkit/failures.ts';
 import { ConfigProblems } from '../toolkit/problems.ts';
 import { configOption } from './terminal.ts';
 
@@ -31,8 +32,8 @@ Exits with 78, and changes nothing, if the configuration is invalid. Exits with 
     for (const warning of loaded.warnings) process.stderr.write(`warning: ${warning}\n`);
     const socket = requireSocket(loaded);
     const outcome = await ask(socket);
-    if (!outcome) {
-      process.stderr.write(`no gateway answers at ${socket}: nothing was reloaded\n`);
+    if (typeof outcome === 'string') {
+      process.stderr.write(`${outcome}\n`);
       process.exitCode = 1;
       return;
     }
@@ -49,12 +50,20 @@ function requireSocket({ config, problem }: LoadedConfig): string {
   throw new ConfigProblems([problem(['ops', 'socket'], what)]);
 }
 
+/** Returns the outcome, or the reason why it is not known. */
 async function ask(socketPath: string) {
   const asked = request({ ...reloadRequest, socketPath, signal: AbortSignal.timeout(TIMEOUT_MS) }).end();
   try {
     const [response] = (await once(asked, 'response')) as [IncomingMessage];
     return outcomeSchema.parse(JSON.parse(await text(response)));
-  } catch {
-    return undefined;
+  } catch (error) {
+    return explainFailure(socketPath, getErrorCode(error));
   }
+}
+
+function explainFailure(socket: string, code: string): string {
+  if (code === 'ENOENT' || code === 'ECONNREFUSED') return `no gateway answers at ${socket}: nothing was reloaded`;
+  if (code === 'EACCES' || code === 'EPERM')
+    return `this user may not use ${socket} (${code}), so nothing was reloaded: run the command as the gateway’s user`;
+  return `the gateway at ${socket} did not report the outcome: look for \`configuration reloaded\` in its log`;
 }

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
@@ -88,6 +89,31 @@ describe('puente reload', () => {
       /auth\.jwt\.introspection\.clientSecret: env:CLIENT_SECRET is not set.*\nthe gateway continues with its previous configuration\n$/,
     );
     expect(await ask(url, token)).toBe(200);
+  });
+
+  test('says so when its user may not use the socket, and when a gateway ends before it reports the outcome', async () => {
+    const own = join(folder.path, 'own.sock');
+    const file = write([token], { ops: { socket: own } });
+    const server = createServer((_, res) => res.destroy());
+    await new Promise<void>((resolve) => server.listen(own, resolve));
+    try {
+      expect(await runPuente(['reload', '--config', file])).toMatchObject({
+        code: 1,
+        stderr: `the gateway at ${own} did not report the outcome: look for \`configuration reloaded\` in its log\n`,
+      });
+      chmodSync(folder.path, 0o755);
+      chmodSync(own, 0);
+      // Permissions do not concern root.
+      const leaveRoot = '--import=data:text/javascript,process.getuid()===0&&process.seteuid(65534)';
+      expect(
+        await runPuente(['reload', '--config', file], { NODE_OPTIONS: leaveRoot }, { compares: false }),
+      ).toMatchObject({
+        code: 1,
+        stderr: `this user may not use ${own} (EACCES), so nothing was reloaded: run the command as the gateway’s user\n`,
+      });
+    } finally {
+      await new Promise((resolve) => server.close(resolve));
+    }
   });
 
   test('exits with 1 when no gateway answers, and with 78 without a socket', async () => {
