@@ -57,8 +57,8 @@ const isOfOthers = (ids: readonly string[], appointment: FhirAppointment): boole
   );
 
 /**
- * True if the patient can cancel the appointment. False if other patients have it too. Otherwise an extension decides,
- * or the time that is left.
+ * True if the patient can cancel the appointment before its start. False if other patients have it too. Otherwise an
+ * extension decides, or the time that is left.
  */
 export function isCancelableNow(
   ids: readonly string[],
@@ -70,9 +70,8 @@ export function isCancelableNow(
   const { start } = appointment;
   const status = toStatusFor(ids, appointment);
   if (status !== 'active' || isOfOthers(ids, appointment)) return false;
-  if (said !== undefined) return said;
-  if (start === undefined || !['booked', 'pending'].includes(appointment.status)) return false;
-  return isCancelable({ status, begins: Date.parse(start) }, settings.cancelUntilHours, call);
+  if (said === false || start === undefined || !['booked', 'pending'].includes(appointment.status)) return false;
+  return isCancelable({ status, begins: Date.parse(start) }, said ? 0 : settings.cancelUntilHours, call);
 }
 
 /** Who and what takes part. Those who have declined do not. */
