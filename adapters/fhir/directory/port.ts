@@ -137,10 +137,15 @@ const includesReference = (references: readonly Reference[] | undefined, type: s
 
 const toService = ({ id, name = '', comment = '' }: Services[number]) => ({ id, name, description: comment });
 
-function toContact(telecom: readonly Telecom[] | undefined, isInForce: IsInForce): { email: string; phones: Phone[] } {
+/** Private contacts are the fallback. */
+function toContact(telecom: readonly Telecom[] = [], isInForce: IsInForce): { email: string; phones: Phone[] } {
+  const atWork = telecom.filter(({ use }) => use !== 'home');
+  const phones = [atWork, telecom]
+    .map((each) => listCurrent(each, 'phone', isInForce))
+    .find(({ length }) => length > 0);
   return {
-    email: pickEmail(telecom, isInForce)?.value ?? '',
-    phones: listCurrent(telecom, 'phone', isInForce).map(({ use, value = '' }) => ({
+    email: (pickEmail(atWork, isInForce) ?? pickEmail(telecom, isInForce))?.value ?? '',
+    phones: (phones ?? []).map(({ use, value = '' }) => ({
       type: use === 'mobile' ? 'cell-phone' : 'phone',
       value,
     })),

@@ -196,6 +196,40 @@ describe('how a person is reached', () => {
   });
 });
 
+describe('the contacts of a practitioner in the directory', () => {
+  const findContacts = async (own: Practitioner['telecom'], ofRole: PractitionerRole['telecom'] = []) => {
+    server.load({ resourceType: 'Location', id: 'l', name: 'Consultorios' });
+    server.load({ resourceType: 'Practitioner', id: 'd', name: [{ text: 'Dra. D' }], ...(own && { telecom: own }) });
+    server.load({
+      resourceType: 'PractitionerRole',
+      id: 'd',
+      practitioner: to('Practitioner/d'),
+      location: [to('Location/l')],
+      telecom: ofRole,
+    });
+    const entries = await (await connect(server)).ports.directory.entries(callNow());
+    const [provider] = entries.find(({ location }) => location.id === 'l')?.providers ?? [];
+    return [provider?.email, ...(provider?.phones ?? []).map(({ value }) => value)];
+  };
+  const home = [
+    { system: 'phone', use: 'home', value: '1', rank: 1 },
+    { system: 'email', use: 'home', value: 'home@x.org', rank: 1 },
+  ] as const;
+
+  test('are those of the work, without those at home', async () => {
+    const atWork = [
+      { system: 'phone', use: 'work', value: '2' },
+      { system: 'email', use: 'work', value: 'work@x.org' },
+    ] as const;
+    expect(await findContacts([...home], [...atWork])).toEqual(['work@x.org', '2']);
+    expect(await findContacts([...home, ...atWork])).toEqual(['work@x.org', '2']);
+  });
+
+  test('are those at home if there are no others', async () => {
+    expect(await findContacts([...home])).toEqual(['home@x.org', '1']);
+  });
+});
+
 describe('a name of which one part stands beside the text', () => {
   test.each([
     [{ text: 'Alma Prueba', family: 'Prueba' }, 'Alma', 'Prueba'],
