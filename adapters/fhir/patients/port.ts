@@ -81,7 +81,7 @@ export class FhirPatients implements Patients {
     const isHit = (patient: FhirPatient) => matchesCriteria(patient, criteria, codes);
     const spelled = found.matches.filter(isHit);
     const isElse = identifier !== undefined && birthDate !== undefined && spelled.length === 0;
-    const hits = isElse ? await findBornOn(client, birthDate, isHit, call) : spelled;
+    const hits = isElse ? (await findBornOn(client, birthDate, isHit, call)).matches : spelled;
     if (found.more || hits.length > PATIENT_SEARCH_LIMIT) throw createPromisedFailure('search_too_wide');
     const toSurvivor = await fetchSurvivors(client, found, hits, call);
     const context = this.#at(call);
@@ -177,8 +177,8 @@ export class FhirPatients implements Patients {
 
   /**
    * The patients with the document; without any, those born on that day.
-   * @throws Failure conflict `identity_conflict` when one was merged into a hidden patient, bad_answer if no found one can
-   * be read.
+   * @throws Failure conflict `identity_conflict` when one is hidden or was merged into a hidden patient, bad_answer if no
+   * found one can be read.
    */
   async #findHolders(
     { identifier, birthDate }: { readonly identifier: Identifier; readonly birthDate?: Day | undefined },
@@ -190,7 +190,9 @@ export class FhirPatients implements Patients {
     const isHolder = (patient: FhirPatient) => hasIdentifier(patient, identifier, codes);
     const spelled = found.matches.filter(isHolder);
     const isElse = spelled.length === 0 && birthDate !== undefined;
-    const holders = isElse ? await findBornOn(client, birthDate, isHolder, call) : spelled;
+    const born = isElse ? await findBornOn(client, birthDate, isHolder, call) : undefined;
+    const holders = born?.matches ?? spelled;
+    if (born?.isAnyHidden || found.hidesAny('Patient', isHolder)) throwIdentityConflict(OF_HIDDEN);
     const toSurvivor = await fetchSurvivors(client, found, holders, call);
     const survivors = new Map<string, FhirPatient>();
     for (const holder of holders) {
@@ -216,8 +218,15 @@ export class FhirPatients implements Patients {
 const MAX_BORN = 1_000;
 const BORN_PER_PAGE = 200;
 
+/** The patients who were found, without hidden ones. */
+interface FoundPatients {
+  readonly matches: readonly FhirPatient[];
+  /** True if a hidden patient was found too. */
+  readonly isAnyHidden: boolean;
+}
+
 /**
- * The patients that pass `test`, which checks identifiers, birth date and gender. It reads the first thousand born on
+ * The patients that pass `picks`, which checks identifiers, birth date and gender. It reads the first thousand born on
  * that day.
  */
 async function findBornOn(
@@ -225,12 +234,17 @@ async function findBornOn(
   birthDate: Day,
   picks: (patient: FhirPatient) => boolean,
   call: Call,
-): Promise<readonly FhirPatient[]> {
+): Promise<FoundPatients> {
   const query = { birthdate: birthDate, _elements: 'identifier,gender,birthDate', _count: String(BORN_PER_PAGE) };
   const options = { post: true, enough: MAX_BORN, pages: MAX_BORN, lenient: true } as const;
-  const { matches } = await client.search('Patient', query, call, options);
-  const ids = matches.filter(picks).map(({ id }) => id);
-  return (await client.readMany('Patient', ids, call, { lenient: true })).matches.filter(picks);
+  const born = await client.search('Patient', query, call, options);
+  const ids = born.matches.filter(picks).map(({ id }) => id);
+  // A server may leave the labels that hide a patient out of the first result.
+  const whole = await client.readMany('Patient', ids, call, { lenient: true });
+  return {
+    matches: whole.matches.filter(picks),
+    isAnyHidden: born.hidesAny('Patient', picks) || whole.hidesAny('Patient', picks),
+  };
 }
 
 const IDENTITY_CONFLICT = 'identity_conflict';

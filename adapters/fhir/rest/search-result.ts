@@ -39,8 +39,8 @@ export class SearchResult<T extends ResourceType> {
   readonly #type: T;
   readonly #included: Map<string, Resource>;
   readonly #unreadable: UnreadableResource[];
-  /** The hidden resources that were dropped, as `Type/id`. */
-  readonly #hidden = new Set<string>();
+  /** The hidden resources that were dropped, by `Type/id`. */
+  readonly #hidden = new Map<string, Resource>();
 
   constructor(type: T, pages: readonly SearchPage<T>[], { lacks = new Set<string>(), windowEnd }: Shortened = {}) {
     const unique = new Map(pages.flatMap(({ matches }) => matches.map((match) => [match.id, match] as const)));
@@ -61,7 +61,7 @@ export class SearchResult<T extends ResourceType> {
     const included = new Map([...this.#included].filter(([, each]) => !isHidden(each)));
     const matches = this.matches.filter((each) => !isHidden(each));
     const result = this.#with(matches, included);
-    result.#noteHidden(hidden.map(({ resourceType, id }) => `${resourceType}/${id}`));
+    result.#noteHidden(hidden);
     return result;
   }
 
@@ -74,7 +74,7 @@ export class SearchResult<T extends ResourceType> {
     const next = this.more ? '' : undefined;
     const { total, unreadable } = this;
     const result = new SearchResult(this.#type, [{ matches, included, unreadable, total, next, photoBytes: 0 }], this);
-    result.#noteHidden(this.#hidden);
+    result.#noteHidden(this.#hidden.values());
     return result;
   }
 
@@ -85,7 +85,7 @@ export class SearchResult<T extends ResourceType> {
       type,
       results.map((each) => ({ ...each, ...rest, unreadable: each.unreadable, included: each.#included })),
     );
-    for (const each of results) joined.#noteHidden(each.#hidden);
+    for (const each of results) joined.#noteHidden(each.#hidden.values());
     return joined;
   }
 
@@ -128,11 +128,16 @@ export class SearchResult<T extends ResourceType> {
   add<U extends ResourceType>(other: SearchResult<U>): void {
     for (const each of other.matches) this.#included.set(`${each.resourceType}/${each.id}`, each);
     for (const each of other.unreadable) this.#unreadable.push(each);
-    this.#noteHidden(other.#hidden);
+    this.#noteHidden(other.#hidden.values());
   }
 
-  #noteHidden(references: Iterable<string>): void {
-    for (const each of references) this.#hidden.add(each);
+  #noteHidden(resources: Iterable<Resource>): void {
+    for (const each of resources) this.#hidden.set(`${each.resourceType}/${each.id}`, each);
+  }
+
+  /** True if the server has such a resource of the type, but it is hidden. */
+  hidesAny<U extends ResourceType>(type: U, test: (resource: Resource<U>) => boolean): boolean {
+    return [...this.#hidden.values()].some((each) => isOfType(each, type) && test(each));
   }
 
   /** True if the server has the resource, but it is hidden. */

@@ -107,6 +107,18 @@ describe('a hidden patient', () => {
     expect(await server.read('Coverage', 'alma')).not.toHaveProperty('subscriberId');
   });
 
+  test.each(['61234567', '61.234.567', '61/234/567'])('keeps the document that the server spells %s', async (value) => {
+    const ports = await arrange('restricted', settings);
+    server.load({ ...(await server.read('Patient', 'alma')), identifier: [{ system: terms.dni, value }] });
+    const conflict = matchFailure('conflict', { code: 'identity_conflict' });
+    const before = (await server.search('Patient')).length;
+    await expect(ports.patients.register(person, callNow())).rejects.toEqual(conflict);
+    expect(await server.search('Patient')).toHaveLength(before);
+    if (value.includes('/')) return;
+    const { identifier } = person;
+    await expect(ports.patients.update(id('Patient/ana'), { identifier }, callNow())).rejects.toEqual(conflict);
+  });
+
   test('is unknown by the record that was merged into theirs, too', async () => {
     const ports = await arrange('restricted', settings);
     const { meta: _, ...shown } = await server.read('Patient', 'alma');
