@@ -104,6 +104,9 @@ async function withdraw(client: FhirClient, resource: Resource, eldestId: string
   }
 }
 
+/** A repeated write must not find the duplicate by its key. */
+const unnamed = { identifier: undefined } as const;
+
 async function retire(client: FhirClient, resource: Resource, eldestId: string, call: Call): Promise<void> {
   const { resourceType } = resource;
   if (resourceType === 'Patient') {
@@ -111,9 +114,9 @@ async function retire(client: FhirClient, resource: Resource, eldestId: string, 
     return client.update(resource, { active: false, link }, call);
   }
   if (resourceType === 'RelatedPerson')
-    return client.update(resource, { active: false, period: { end: call.now } }, call);
-  if (resourceType === 'Coverage') return client.update(resource, { status: 'entered-in-error' }, call);
-  if (resourceType === 'Task') return client.update(resource, { status: 'entered-in-error' }, call);
+    return client.update(resource, { ...unnamed, active: false, period: { end: call.now } }, call);
+  if (resourceType === 'Coverage') return client.update(resource, { ...unnamed, status: 'entered-in-error' }, call);
+  if (resourceType === 'Task') return client.update(resource, { ...unnamed, status: 'entered-in-error' }, call);
   throw new Failure('unsupported', 'the duplicate cannot be withdrawn');
 }
 
