@@ -106,7 +106,7 @@ export const explanations: Readonly<Record<string, string>> = {
   PG_53100: 'the server’s disk is full: free space',
   PG_53200: 'the server is out of memory: free memory there',
   PG_53300:
-    'the server has no connection left: raise max_connections there (a gateway takes 8, and 8 for each adapter with a database)',
+    'the server has no connection left: raise max_connections there (a gateway takes 10, and 8 for each adapter with a database)',
   PG_55P03: 'another session holds a lock: check pg_locks',
   PG_55000:
     'the database currently accepts no connections, e.g. during a restore: ALTER DATABASE ... ALLOW_CONNECTIONS true',

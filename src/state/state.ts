@@ -93,8 +93,8 @@ export interface State {
   /** The code of the failure of the last access to the store. Undefined if the last access succeeded. */
   readonly failure?: string | undefined;
   /**
-   * Milliseconds since 1970 by a clock that all gateways of this state share. The clock never goes back while a gateway
-   * runs.
+   * Milliseconds since 1970 by a clock that all gateways of this state share. The clock of PostgreSQL may be set back.
+   * The clock of other states never goes back while a gateway runs.
    */
   now(): number;
   /** Milliseconds by which that clock is ahead of this machine's. Undefined if both are the same clock. */

@@ -62,7 +62,7 @@ export function listCauses(error: unknown): readonly object[] {
 }
 
 /** Matches codes, e.g. `ECONNREFUSED`, `HTTP_401` or `no_birth_date`. Text about a person does not match. */
-const codePattern = /^(?:[A-Z][A-Z0-9_]{1,40}|[a-z]+(?:_[a-z]+)+)$/;
+const codePattern = /^(?:[A-Z][A-Z0-9_]{1,60}|[a-z]+(?:_[a-z]+)+)$/;
 
 /** The code of the innermost cause that has one, never a message. A cause need not be an Error. */
 export function findCauseCode(error: unknown): string | undefined {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { listFrames } from '../../src/toolkit/failures.ts';
+import { findCauseCode, listFrames } from '../../src/toolkit/failures.ts';
 
 /** An error whose message looks like a frame of a stack. */
 function makeError(...frames: readonly string[]): Error {
@@ -7,6 +7,14 @@ function makeError(...frames: readonly string[]): Error {
   error.stack = [`TypeError: ${error.message}`, ...frames.map((frame) => `    at ${frame}`)].join('\n');
   return error;
 }
+
+test('the code of an error is that of its innermost cause, also a long one of TLS, and never a text', () => {
+  const causedBy = (code: string) => ({ code: 'backend_unavailable', cause: { code } });
+  expect(findCauseCode(causedBy('ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC'))).toBe(
+    'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC',
+  );
+  expect(findCauseCode(causedBy('Muñoz is unknown'))).toBe('backend_unavailable');
+});
 
 describe('the places of an error', () => {
   test.each([
