@@ -97,10 +97,49 @@ function compileLinear(pattern: string): RE2JS | undefined {
 function compile(pattern: string): RE2JS | undefined {
   if (measureExpanded(pattern) > MAX_EXPANDED_LENGTH) return undefined;
   try {
-    return RE2JS.compile(RE2JS.translateRegExp(pattern));
+    return RE2JS.compile(RE2JS.translateRegExp(toLinearPattern(pattern)));
   } catch {
     return undefined;
   }
+}
+
+/** `\\s` and `\\S` of ECMAScript as members of a class. The engine's own know ASCII only. */
+const SPACES = '\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
+const OTHERS =
+  '\\x{0}-\\x{8}\\x{e}-\\x{1f}!-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}';
+
+/**
+ * The pattern with the meaning of ECMAScript in the syntax of the linear-time engine, which also knows further escapes.
+ * @throws Error for an empty class, which that syntax does not have.
+ */
+function toLinearPattern(pattern: string): string {
+  let isInClass = false;
+  return pattern.replaceAll(/\\.|[.[\]]/gs, (token, at: number) => {
+    const rest = pattern.slice(at + token.length);
+    switch (token) {
+      case '.':
+        return isInClass ? token : '[^\\n\\r\\x{2028}\\x{2029}]';
+      case '[':
+        if (isInClass) return '\\[';
+        if (/^\^?\]/.test(rest)) throw new Error('an empty class');
+        isInClass = true;
+        return token;
+      case ']':
+        isInClass = false;
+        return token;
+      case '\\s':
+        return isInClass ? SPACES : `[${SPACES}]`;
+      case '\\S':
+        return isInClass ? OTHERS : `[${OTHERS}]`;
+      case '\\p':
+      case '\\P':
+        return rest.startsWith('{') ? token : token.slice(1);
+      case '\\x':
+        return /^[\da-f]{2}/i.test(rest) ? token : token.slice(1);
+      default:
+        return /^\\[ACEQaz]$/.test(token) ? token.slice(1) : token;
+    }
+  });
 }
 
 /** The length of the pattern times all its repetition counts. It is at least the length of the expanded pattern. */

@@ -18,6 +18,44 @@ function extendTimeouts(): void {
 const lookahead = '^(?=a)(a+)+$';
 const attack = `${'a'.repeat(40)}!`;
 
+/** Some patterns are valid only without Unicode mode. */
+function createPattern(pattern: string): RegExp {
+  try {
+    return new RegExp(`^(?:${pattern})$`, 'u');
+  } catch {
+    return new RegExp(`^(?:${pattern})$`);
+  }
+}
+
+test.each([
+  '\\s',
+  '\\S+',
+  '[\\w\\s.,-]+',
+  '[^\\s]+',
+  '[\\S,]+',
+  '[^\\S ]+',
+  '[\\s\\S]+',
+  '.+',
+  '[.]',
+  '[[:alpha:]]+',
+  '\\Aab\\z',
+  '\\Qab\\E',
+  '\\pL+',
+  '\\p{L}+',
+  '\\x41',
+  '\\x{2}',
+  '\\a',
+  '[]|[^]',
+])('the pattern %s has the meaning of ECMAScript', (pattern) => {
+  extendTimeouts();
+  const values = ['a', 'ab', 'A', 'a b', 'é', ',', '.', ' ', '\u00a0', '\u3000', '\ufeff', '\v', '\r', '\n', '\u2028'];
+  const more = ['😀', 'a:', 'Aabz', 'QabE', 'pLL', 'xx', ''];
+  for (const value of [...values, ...more]) {
+    const matches = createPattern(pattern).test(value);
+    expect([value, new PatternMatcher().matches(pattern, value)]).toEqual([value, matches]);
+  }
+});
+
 describe('the patterns of one ticket', () => {
   test('that need a time limit share one: after two that use it up, no further one is tried', () => {
     const run = jest.spyOn(Script.prototype, 'runInContext');
