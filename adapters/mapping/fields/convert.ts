@@ -39,12 +39,19 @@ export function createConverter(leaf: Leaf, conversion: Conversion, { codes, zon
   const table = given && new Map(Object.entries(given).map(([code, word]) => [code, String(word)]));
   const nothing = new Set(conversion.none?.map(String));
   const readKind = createReader(leaf, conversion, zone);
+  // `0.00` is the 0 of `none`, and `1900-01-01 00:00:00` is its 1900-01-01.
+  const nothingRead = new Set(
+    table || leaf.kind === 'flag' ? [] : [...nothing].map(readKind).filter((each) => each !== unfit),
+  );
   const write = createWriter(leaf.kind, conversion, zone);
   const read: Converter['read'] = (whole) => {
     const text = cut(whole, conversion);
     if (nothing.has(text)) return undefined;
     const word = table ? table.get(text) : text;
-    if (word !== undefined && word !== '') return readKind(word);
+    if (word !== undefined && word !== '') {
+      const value = readKind(word);
+      return nothingRead.has(value) ? undefined : value;
+    }
     return text === '' || word === '' ? undefined : unfit;
   };
   return {
@@ -96,8 +103,11 @@ function createReader({ kind, mayBeEmpty }: Leaf, conversion: Conversion, zone: 
         return partOfDay.test(text) ? text : readDay(text);
       };
     }
-    case 'dateTime':
-      return readBy((moment) => toLocal(moment, zone));
+    case 'dateTime': {
+      const readLocal = readBy((moment) => toLocal(moment, zone));
+      // A day whose time is missing did not begin at midnight.
+      return (text) => (format === undefined && dayAlone.test(text) ? unfit : readLocal(text));
+    }
     case 'time':
       return readBy(({ local }) => local.slice(11, 16));
     case 'instant':
@@ -111,6 +121,7 @@ function createReader({ kind, mayBeEmpty }: Leaf, conversion: Conversion, zone: 
   }
 }
 
+const dayAlone = /^\d{4}-\d\d-\d\d$/;
 /** A year or a month alone. */
 const partOfDay = /^\d{4}(-(0[1-9]|1[0-2]))?$/;
 /** Days that no calendar has. */

@@ -108,16 +108,39 @@ function write(converter: Converter | undefined, value: unknown, { part }: Name)
   return [typeof value === 'number' || typeof value === 'boolean' ? value : String(value)];
 }
 
+/** True for a row without any value, e.g. of an outer join that found nothing. */
+const isEmpty = (record: SourceRecord): boolean =>
+  Object.values(record).every((value) => value === null || (typeof value === 'string' && value.trim() === ''));
+
 /** Merges several rows of one record. Lists get each entry once, and other fields keep the first value. */
 function merge(first: unknown, second: unknown): unknown {
   if (Array.isArray(first) && Array.isArray(second)) return mergeLists([first, second].flat());
-  if (typeof first !== 'object' || typeof second !== 'object' || !first || !second) return first ?? second;
-  const other = second as RecordDraft;
+  if (!isDraft(first) || !isDraft(second)) return first ?? second;
   return {
     ...second,
-    ...Object.fromEntries(Object.entries(first).map(([name, value]) => [name, merge(value, other[name])])),
+    ...Object.fromEntries(Object.entries(first).map(([name, value]) => [name, mergeField(value, second[name])])),
   };
 }
+
+const isDraft = (value: unknown): value is RecordDraft => typeof value === 'object' && value !== null;
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+
+/** An address or a document is that of one row, so that no part of another one completes it. Its lists are merged. */
+function mergeField(first: unknown, second: unknown): unknown {
+  if (!isDraft(first) || !isDraft(second) || isList(first) || isList(second)) return merge(first, second);
+  const [whole, other] = weigh(first) >= weigh(second) ? [first, second] : [second, first];
+  const lists = Object.keys({ ...first, ...second }).filter((name) => isList(first[name]) && isList(second[name]));
+  const unlisted = Object.entries(other).filter(([name, value]) => isList(value) && !Object.hasOwn(whole, name));
+  return {
+    ...whole,
+    ...Object.fromEntries(unlisted),
+    ...Object.fromEntries(lists.map((name) => [name, merge(first[name], second[name])])),
+  };
+}
+
+/** A row with the number of a document counts more than one with its type, and either more than none. */
+const weigh = (draft: RecordDraft): number =>
+  identify(draft) === undefined ? Number(Object.values(draft).some((value) => !isList(value))) : 2;
 
 function mergeLists(entries: readonly RecordDraft[]): readonly unknown[] {
   const merged = new Map<unknown, unknown>();
@@ -130,16 +153,19 @@ const getId = ({ id, ...draft }: RecordDraft, record: z.ZodObject): unknown =>
   'id' in record.shape ? id : (draft.location as RecordDraft | undefined)?.id;
 
 function readRecords(thing: ThingName, read: RecordReader, records: readonly SourceRecord[], call: Omit): unknown[] {
-  const { record, sharesIds, widest, complete = (draft) => draft }: Thing = things[thing];
+  const { record, sharesIds, widest, closedBy = '', complete = (draft) => draft }: Thing = things[thing];
   const found = new Map<unknown, { readonly draft: RecordDraft; readonly unfit: readonly string[] }>();
   for (const each of records) {
+    if (isEmpty(each)) continue;
     const unfit: string[] = [];
     const draft = read(each, unfit);
     // A row without an id is a separate record, and so is a row of a thing whose records share ids.
     const key = (sharesIds ? undefined : getId(draft, record)) ?? Symbol();
     const earlier = found.get(key);
     const all = [...(earlier?.unfit ?? []), ...unfit];
-    found.set(key, { draft: merge(earlier?.draft, draft) as RecordDraft, unfit: all });
+    const merged = merge(earlier?.draft, draft) as RecordDraft;
+    const isClosed = earlier?.draft[closedBy] === false || draft[closedBy] === false;
+    found.set(key, { draft: isClosed ? { ...merged, [closedBy]: false } : merged, unfit: all });
   }
   const fitting = [...found.values()].flatMap(({ draft, unfit }) => {
     const { data, error } = record.safeParse(complete(draft));
@@ -153,7 +179,7 @@ function readRecords(thing: ThingName, read: RecordReader, records: readonly Sou
       ? [Object.fromEntries([draft, ...elements.map((each) => widest[each] ?? {})].flatMap(Object.entries<unknown>))]
       : [];
   });
-  if (records.length > 0 && fitting.length === 0) throw badAnswer(thing);
+  if (found.size > 0 && fitting.length === 0) throw badAnswer(thing);
   return fitting;
 }
 

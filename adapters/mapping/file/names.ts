@@ -25,7 +25,10 @@ export const flag = z.boolean();
 export const day = z.iso.date();
 export const localDateTime = z.iso.datetime({ local: true });
 export const instant = z.iso.datetime();
-export const minutes = z.number().positive();
+/** A length in minutes. One until 10:19:59 ends at 10:20. */
+export const minutes = z.number().transform(Math.round).pipe(z.number().positive());
+/** The step of a schedule, whose slots begin at whole minutes. */
+export const step = z.number().int().positive();
 export const address = z
   .object({
     street: z.string().optional(),
@@ -138,6 +141,8 @@ export interface Thing {
    * applies to all fields. Without a substitute, a record that does not match is dropped.
    */
   readonly widest?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** A flag that is false if it is false in one of several rows of a record. */
+  readonly closedBy?: string;
   /** Fills in defaults of an incomplete record. */
   readonly complete?: (draft: Readonly<Record<string, unknown>>) => object;
   /** Fields of which a file must have at least one. */

@@ -33,6 +33,7 @@ import {
   patientNames,
   phones,
   registration,
+  step,
   type Thing,
   text,
   time,
@@ -54,7 +55,7 @@ const agenda = {
       weekday,
       from: time,
       to: time,
-      minutes,
+      minutes: step,
       validFrom: day.optional(),
       validTo: day.optional(),
       serviceId: id,
@@ -103,7 +104,7 @@ const agenda = {
       scheduleId: z.string().optional(),
       start: localDateTime,
       /** If absent, it takes one slot of its schedule. */
-      minutes: minutes.optional(),
+      minutes: z.number().positive().optional(),
       /** Canceled appointments take no time. */
       free: flag.default(false),
     }),
@@ -122,6 +123,7 @@ const agenda = {
   },
   slots: {
     about: 'Bookable times, free and taken.',
+    closedBy: 'free',
     record: z.object({
       /** The id of the offer. It stays the same when a cancellation frees the time. */
       id,

@@ -67,7 +67,7 @@ export const createInsurance = (hospital: Hospital, keys: Keys): Insurance => ({
 });
 
 /** The coverages of a patient with the names of their plans and carriers, including lapsed ones. */
-export async function listCoverages(hospital: Hospital, patientId: string, call: Call): Promise<Coverage[]> {
+async function listCoverages(hospital: Hospital, patientId: string, call: Call): Promise<Coverage[]> {
   return nameCoverages(hospital, await hospital.find('coverages', 'ofPatient', { patientId }, call), call);
 }
 

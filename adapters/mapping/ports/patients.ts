@@ -12,11 +12,12 @@ import {
   type PatientSearch,
   type Patients,
 } from '../../../src/ports/index.ts';
-import { omitUndefined } from '../../../src/toolkit/records.ts';
+import { getField, omitUndefined } from '../../../src/toolkit/records.ts';
 import { checkBirthDate, createPromisedFailure } from '../../common/failures.ts';
 import { findWritten, settleWrite } from '../../common/outcome.ts';
 import { pickSamePerson } from '../../common/same-person.ts';
 import { address } from '../file/names.ts';
+import { findQuestion } from '../file/questions.ts';
 import { findMapping, listPaths, toConversion } from '../file/schema.ts';
 import type { RecordOf } from '../file/things.ts';
 import { type Hospital, listForms } from './hospital.ts';
@@ -29,7 +30,7 @@ export const createPatients = (hospital: Hospital): Patients => ({
       throw new Failure('unsupported', 'the institution’s system finds patients only by their documents');
     const records =
       identifier === undefined
-        ? await hospital.find('patients', 'byBirthDate', criteria, call)
+        ? await hospital.find('patients', 'byBirthDate', dropUnknown(hospital, criteria), call)
         : await findHolders(hospital, criteria, call);
     const found = records.filter(
       (each) =>
@@ -77,6 +78,16 @@ export const createPatients = (hospital: Hospital): Patients => ({
     });
   },
 });
+
+/** Patients of unknown sex, or without a document, are shown as `Other` too, and no code of `Other` finds them. */
+function dropUnknown({ file }: Hospital, { gender, identifierType, ...criteria }: PatientSearch): PatientSearch {
+  const isComposed = getField(findQuestion(file, 'patients', 'byBirthDate'), 'conditions') !== undefined;
+  return {
+    ...criteria,
+    ...(!(isComposed && gender === 'Other') && omitUndefined({ gender })),
+    ...(!(isComposed && identifierType === 'Other') && omitUndefined({ identifierType })),
+  };
+}
 
 /** Undefined if there is no such patient. */
 export async function findPatient(hospital: Hospital, id: string | undefined, call: Call) {

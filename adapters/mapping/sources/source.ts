@@ -56,10 +56,21 @@ export function findValue(value: SourceValue | undefined, path: string): SourceV
   return [value[list]!].flat().filter((each) => String(findValue(each, name)) === wanted);
 }
 
+/** Converts whole numbers with too many digits for JavaScript to texts. All others stay the same. */
+const keepDigits = (json: string): string =>
+  json.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) => {
+    const value = token[0] === '"' ? 0 : Number(token);
+    return Number.isInteger(value) && !Number.isSafeInteger(value) ? `"${token}"` : token;
+  });
+
+/** Parses JSON, and loses no digit of a whole number. */
+export const parseExactJson = (text: string): SourceValue =>
+  JSON.parse(/\d{16}/.test(text) ? keepDigits(text) : text) as SourceValue;
+
 /** Parses a column with JSON. */
 function parseJson(text: string): SourceValue {
   try {
-    return /^\s*[[{]/.test(text) ? (JSON.parse(text) as SourceValue) : null;
+    return /^\s*[[{]/.test(text) ? parseExactJson(text) : null;
   } catch {
     return null;
   }

@@ -6,7 +6,7 @@ import { badAnswer } from '../../../../src/http-client/failures.ts';
 import { Failure } from '../../../../src/ports/index.ts';
 import { getFields } from '../../../../src/toolkit/records.ts';
 import { decodeText } from '../../../common/charset.ts';
-import { findValue, isRecord, type Meaning, nest, type SourceValue } from '../source.ts';
+import { findValue, isRecord, type Meaning, nest, parseExactJson, type SourceValue } from '../source.ts';
 import type { HttpQuestion, HttpSettings } from './schema.ts';
 
 /** A parsed answer of a system. */
@@ -53,12 +53,17 @@ export function countItems(content: SourceValue | undefined, path: string | unde
  * The records of a successful answer.
  * @throws Failure bad_answer if they are not records, or the JSON lacks their list.
  */
-export function readRecords({ content, status }: SystemAnswer, path: string | undefined, { answers }: HttpSettings) {
+export function readRecords(
+  { content, status }: SystemAnswer,
+  path: string | undefined,
+  { answers, root }: HttpSettings,
+) {
   if (status === 204) return [];
   const [first = ''] = path?.split('.') ?? [];
   const items = toItems(content);
-  // XML omits an empty list. JSON must have it, unless the path has a `?`.
-  const mayLack = answers !== 'json' || path === undefined || first.endsWith('?') || items.length === 0;
+  // XML omits an empty list in its root. JSON must have it, unless the path has a `?`.
+  const isOmitted = answers === 'xml' ? root !== undefined : answers !== 'json';
+  const mayLack = isOmitted || path === undefined || first.endsWith('?') || items.length === 0;
   const isMissing = !mayLack && !items.some((each) => Object.hasOwn(getFields(each), first));
   if (content === undefined || isMissing) throw badAnswer('no_records', path);
   const records = path === undefined ? items : findRecords(content, path);
@@ -77,9 +82,13 @@ export function findMeaning(
     const known = each === undefined ? undefined : (own[each] ?? meaning[each]);
     if (known) return known;
   }
-  const isGood = code === undefined ? !good : good?.includes(code);
+  const isGood = code === undefined ? !good && !hasFault(content) : good?.includes(code);
   return status >= 200 && status < 300 && isGood ? 'good' : undefined;
 }
+
+/** True for a fault of SOAP, which some systems send with the status 200. */
+const hasFault = (content: SourceValue | undefined): boolean =>
+  ['Fault', 'Body.Fault', 'Envelope.Body.Fault'].some((path) => isRecord(findValue(content, path)));
 
 type HttpReply = Pick<AxiosResponse<Uint8Array>, 'status' | 'headers' | 'data'>;
 
@@ -108,15 +117,8 @@ function readContent(text: string, { answers, root, separator }: HttpSettings): 
   return content;
 }
 
-/** Converts whole numbers with too many digits for JavaScript to texts. All others stay the same. */
-const keepDigits = (json: string): string =>
-  json.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) => {
-    const value = token[0] === '"' ? 0 : Number(token);
-    return Number.isInteger(value) && !Number.isSafeInteger(value) ? `"${token}"` : token;
-  });
-
 const parsers: Readonly<Record<HttpSettings['answers'], (text: string, separator: string) => SourceValue>> = {
-  json: (text) => JSON.parse(/\d{16}/.test(text) ? keepDigits(text) : text) as SourceValue,
+  json: parseExactJson,
   xml: (text) => {
     // XML 1.0, 2.11; the parser copies the whole text for each line.
     const lines = text.replace(/\r\n?/g, '\n');

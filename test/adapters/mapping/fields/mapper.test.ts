@@ -114,6 +114,13 @@ test('a path goes into a text that holds JSON', () => {
   });
 });
 
+test('a path into a text that holds JSON keeps all digits of a number', () => {
+  const mapper = createOf('practitioners', '{ id: js.id }');
+  expect(read(mapper, 'practitioners', { js: '{"id":18446744073709551615}' }).found).toMatchObject([
+    { id: '18446744073709551615' },
+  ]);
+});
+
 describe('records', () => {
   const row = {
     id: undefined,
@@ -167,6 +174,50 @@ describe('records', () => {
     expect(read(mapper, 'appointments', record).found).toMatchObject([
       { id: '1', practitioners: [{ id: '7' }], location: { id: 'A' }, services: [{ id: 'A' }] },
     ]);
+  });
+
+  test('rows with one id have the whole address of the first one, and no part of that of another', () => {
+    const mapper = createOf('locations', '{ id: A, address: { street: S, floor: F } }');
+    const [first, second] = [
+      { A: '1', S: 'Maipú', F: null },
+      { A: '1', S: 'Colón', F: '3' },
+    ];
+    expect(read(mapper, 'locations', first, second).found).toMatchObject([{ address: { street: 'Maipú' } }]);
+    expect(read(mapper, 'locations', first, second).found).not.toMatchObject([{ address: { floor: '3' } }]);
+    expect(read(mapper, 'locations', { A: '1', S: null, F: null }, second).found).toMatchObject([
+      { address: { street: 'Colón', floor: '3' } },
+    ]);
+  });
+
+  test('rows with one id have the first document with a number, with its own type', () => {
+    const pending = { ...patient, TIPODOC: 'DNI', NRODOC: '' };
+    const passport = { ...patient, TIPODOC: 'PAS', NRODOC: 'AAB1' };
+    expect(read(hospital, 'patients', pending, passport, patient).found).toMatchObject([
+      { identifier: { type: 'Passport', value: 'AAB1' } },
+    ]);
+  });
+
+  test('rows with one id merge the lists of a location, whose other fields are those of the first row', () => {
+    const mapper = createOf('entries', '{ location: { id: A, name: N, phones: { value: T } } }');
+    const { found } = read(mapper, 'entries', { A: '1', N: 'x', T: '11' }, { A: '1', N: 'y', T: '22' });
+    expect(found).toMatchObject([{ location: { name: 'x', phones: [{ value: '11' }, { value: '22' }] } }]);
+  });
+
+  test.each([
+    ['true', 'false'],
+    ['false', 'true'],
+  ])('a slot is taken if one of its rows says so: %s, then %s', (...rows) => {
+    const fields =
+      '{ id: A, start: S, minutes: { value: 20 }, serviceId: A, practitionerId: A, locationId: A, free: F }';
+    const records = rows.map((F) => ({ A: '1', S: '2026-12-01 08:20', F }));
+    expect(read(createOf('slots', fields), 'slots', ...records).found).toMatchObject([{ free: false }]);
+  });
+
+  test('a row without any value is no record', () => {
+    expect(read(createOf('locations', location), 'locations', { A: null, B: ' ', P: null })).toEqual({
+      found: [],
+      omitted: [],
+    });
   });
 
   test('records without a readable id are not taken for one', () => {
@@ -255,6 +306,51 @@ describe('fields', () => {
       "{ id: CODIGO, type: { value: CONSULTA }, minAge: { from: EDADES, before: '-', none: [0] }, maxAge: { from: EDADES, after: '-', none: [999] } }",
     );
     expect(read(mapper, 'services', service).found).toMatchObject([ages]);
+  });
+
+  test.each([
+    ['minAge: { from: V, none: [0] }', '0.00', 'minAge', null],
+    ['minAge: { from: V, none: [0] }', '0.50', 'minAge', 0.5],
+    ["createdAt: { from: V, none: ['1900-01-01 00:00'] }", '1900-01-01T00:00:00', 'createdAt', undefined],
+    ['integrationId: { from: V, none: [0], numeric: true }', '000', 'integrationId', ''],
+  ])('a value of none is absent in every form of it: %s of %s', (field, V, name, value) => {
+    const mapper = createOf('services', `{ id: A, type: { value: CONSULTA }, ${field} }`);
+    const [found] = read(mapper, 'services', { A: '1', V }).found;
+    expect(found).toMatchObject({ id: '1' });
+    expect(Object.entries(found!).find(([key]) => key === name)?.[1]).toBe(value);
+  });
+
+  test('a birth date of none is absent in a column of times', () => {
+    const mapper = createOf(
+      'patients',
+      "{ id: A, birthDate: { from: V, none: ['1900-01-01'] }, identifier: { type: { value: DNI }, value: A } }",
+    );
+    const { found } = read(
+      mapper,
+      'patients',
+      { A: '1', V: '1900-01-01 00:00:00' },
+      { A: '2', V: '1985-11-30 00:00:00' },
+    );
+    expect(found).toMatchObject([{ birthDate: '' }, { birthDate: '1985-11-30' }]);
+  });
+
+  test('a day without its time is no start, and no midnight', () => {
+    const slot = 'minutes: { value: 20 }, serviceId: A, practitionerId: A, locationId: A';
+    const mapper = createOf('slots', `{ id: A, start: { from: [D, T] }, ${slot} }`);
+    const records = [
+      { A: '1', D: '2026-12-01', T: '08:20:00' },
+      { A: '2', D: '2026-12-01', T: null },
+    ];
+    expect(read(mapper, 'slots', ...records)).toMatchObject({
+      found: [{ id: '1', start: '2026-12-01T08:20:00' }],
+      omitted: [{ resourceType: 'slots', element: 'start' }],
+    });
+  });
+
+  test('a length is in whole minutes, also until the last second', () => {
+    const fields = '{ id: A, start: S, minutes: M, serviceId: A, practitionerId: A, locationId: A }';
+    const records = [{ A: '1', S: '2026-12-01 08:20', M: '19.983333333333334' }];
+    expect(read(createOf('slots', fields), 'slots', ...records).found).toMatchObject([{ minutes: 20 }]);
   });
 
   test('an expression that does not suit a record leaves it out, without a word of the record', () => {

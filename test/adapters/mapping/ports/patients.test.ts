@@ -206,3 +206,23 @@ test('somebody without a document and a sex takes nobody out of a search, and ke
   const born = await patients!.search!({ birthDate: '1985-11-30', gender: 'Female' }, callNow());
   expect(born.length).toBeGreaterThan(0);
 });
+
+test.each([
+  ['has no code for Other', '{ F: Female, M: Male }'],
+  ['has a code for Other', '{ F: Female, M: Male, X: Other }'],
+])('a search for Other finds a patient of unknown sex or without a document, where the file %s', async (_, codes) => {
+  const database = makeDatabase();
+  new DatabaseSync(database).exec(
+    "UPDATE pacientes SET sexo = '' WHERE id_paciente = 1001; DELETE FROM documentos WHERE id_paciente = 1001",
+  );
+  const change = (text: string) => text.replace('{ F: Female, M: Male, X: Other }', codes);
+  const { patients } = await openMapping(writeMapping(database, change));
+  const ana = await patients!.get!('1001', callNow());
+  expect(ana).toMatchObject({ gender: 'Other', identifier: { type: 'Other', value: '' } });
+  const search = (criteria: object) =>
+    patients!.search!({ birthDate: '1985-11-30', gender: 'Other', ...criteria }, callNow());
+  expect(await search({})).toEqual([ana]);
+  expect(await search({ identifierType: 'Other' })).toEqual([ana]);
+  expect(await search({ identifierType: 'DNI' })).toEqual([]);
+  expect(await search({ gender: 'Female' })).toEqual([]);
+});

@@ -212,6 +212,13 @@ test('a schedule whose end is not behind its start offers nothing, and is told',
   expect(told).toEqual(['schedules.to']);
 });
 
+test('a schedule whose slots would not begin at whole minutes offers nothing, and is told', async () => {
+  const { sql, list, told } = await openWeekly();
+  sql.exec('UPDATE semana SET minutos = 7.5 WHERE cod_agenda = 1');
+  expect((await list()).size).toBe(0);
+  expect(new Set(told)).toEqual(new Set(['schedules.minutes']));
+});
+
 const cardiology = '5e000000-0000-4000-8000-000000000502';
 
 const cardiologist = '40f00000-0000-4000-8000-000000061877';

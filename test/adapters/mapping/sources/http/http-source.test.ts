@@ -22,6 +22,8 @@ const ask = async (definition: object, values: Values = {}, settings: object = {
 const make = async (definition: object, values: Values = {}, settings: object = {}, call = sourceCall()) =>
   (await open(settings)).change(httpChange.parse(definition)).make(values, [], call);
 
+const fault =
+  '<s:Envelope xmlns:s="e"><s:Body><s:Fault><faultcode>s:Server</faultcode></s:Fault></s:Body></s:Envelope>';
 const xml = { answers: 'xml', root: 'RESPUESTA', charset: 'ISO-8859-1' };
 const codes = { errors: { code: 'CODIGO', good: [0], meaning: { 4: 'nothing', 50: 'busy', 98: 'refused' } } };
 const respond = (content: string) =>
@@ -223,6 +225,9 @@ describe('an answer', () => {
     ['a page in HTML', 200, '<html><p>Log in</html>', xml],
     ['XML with a DOCTYPE', 200, '<!DOCTYPE a [<!ENTITY b "c">]><RESPUESTA><CODIGO>0</CODIGO></RESPUESTA>', xml],
     ['XML without its root', 200, '<OTRA/>', xml],
+    ['XML of another element, where no root is named', 200, '<error><codigo>5</codigo></error>', { answers: 'xml' }],
+    ['a fault of SOAP', 200, fault, { answers: 'xml', root: 'Envelope.Body' }],
+    ['a fault of SOAP in an element that is not the root', 200, fault, { answers: 'xml' }],
     ['an empty body', 200, '', {}],
     ['what is no JSON', 200, '[1', {}],
     ['records that are none', 200, '[1]', {}],
@@ -232,7 +237,12 @@ describe('an answer', () => {
     ['a status that the file does not know', 404, '{}', {}],
   ])('that is %s is a bad_answer, and loses what became of a change', async (_, status, body, settings) => {
     system.get('/api/x').reply(status, body).post('/api/x').reply(status, body);
-    await expect(ask({ request: 'GET /x' }, {}, settings)).rejects.toMatchObject({ kind: 'bad_answer' });
+    const asked = ask(
+      { request: 'GET /x', ...(settings !== xml && String(body).startsWith('<') && { records: 'R.FILA' }) },
+      {},
+      settings,
+    );
+    await expect(asked).rejects.toMatchObject({ kind: 'bad_answer' });
     const made = make({ request: 'POST /x', id: 'id' }, {}, settings);
     await expect(made).rejects.toMatchObject({ kind: 'outcome_unknown' });
   });
