@@ -171,6 +171,25 @@ export function parseOutcome(body: unknown): OperationOutcome {
   };
 }
 
+/** Issue codes of a search that failed in part. */
+const partial = [
+  ...['incomplete', 'timeout', 'exception', 'transient', 'lock-error', 'no-store', 'throttled', 'too-costly'],
+  ...['security', 'login', 'expired', 'forbidden', 'suppressed'],
+];
+
+/**
+ * True if this outcome among the matches of a search states that some are missing. R4 forbids errors there, but servers
+ * without an answer of a part of their data return them.
+ */
+export function statesMissing(resource: unknown): boolean {
+  const issues = isObject(resource) ? toList(resource.issue).filter(isObject) : [];
+  return issues.some(({ severity, code }) =>
+    severity === 'error' || severity === 'fatal'
+      ? partial.includes(String(code))
+      : severity === 'warning' && code === 'incomplete',
+  );
+}
+
 /** Codes of FHIR's value set issue-type are lower-case words with hyphens. */
 const isIssueCode = (code: string): boolean => /^[a-z]{3,12}(-[a-z]{3,12})?$/.test(code);
 

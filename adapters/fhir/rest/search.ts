@@ -3,6 +3,7 @@ import { isObject, ListSize, weighJson } from '../../../src/http-client/answer-s
 import { badAnswer } from '../../../src/http-client/failures.ts';
 import { type Resource, type ResourceType, resources } from '../schema/resources.ts';
 import { isMissing, parseBody } from './decode.ts';
+import { statesMissing } from './errors.ts';
 import { noteBrokenReferences, notePart, toUnreadable, type UnreadableResource } from './omitted.ts';
 import { encodeQuery, type SearchQuery } from './query.ts';
 import { parseResource } from './resource.ts';
@@ -169,8 +170,8 @@ const searchset = z.looseObject({
 });
 
 /**
- * Parses one page of a search. Throws bad_answer if it is not a searchset, or, unless lenient, if a match cannot be
- * read.
+ * Parses one page of a search. Throws bad_answer if it is not a searchset, if it states that matches are missing, or,
+ * unless lenient, if a match cannot be read.
  */
 export function parseSearchPage<T extends ResourceType>(type: T, body: unknown, lenient = false): SearchPage<T> {
   const { data: bundle } = searchset.safeParse(body);
@@ -196,7 +197,11 @@ export function parseSearchPage<T extends ResourceType>(type: T, body: unknown, 
       photoBytes += JSON.stringify(resource.photo).length;
       if (of === 'Practitioner') delete resource.photo;
     }
-    if (mode === 'outcome' || of === 'OperationOutcome') continue;
+    if (mode === 'outcome' || of === 'OperationOutcome') {
+      // A list without them would state that they do not exist.
+      if (statesMissing(resource)) throw badAnswer('incomplete_search', type);
+      continue;
+    }
     // Included resources are recognized by their type: some servers mark them as matches.
     if (mode !== 'include' && (of === type || of === undefined)) matches.push(...read(type, resource, !lenient));
     else {

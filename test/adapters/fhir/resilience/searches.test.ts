@@ -45,6 +45,38 @@ describe('a search', () => {
     expect(await search()).toEqual([]);
   });
 
+  test.each([
+    ['error', 'timeout'],
+    ['fatal', 'exception'],
+    ['error', 'forbidden'],
+    ['warning', 'incomplete'],
+  ])(
+    'with the remark of a server that some matches are missing (%s, %s) is a bad answer, and nobody is registered',
+    async (severity, code) => {
+      const resource = { resourceType: 'OperationOutcome', issue: [{ severity, code }] };
+      const remark = { resource, search: { mode: 'outcome' } };
+      server.post('/fhir/Patient/_search').times(2).reply(200, found(remark), json);
+      const failure = matchFailure('bad_answer', { cause: { code: 'incomplete_search' } });
+      await expect(search()).rejects.toEqual(failure);
+      const person = {
+        identifier: { type: 'DNI', value: '31465466' },
+        birthDate: '1985-11-30',
+        gender: 'Female',
+      } as const;
+      await expect(ports.patients.register(person, callNow())).rejects.toEqual(failure);
+    },
+  );
+
+  test.each([
+    ['error', 'not-supported'],
+    ['warning', 'processing'],
+    ['information', 'incomplete'],
+  ])('ignores the remark (%s, %s), which names no missing matches', async (severity, code) => {
+    const resource = { resourceType: 'OperationOutcome', issue: [{ severity, code }] };
+    server.post('/fhir/Patient/_search').reply(200, found({ resource, search: { mode: 'outcome' } }), json);
+    expect(await search()).toEqual([]);
+  });
+
   test('is a bad answer where the server has no such end point', async () => {
     server.post('/fhir/Patient/_search').reply(404, makeOutcome('not-found'), json);
     await expect(search()).rejects.toEqual(matchFailure('bad_answer'));
