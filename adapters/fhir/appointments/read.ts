@@ -2,7 +2,7 @@ import { badAnswer } from '../../../src/http-client/failures.ts';
 import type { Appointment, AppointmentStatus, Call, Coverage, Modality, Named } from '../../../src/ports/index.ts';
 import { toRecord } from '../../../src/toolkit/records.ts';
 import { isCancelable } from '../../common/booking.ts';
-import { getServiceCode } from '../care-services/read.ts';
+import { getServiceCode, isVirtual } from '../care-services/read.ts';
 import type { FhirContext } from '../context.ts';
 import { fetchPayors, toCoverage } from '../insurance/read.ts';
 import { type LocationHierarchy, readHierarchy } from '../location-hierarchy.ts';
@@ -19,6 +19,7 @@ import {
   getReferenceType,
   parseReferenceId,
   type Reference,
+  toReference,
 } from '../schema/datatypes.ts';
 import { computeMinutesBetween, createIsInForce } from '../schema/read.ts';
 import { type FhirService, findContained, type Resource } from '../schema/resources.ts';
@@ -177,7 +178,8 @@ export function toAppointment(
     start: zone.toLocalTime(start),
     minutes: computeLength(appointment),
     status,
-    modality: toModality(appointment.serviceCategory) ?? 'in-person',
+    modality:
+      toModality(appointment.serviceCategory) ?? (isForVirtual(appointment, shown, codes) ? 'virtual' : 'in-person'),
     cancelable: isCancelableNow(ids, appointment, context, call),
     practitioners: toPractitioners(appointment, found, context, call),
     location: toLocation(appointment, found, hierarchy),
@@ -298,6 +300,14 @@ export function listServiceIds(
       : (appointment.serviceType ?? []).map((type) => findTypedServiceId(type, services, codes));
   return [...new Set(ids)].filter((id) => id !== undefined);
 }
+
+/** True if a service of the appointment is virtual. */
+const isForVirtual = (appointment: FhirAppointment, { found, services }: Referenced, codes: Codes): boolean =>
+  listServiceIds(appointment, services, codes).some((id) => {
+    const reference = toReference('HealthcareService', id);
+    const service = found.resolve(reference, 'HealthcareService') ?? services.find((each) => each.id === id);
+    return service !== undefined && isVirtual(service);
+  });
 
 /** The participating services. Without any, those of the service types, by reference, code or text. */
 function toServices(

@@ -1,9 +1,14 @@
-import { describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { concept, ownCodes, terms, to } from '../../../hospital-in-fhir/terms.ts';
+import { connect } from '../../../support/fhir-adapter.ts';
 import { callNow } from '../../../support/fhir-calls.ts';
 import { setUpHospital } from '../../../support/fhir-hospital.ts';
 
-const { server, id, ports } = await setUpHospital();
+const { server, id, ...hospital } = await setUpHospital();
+let { ports } = hospital;
+beforeEach(() => {
+  ({ ports } = hospital);
+});
 
 const accepted = (reference: string) => ({ actor: { reference }, status: 'accepted' as const });
 const declined = (reference: string) => ({ actor: { reference }, status: 'declined' as const });
@@ -69,6 +74,20 @@ describe('an appointment whose service is only its type', () => {
     expect(shown?.services).toEqual([{ id: clinic(), name }]);
     const frequent = await ports['care-services'].frequent({ patientId: 'alma', coverageId: 'c' }, callNow());
     expect(frequent.map((each) => each.id)).toEqual([clinic()]);
+  });
+
+  test.each([
+    ['a reference', byReference],
+    ['a code', byCode],
+  ])('is virtual if the service that %s names is, unless the appointment says otherwise', async (_, make) => {
+    const serviceType = [await make()];
+    expect((await list({ serviceType }))?.modality).toBe('in-person');
+    const virtual = { characteristic: [concept(terms.actCode, 'VR')] };
+    await server.update({ ...(await server.read('HealthcareService', clinic())), ...virtual });
+    ports = (await connect(server)).ports;
+    expect((await list({ serviceType }))?.modality).toBe('virtual');
+    const serviceCategory = [concept(terms.actCode, 'AMB')];
+    expect((await list({ serviceType, serviceCategory }))?.modality).toBe('in-person');
   });
 
   test('has the name that the type itself has', async () => {
