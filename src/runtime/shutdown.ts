@@ -60,6 +60,6 @@ async function shutdown(container: Container, options: DrainOptions): Promise<vo
   if (incomplete > 0) log.write('warn', 'drain incomplete');
   else log.write('info', 'drain completed');
   await log.close?.();
-  // What an adapter or a middleware left open, such as a request to a system that does not answer, must not delay a restart.
+  // An open handle of an adapter or a middleware, such as a request to a silent system, must not delay a restart.
   process.exit();
 }

@@ -171,10 +171,11 @@ async function renderCallers({ recent, clientLimits }: OperatedGateway): Promise
   const clients = [...Map.groupBy(recent.list(), ({ client }) => client)];
   const busiest = clients.toSorted(([, a], [, b]) => sum(b) - sum(a)).slice(0, MAX_ROWS);
   const rows = busiest.map(async ([name, all]) => {
-    const key = all.find(({ limitKey }) => limitKey !== undefined)?.limitKey;
-    const limits = key === undefined ? [] : await clientLimits.listRemaining(key);
+    const [key, ...others] = new Set(all.flatMap(({ limitKeys }) => limitKeys));
+    const limits = key === undefined || others.length > 0 ? [] : await clientLimits.listRemaining(key);
     const used = limits.filter(({ remaining, requests }) => remaining < requests);
     const left = used.map((each) => `${each.name} ${each.remaining} of ${each.requests}`);
+    if (others.length > 0) left.push('several clients, each with its own limits');
     const refused = sum(all.filter((each) => each.code !== undefined));
     return [nameClient(name), String(sum(all)), String(refused), left.join('<br>')];
   });

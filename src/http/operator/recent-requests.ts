@@ -7,8 +7,11 @@ export type FailedRequest = ServedRequest & { readonly at: number };
 export interface CountedRequests {
   /** Its name. Empty for all requests without a valid token. */
   readonly client: string;
-  /** As limits count the client; undefined where its requests do not come so far. */
-  readonly limitKey: string | undefined;
+  /**
+   * The keys by which limits count clients of this name, two at most. Empty if no request came so far. Each address or user
+   * without a name, and each issuer, has a key of its own.
+   */
+  readonly limitKeys: readonly string[];
   /** Empty without a problem. */
   readonly operation: string;
   /** The code of the problem, and of its cause. */
@@ -62,7 +65,8 @@ export class RecentRequests {
       this.#minutes = [...this.#listMinutes(number), { number, clients: new Set(), counts: new Map() }];
     const { clients, counts } = this.#minutes.at(-1)!;
     if (clients.size < MAX_CLIENTS) clients.add(client);
-    const who = clients.has(client) ? { client, limitKey } : { client: '(others)', limitKey: undefined };
+    const limitKeys = limitKey === undefined ? [] : [limitKey];
+    const who = clients.has(client) ? { client, limitKeys } : { client: '(others)', limitKeys: [] };
     const what = code === undefined ? { operation: '', code, cause: undefined } : { operation, code, cause };
     add(counts, { ...who, ...what, count: 1, last });
     // A 501 with a cause: what is offered cannot be done at present. An open circuit only follows from earlier failures.
@@ -80,5 +84,12 @@ interface Minute {
 
 function add(counts: Map<string, CountedRequests>, each: CountedRequests): void {
   const key = [each.client, each.operation, each.code, each.cause].join(' ');
-  counts.set(key, { ...each, count: each.count + (counts.get(key)?.count ?? 0) });
+  const { count = 0, limitKeys = [] } = counts.get(key) ?? {};
+  counts.set(key, {
+    ...each,
+    count: each.count + count,
+    limitKeys: joinKeys([...limitKeys, ...each.limitKeys]),
+  });
 }
+
+const joinKeys = (keys: readonly string[]): readonly string[] => [...new Set(keys)].slice(0, 2);

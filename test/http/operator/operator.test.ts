@@ -171,6 +171,28 @@ describe('the page of the operator', () => {
     expect(listRows(await read(), 'data-head="Refused"')).toContain('without a valid token 1 1');
   });
 
+  test('shows no limits of one caller as those of all others who have no token either', async () => {
+    await start({
+      environment: {
+        PUENTE_LIMITS_CLIENTS_READ_REQUESTS: '2',
+        PUENTE_AUTH_GROUP_A: 'none',
+        PUENTE_AUTH_ALLOW_ANONYMOUS_GROUP_A: 'true',
+        PUENTE_HTTP_TRUSTED_PROXIES: '[127.0.0.1]',
+      },
+    });
+    const ask = (address: string) => gateway.ask('GET', '/patients/ana', undefined, { 'x-forwarded-for': address });
+    await ask('192.0.2.1');
+    expect(await waitFor('<code>anonymous</code></td><td data-head="Requests">1<')).toEqual([
+      'anonymous 1 0 read 1 of 2',
+    ]);
+    await ask('192.0.2.1');
+    await ask('192.0.2.1');
+    await ask('192.0.2.2');
+    expect(await waitFor('<code>anonymous</code></td><td data-head="Requests">4<')).toEqual([
+      'anonymous 4 1 several clients, each with its own limits',
+    ]);
+  });
+
   test('says of a client with too many requests at once that these are its limit', async () => {
     const slow = Promise.withResolvers<never>();
     await start({

@@ -50,7 +50,7 @@ describe('the requests that an operator sees', () => {
     const second = Date.now();
     serve(taken);
     serve({ ...refused, cause: 'unknown_token' });
-    const none = { operation: '', code: undefined, cause: undefined, limitKey: undefined };
+    const none = { operation: '', code: undefined, cause: undefined, limitKeys: [] };
     expect(recent.list()).toEqual([
       { ...none, client: 'app', operation: 'bookAppointment', code: 'slot_taken', count: 2, last: second },
       {
@@ -64,7 +64,7 @@ describe('the requests that an operator sees', () => {
           last: second,
         },
       },
-      { ...none, client: 'app', limitKey: 'key of app', count: 1, last: first },
+      { ...none, client: 'app', limitKeys: ['key of app'], count: 1, last: first },
       {
         ...none,
         client: '',
@@ -86,12 +86,21 @@ describe('the requests that an operator sees', () => {
     serve({ client: 'client-0' });
     const clients = recent.list();
     expect(clients).toHaveLength(101);
-    expect(clients.find(({ client }) => client === '(others)')).toMatchObject({ count: 100, limitKey: undefined });
+    expect(clients.find(({ client }) => client === '(others)')).toMatchObject({ count: 100, limitKeys: [] });
     expect(clients.find(({ client }) => client === 'client-0')).toMatchObject({ count: 2 });
   });
 
   test('are none of probes and pages', () => {
     serve({ operation: 'GET /livez', adapter: undefined, status: 503, code: 'starting' });
     expect(recent.list()).toEqual([]);
+  });
+
+  test('have no limits in common where several clients share a name, such as callers without a token', () => {
+    for (const limitKey of ['one', undefined, 'two', 'one', 'three']) serve({ client: 'anonymous', limitKey });
+    serve({ limitKey: 'one of app' });
+    expect(recent.list()).toMatchObject([
+      { client: 'anonymous', limitKeys: ['one', 'two'], count: 5 },
+      { client: 'app', limitKeys: ['one of app'] },
+    ]);
   });
 });
