@@ -158,7 +158,7 @@ function composePages(config: Config, offered: Offered, sandbox: Sandbox | undef
   const { operations, supports, adapters } = offered;
   const anonymousGroupA = config.auth.groupA === 'none';
   const idempotencyRequired = new Set(config.idempotency.required);
-  const home = { basePath, version, institution: config.institution, adapters, operations, supports };
-  const rules = { anonymousGroupA, openOps: config.auth.openOps, idempotencyRequired };
+  const home = { basePath, version, institution: config.institution, adapters, operations, supports, anonymousGroupA };
+  const rules = { openOps: config.auth.openOps, idempotencyRequired };
   return createPages({ ...home, sandbox }, rules, sandbox?.documentation);
 }

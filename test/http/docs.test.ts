@@ -30,6 +30,13 @@ describe.each(['', '/puente'])('the documentation below "%s"', (root) => {
     }
   });
 
+  test('its root says which requests need a token', async () => {
+    const readRoot = async (anonymousGroupA: boolean) =>
+      (await request(serveDocumentation({ basePath: root, anonymousGroupA })).get(`${root}/`)).text;
+    expect(await readRoot(false)).toContain('Requests need a token');
+    expect(await readRoot(true)).toContain('Requests outside of Group A need a token');
+  });
+
   test.each(['/', '/docs', '/problems', '/problems/slot_taken'])(
     '%s names nothing outside of this gateway',
     async (path) => {

@@ -11,6 +11,7 @@ export const home = {
   institution: { name: 'Clínica "<del>" Puente', timeZone: 'America/Montevideo' },
   adapters: ['fhir', 'local'],
   operations,
+  anonymousGroupA: false,
   supports: new Set(capabilities.filter((capability) => capability !== 'tickets.open')),
 };
 

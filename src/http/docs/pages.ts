@@ -22,13 +22,16 @@ export interface Home {
   readonly operations: readonly Operation[];
   readonly supports: ReadonlySet<Capability>;
   readonly sandbox?: object | undefined;
+  /** Group A accepts requests without a token. Default: false. */
+  readonly anonymousGroupA?: boolean;
 }
 
 /** Additions to the OpenAPI document. */
 export type CallerRules = Omit<OpenApiOptions, keyof Home>;
 
 /** The page at `/`: the gateway, its institution, the offered operations, and links. */
-export function renderHome({ basePath, version, institution, adapters, operations, supports, sandbox }: Home): string {
+export function renderHome(home: Home): string {
+  const { basePath, version, institution, adapters, operations, supports, sandbox, anonymousGroupA = false } = home;
   const offered = operations.filter((operation) => isOffered(operation, supports));
   const name = institution.name ?? 'a healthcare institution';
   const path = escapeHtml(basePath);
@@ -37,7 +40,7 @@ export function renderHome({ basePath, version, institution, adapters, operation
     body: `
     <main id="main" class="text">
       <h1>${escapeHtml(institution.name ?? 'Healthcare Institution Integration API')}</h1>
-      <p>This is Puente ${escapeHtml(version)}, a gateway that serves the Healthcare Institution Integration API of ${escapeHtml(name)}: patients, tickets, appointments, insurance, practitioners, family groups and the directory. Requests need a token, which the institution gives out.</p>
+      <p>This is Puente ${escapeHtml(version)}, a gateway that serves the Healthcare Institution Integration API of ${escapeHtml(name)}: patients, tickets, appointments, insurance, practitioners, family groups and the directory. Requests${anonymousGroupA ? ' outside of Group A' : ''} need a token, which the institution gives out.</p>
       <dl>
         <dt>Offered</dt><dd>${offered.length} of ${operations.length} operations</dd>
         <dt>Adapter</dt><dd>${escapeHtml(adapters.join(', '))}</dd>
