@@ -21,6 +21,12 @@ const rowSchema = z.object({
 const knownRow = z.object({ id: z.string(), active: z.coerce.number(), write_content: z.string().nullable() });
 const contentSchema = z.object({ relationshipCode: z.number(), relationshipDescription: z.string() });
 
+/** The ids of two patients: that of the surviving record, and the given one, under which there may be older rows. */
+interface Pair {
+  readonly patients: readonly [survivor: string, given: string];
+  readonly related: readonly [survivor: string, given: string];
+}
+
 /** Relations in a table. The database keeps at most one for two patients. */
 export class LocalFamilyGroups implements FamilyGroups {
   readonly #store: LocalStore;
@@ -32,10 +38,11 @@ export class LocalFamilyGroups implements FamilyGroups {
   }
 
   async list(patientId: string, call: Call): Promise<readonly FamilyMember[]> {
-    await this.#others.patients.get(patientId, call);
+    const { id } = await this.#others.patients.get(patientId, call);
     const found = await this.#store.read(
-      `SELECT id, related_patient_id, active, content FROM puente_local_relatives WHERE patient_id = $1 ORDER BY position`,
-      [patientId],
+      `SELECT id, related_patient_id, active, content FROM puente_local_relatives
+       WHERE patient_id IN ($1, $2) ORDER BY position`,
+      [patientId, id],
       call,
     );
     return listReadable(found, 'relative', (row) => this.#toMember(row), call);
@@ -44,7 +51,8 @@ export class LocalFamilyGroups implements FamilyGroups {
   async add(patientId: string, member: NewFamilyMember, call: Call): Promise<{ readonly id: string }> {
     const { relatedPatientId } = member;
     const key = this.#store.computeWriteKey(call, 'relative', [patientId, member]);
-    const earlier = key.content === null ? undefined : await this.#findKnown(patientId, relatedPatientId, call);
+    const given: Pair = { patients: [patientId, patientId], related: [relatedPatientId, relatedPatientId] };
+    const earlier = key.content === null ? undefined : await this.#findKnown(given, call);
     if (earlier && earlier.write_content === key.content) return { id: earlier.id };
     // A merged record has the id of the surviving one.
     const { id } = await this.#others.patients.get(patientId, call);
@@ -53,18 +61,26 @@ export class LocalFamilyGroups implements FamilyGroups {
       throw new Failure('invalid', 'a patient cannot be their own relative', { at: 'relatedPatientId' });
     }
     throwIfAborted(call);
-    return { id: await this.#put(patientId, member, key, call) };
+    const pair: Pair = { patients: [id, patientId], related: [related.id, relatedPatientId] };
+    return { id: await this.#put(pair, member, key, call) };
   }
 
   async remove(patientId: string, memberId: string, call: Call): Promise<void> {
-    const removed = isOwnId(memberId)
-      ? await this.#store.write(
-          'DELETE FROM puente_local_relatives WHERE id = $1 AND patient_id = $2 RETURNING id',
-          [memberId, patientId],
-          call,
-        )
-      : [];
-    if (removed.length === 0) throw new Failure('not_found', 'the patient has no such family member');
+    if (isOwnId(memberId)) {
+      if (await this.#remove(patientId, memberId, call)) return;
+      const { id } = await this.#others.patients.get(patientId, call);
+      if (id !== patientId && (await this.#remove(id, memberId, call))) return;
+    }
+    throw new Failure('not_found', 'the patient has no such family member');
+  }
+
+  async #remove(patientId: string, memberId: string, call: Call): Promise<boolean> {
+    const removed = await this.#store.write(
+      'DELETE FROM puente_local_relatives WHERE id = $1 AND patient_id = $2 RETURNING id',
+      [memberId, patientId],
+      call,
+    );
+    return removed.length > 0;
   }
 
   /** @throws Failure bad_answer when the row cannot be read, or its content cannot be decrypted. */
@@ -83,19 +99,20 @@ export class LocalFamilyGroups implements FamilyGroups {
     }
   }
 
-  async #findKnown(patientId: string, relatedPatientId: string, call: Call) {
+  async #findKnown({ patients, related }: Pair, call: Call) {
     const [row] = await this.#store.read(
-      'SELECT id, active, write_content FROM puente_local_relatives WHERE patient_id = $1 AND related_patient_id = $2',
-      [patientId, relatedPatientId],
+      `SELECT id, active, write_content FROM puente_local_relatives
+       WHERE patient_id IN ($1, $2) AND related_patient_id IN ($3, $4) ORDER BY active DESC, position LIMIT 1`,
+      [...patients, ...related],
       call,
     );
     return row && parseRow(knownRow, row);
   }
 
   /** Adds the relation, or updates an inactive one and makes it active. Starts again if another gateway was faster. */
-  async #put(patientId: string, member: NewFamilyMember, key: RowKey, call: Call): Promise<string> {
-    const { relatedPatientId, relationshipCode, relationshipDescription, active } = member;
-    const known = await this.#findKnown(patientId, relatedPatientId, call);
+  async #put(pair: Pair, member: NewFamilyMember, key: RowKey, call: Call): Promise<string> {
+    const { relationshipCode, relationshipDescription, active } = member;
+    const known = await this.#findKnown(pair, call);
     if (known && key.content !== null && known.write_content === key.content) return known.id;
     if (known?.active === 1) throw createPromisedFailure('relation_exists');
     const id = known?.id ?? crypto.randomUUID();
@@ -110,10 +127,10 @@ export class LocalFamilyGroups implements FamilyGroups {
       : await this.#store.write(
           `INSERT INTO puente_local_relatives (id, patient_id, related_patient_id, active, write_content, content)
            VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (patient_id, related_patient_id) DO NOTHING RETURNING id`,
-          [id, patientId, relatedPatientId, active ? 1 : 0, key.content, content],
+          [id, pair.patients[0], pair.related[0], active ? 1 : 0, key.content, content],
           call,
         );
-    return written.length > 0 ? id : this.#put(patientId, member, key, call);
+    return written.length > 0 ? id : this.#put(pair, member, key, call);
   }
 }
 

@@ -23,6 +23,7 @@ export const local = adapter({
       'tickets.open',
       'family-groups.list',
       'family-groups.add',
+      'family-groups.remove',
       'practitioners.requestChange',
       'practitioners.changeRequestOf',
     ],

@@ -34,21 +34,31 @@ export class ChangeRequests implements Pick<Practitioners, 'changeReasons' | 're
     const key = this.#store.computeWriteKey(call, 'change_request', [patientId, request]);
     const earlier = await this.#findByKey(key, call);
     if (earlier) return earlier;
-    checkOpenRecord(await this.#others.patients.get(patientId, call), 'patientId');
+    const patient = await this.#others.patients.get(patientId, call);
+    checkOpenRecord(patient, 'patientId');
     await this.#check(request, call);
     throwIfAborted(call);
-    return this.#insert(patientId, request, key, call);
+    // A merged record has the id of the surviving one. There may be an older row under the given id.
+    const latest = patient.id === patientId ? undefined : await this.#findLatest(patientId, patientId, call);
+    if (latest?.status === 'in_progress') throw createPromisedFailure('change_request_open');
+    return this.#insert(patient.id, request, key, call);
   }
 
   async changeRequestOf(patientId: string, call: Call): Promise<ChangeRequest> {
-    await this.#others.patients.get(patientId, call);
+    const { id } = await this.#others.patients.get(patientId, call);
+    const latest = await this.#findLatest(id, patientId, call);
+    if (!latest) throw createPromisedFailure('no_change_request');
+    return latest;
+  }
+
+  async #findLatest(survivor: string, given: string, call: Call): Promise<ChangeRequest | undefined> {
     const [latest] = await this.#store.read(
-      `SELECT ${columns} FROM puente_local_change_requests WHERE patient_id = $1 ORDER BY position DESC LIMIT 1`,
-      [patientId],
+      `SELECT ${columns} FROM puente_local_change_requests
+       WHERE patient_id IN ($1, $2) ORDER BY position DESC LIMIT 1`,
+      [survivor, given],
       call,
     );
-    if (!latest) throw createPromisedFailure('no_change_request');
-    return toChangeRequest(latest);
+    return latest && toChangeRequest(latest);
   }
 
   async #check({ reasonId, practitionerId }: NewChangeRequest, call: Call): Promise<void> {

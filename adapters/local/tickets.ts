@@ -56,9 +56,9 @@ export class LocalTickets implements Tickets {
 
   async list(patientId: string, query: TicketFilter, call: Call): Promise<readonly Ticket[]> {
     const { from, to, ticketTypeId, status } = query;
-    await this.#others.patients.get(patientId, call);
+    const { id } = await this.#others.patients.get(patientId, call);
     return this.#rows.list(
-      `patient_id = $1 AND (created_at >= $2 OR $2 IS NULL) AND (created_at < $3 OR $3 IS NULL)
+      `patient_id IN ($1, $6) AND (created_at >= $2 OR $2 IS NULL) AND (created_at < $3 OR $3 IS NULL)
          AND (ticket_type_id = $4 OR $4 IS NULL) AND (status = $5 OR $5 IS NULL)`,
       [
         patientId,
@@ -66,6 +66,7 @@ export class LocalTickets implements Tickets {
         to === undefined ? null : Date.parse(this.#zone.toEndOfDay(to)),
         ticketTypeId ?? null,
         status ?? null,
+        id,
       ],
       call,
     );
@@ -76,7 +77,8 @@ export class LocalTickets implements Tickets {
     const earlier = await this.#rows.findByKey(key, call);
     if (earlier) return earlier;
     const type = await this.type(ticketTypeId);
-    await this.#others.patients.get(patientId, call);
+    // A merged record has the id of the surviving one.
+    const { id: owner } = await this.#others.patients.get(patientId, call);
     throwIfAborted(call);
     const ticket: Ticket = {
       id: crypto.randomUUID(),
@@ -87,7 +89,7 @@ export class LocalTickets implements Tickets {
       observations: wanted.observations,
       fields: fillTicketFields(type, wanted.fields),
     };
-    const filed = (await this.#rows.insert(patientId, ticket, key, call)) ?? (await this.#rows.findByKey(key, call));
+    const filed = (await this.#rows.insert(owner, ticket, key, call)) ?? (await this.#rows.findByKey(key, call));
     if (!filed) throw new Failure('conflict', 'the ticket that was filed with this key was removed a moment ago');
     return filed;
   }

@@ -9,7 +9,7 @@ import { sandbox } from '../../../src/contract/fixtures.ts';
 import type { Call } from '../../../src/ports/index.ts';
 import { stateSchema } from '../../../src/state/keys.ts';
 import { Omissions } from '../../../src/toolkit/omissions.ts';
-import type { Ports } from '../../support/faults/port-fault.ts';
+import { type Ports, replace } from '../../support/faults/port-fault.ts';
 import { callNow, matchFailure } from '../../support/fhir-calls.ts';
 import {
   catalogue,
@@ -39,6 +39,66 @@ const readAll = async (ports: Ports) => ({
   tickets: await ports.tickets.list(id, {}, callNow()),
   members: await ports['family-groups'].list(id, callNow()),
   request: await ports.practitioners.changeRequestOf(id, callNow()),
+});
+
+describe('the local adapter, after a patient was merged into another,', () => {
+  const old = { patient: 'old-patient', related: 'old-related' };
+  const survivors: ReadonlyMap<string, string> = new Map([
+    [old.patient, id],
+    [old.related, relative.relatedPatientId],
+  ]);
+  /** The ports of a hospital that answers for the old ids with the surviving records. */
+  const openMerged = (settings: object) => {
+    const others = openSandbox();
+    const get: Ports['patients']['get'] = (given, call) => others.patients.get(survivors.get(given) ?? given, call);
+    return openBesideSandbox(settings, { ...others, patients: replace(others.patients, { get }) });
+  };
+  const member = { ...relative, relatedPatientId: old.related };
+
+  test('shows under both ids what is written under the old one, and writes it once', async () => {
+    const ports = await openMerged(createSqliteSettings());
+    const filed = await ports.tickets.open(old.patient, ticketType.id, ticket, callNow());
+    const added = await ports['family-groups'].add(old.patient, member, callNow());
+    const requested = await ports.practitioners.requestChange(old.patient, change, callNow());
+    for (const each of [id, old.patient]) {
+      expect(await ports.tickets.list(each, {}, callNow())).toEqual([filed]);
+      expect(await ports['family-groups'].list(each, callNow())).toEqual([{ ...relative, id: added.id }]);
+      expect(await ports.practitioners.changeRequestOf(each, callNow())).toEqual(requested);
+      for (const again of [relative, member])
+        await expect(ports['family-groups'].add(each, again, callNow())).rejects.toMatchObject({
+          code: 'relation_exists',
+        });
+      await expect(ports.practitioners.requestChange(each, change, callNow())).rejects.toMatchObject({
+        code: 'change_request_open',
+      });
+    }
+    await ports['family-groups'].remove(old.patient, added.id, callNow());
+    expect(await ports['family-groups'].list(id, callNow())).toEqual([]);
+  });
+
+  test('still shows under the old id what was written before', async () => {
+    const settings = createSqliteSettings();
+    const others = openSandbox();
+    const get: Ports['patients']['get'] = async (given, call) => ({
+      ...(await others.patients.get(survivors.get(given) ?? given, call)),
+      id: given,
+    });
+    const before = await openBesideSandbox(settings, { ...others, patients: replace(others.patients, { get }) });
+    const filed = await before.tickets.open(old.patient, ticketType.id, ticket, callNow());
+    const added = await before['family-groups'].add(old.patient, member, callNow());
+    const requested = await before.practitioners.requestChange(old.patient, change, callNow());
+    const ports = await openMerged(settings);
+    expect(await ports.tickets.list(old.patient, {}, callNow())).toEqual([filed]);
+    expect(await ports['family-groups'].list(old.patient, callNow())).toEqual([{ ...member, id: added.id }]);
+    expect(await ports.practitioners.changeRequestOf(old.patient, callNow())).toEqual(requested);
+    const repeated = ports.practitioners.requestChange(old.patient, change, callNow());
+    await expect(repeated).rejects.toMatchObject({ code: 'change_request_open' });
+    await expect(ports['family-groups'].add(old.patient, member, callNow())).rejects.toMatchObject({
+      code: 'relation_exists',
+    });
+    await ports['family-groups'].remove(old.patient, added.id, callNow());
+    expect(await ports['family-groups'].list(old.patient, callNow())).toEqual([]);
+  });
 });
 
 describe('the local adapter in SQLite', () => {
