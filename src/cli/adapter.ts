@@ -1,17 +1,9 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { Command } from 'commander';
 import { z } from 'zod';
 import { packageName, packageRoot, version } from '../toolkit/package.ts';
+import { createFile } from '../toolkit/private-file.ts';
 import { checkArgument } from './terminal.ts';
 
 interface NewOptions {
@@ -108,7 +100,7 @@ export function writeAdapterProject(options: ScaffoldOptions): string[] {
 
 function write(file: string, text: string): string {
   makeFolder(dirname(file));
-  writeFileSync(file, text);
+  createFile(file, text);
   return file;
 }
 

@@ -21,20 +21,13 @@ export function report(error: unknown): void {
   }
   process.exitCode = 1;
   const { code = '', path } = error instanceof ListenFailure ? error.cause : (error as NodeJS.ErrnoException);
-  const named = path ? `${path} cannot be used (${code})` : cannotWrite[code];
-  const reason = error instanceof ListenFailure ? cannotListen[code]?.(error) : named;
+  const reason =
+    error instanceof ListenFailure ? cannotListen[code]?.(error) : path && `${path} cannot be used (${code})`;
   const name = error instanceof Error ? error.name : typeof error;
   process.stderr.write(
     reason ? `${reason}\n` : `${[`puente crashed: ${name} ${code}`, ...listFrames(error)].join('\n  ')}\n`,
   );
 }
-
-/** Errors of writes to an open file. They have no path. */
-const cannotWrite: Readonly<Record<string, string>> = {
-  ENOSPC: 'a file cannot be written (ENOSPC): free space on the disk',
-  EDQUOT: 'a file cannot be written (EDQUOT): raise the disk quota of this user',
-  EFBIG: 'a file cannot be written (EFBIG): raise the limit of its size, ulimit -f',
-};
 
 const advisePort = ({ section }: ListenFailure): string =>
   `choose another port with ${section === 'ops' ? 'PUENTE_OPS_PORT' : '--port or PUENTE_PORT'}`;

@@ -1,12 +1,14 @@
 import { closeSync, openSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { getErrorCode } from './failures.ts';
 
-/** Writes a file atomically, readable by its owner only. */
+/** Writes a file atomically, readable by its owner only. @throws an error with the path of the file. */
 export function writePrivately(file: string, text: string): void {
   const draft = `${file}.${process.pid}`;
   try {
     writeFileSync(draft, text, { mode: 0o600, flag: 'wx' });
     renameSync(draft, file);
+  } catch (error) {
+    throw toWriteError(error, file);
   } finally {
     rmSync(draft, { force: true });
   }
@@ -30,6 +32,10 @@ function findTarget(file: string): string {
   }
 }
 
+/** Names the file. The error of a full disk has no path, and that of a draft has another one. */
+const toWriteError = (cause: unknown, path: string): Error =>
+  Object.assign(new Error('the file cannot be written', { cause }), { code: getErrorCode(cause), path });
+
 /**
  * Creates a file. On a full disk there is no file.
  * @throws an error with the code `EEXIST` if there is one. It stays unchanged.
@@ -40,7 +46,7 @@ export function createFile(path: string, text: string): void {
     writeFileSync(file, text);
   } catch (error) {
     rmSync(path, { force: true });
-    throw error;
+    throw toWriteError(error, path);
   } finally {
     closeSync(file);
   }

@@ -21,14 +21,14 @@ export interface InitOptions extends InstitutionOptions {
  */
 export async function initMap(options: InitOptions, context: CommandContext): Promise<number> {
   const { out, force = false } = options;
-  const present = !force && existsSync(out) ? readKeys(out) : undefined;
+  const present = !force && existsSync(out) ? readKeys(out, '--out') : undefined;
   const target = await findTarget(options, context);
   const { supports, institution } = target;
   const offered = supports ?? new Set(capabilities);
   const known = new Map<string, unknown>(Object.entries(institution));
   try {
     // The map takes precedence for the patients.
-    const fixtures = present && toFixtures(readMap(out), target);
+    const fixtures = present && toFixtures(readMap(out, '--out'), target);
     const subject = fixtures && (await target.start({ level: 'safe' }, fixtures, offered));
     for (const [name, records] of subject ? await draftRecords(subject, fixtures) : []) known.set(name, records);
   } finally {

@@ -26,10 +26,11 @@ export type FixtureMap = z.infer<typeof mapSchema>;
 
 /**
  * Reads a fixture map. A key without a value counts as absent.
+ * @param option that names the file.
  * @throws ConfigProblems with the line of each problem.
  */
-export function readMap(file: string): FixtureMap {
-  const source = openMap(file);
+export function readMap(file: string, option: string = '--map'): FixtureMap {
+  const source = openMap(file, option);
   const { data, error } = mapSchema.safeParse(dropEmpty(source.toJS()), { error: explainIssue });
   if (data) return data;
   const format = (path: readonly PropertyKey[], what: string): string =>
@@ -43,16 +44,16 @@ export function readMap(file: string): FixtureMap {
   );
 }
 
-const openMap = (file: string): YamlFile =>
-  new YamlFile(resolve(file), { option: '--map', example: `a map from ${commandLine} contract init` });
+const openMap = (file: string, option: string): YamlFile =>
+  new YamlFile(resolve(file), { option, example: `a map from ${commandLine} contract init` });
 
 /**
  * Reads the whole fixture map, including keys without values.
  * @throws ConfigProblems as `readMap`.
  */
-export function readKeys(file: string): Record<string, unknown> {
-  readMap(file);
-  return openMap(file).toJS();
+export function readKeys(file: string, option: string): Record<string, unknown> {
+  readMap(file, option);
+  return openMap(file, option).toJS();
 }
 
 /** Drops keys without values. */

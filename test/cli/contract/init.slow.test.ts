@@ -223,4 +223,9 @@ describe('puente contract over HTTP', () => {
     await expect(check({ url: 'ftp://x' })).rejects.toThrow('--url must be an http or https URL');
     await expect(check({ url: 'http://me:secret@x' })).rejects.toThrow('must contain no user and password');
   });
+
+  test('names its own option when it cannot read the file', async () => {
+    const refused = init({ config: findConfigOf('memory'), out: folder.path });
+    await expect(refused).rejects.toThrow('is a folder: name a file, or set another one with --out');
+  });
 });
