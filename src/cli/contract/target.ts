@@ -145,6 +145,9 @@ async function describe(baseUrl: string, token: string | undefined) {
     );
   }
   if (status === 403) throw new CannotRun('/capabilities answers 403: grant the token the scope ops:read');
+  // A gateway that starts or is overloaded, or its proxy.
+  if ([429, 502, 503, 504].includes(status))
+    throw new CannotRun(`${baseUrl}/capabilities answers ${status}: run this command again when the gateway is ready`);
   const { data } = capabilitiesBody.safeParse(status === 200 ? body : undefined);
   if (!data) return { supports: undefined, routes: undefined };
   const known = operations.map((operation) => ({

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
@@ -223,6 +223,18 @@ describe('puente contract over HTTP', () => {
     await expect(check({ url: 'ftp://x' })).rejects.toThrow('--url must be an http or https URL');
     await expect(check({ url: 'http://me:secret@x' })).rejects.toThrow('must contain no user and password');
   });
+
+  test.each([503, 502, 429])(
+    'does not take a gateway that answers %i now for one without /capabilities',
+    async (status) => {
+      const url = await serve((_req, res) => res.writeHead(status).end());
+      const out = join(folder.path, 'busy.yaml');
+      const problem = `${url}/capabilities answers ${status}: run this command again when the gateway is ready`;
+      await expect(check({ url })).rejects.toThrow(problem);
+      await expect(init({ url, out })).rejects.toThrow(problem);
+      expect(existsSync(out)).toBe(false);
+    },
+  );
 
   test('names its own option when it cannot read the file', async () => {
     const refused = init({ config: findConfigOf('memory'), out: folder.path });
