@@ -231,6 +231,17 @@ describe(`the Helm chart${missing === undefined ? '' : `, skipped: ${missing}`}`
     });
   });
 
+  test.each(['a'.repeat(53), `${'a'.repeat(44)}-bbbbbbbb`, `puente-${'a'.repeat(46)}`])(
+    'gives no object of the release %s a name that Kubernetes refuses for it or for its Pods',
+    (release) => {
+      const names = [...render(all, release).values()].map(({ kind, metadata }) => [kind, metadata.name] as const);
+      // A Pod's label has the name of the StatefulSet, a hyphen and a hash of 10 characters.
+      const tooLong = names.filter(([kind, { length }]) => length > (kind === 'StatefulSet' ? 52 : 63));
+      expect(tooLong).toEqual([]);
+      expect(names.filter(([, name]) => !/^[a-z]([a-z0-9-]*[a-z0-9])?$/.test(name) || name.includes('--'))).toEqual([]);
+    },
+  );
+
   test('says after an installation how it is watched and reached', () => {
     expect(readNotes()).toMatch(/rollout status statefulset\/south-puente\n.*http:\/\/south-puente\.default:8080/s);
     expect(readNotes()).toContain('config.auth is missing');

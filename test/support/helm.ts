@@ -49,13 +49,16 @@ export function readNotes(values: Readonly<Record<string, unknown>> = {}): strin
 }
 
 /**
- * The objects of a release called `south`, by their kinds and names.
+ * The objects of a release, by their kinds and names.
  * @param values by their paths, e.g. `serviceMonitor.enabled`.
  * @throws Error with what Helm says.
  */
-export function render(values: Readonly<Record<string, unknown>> = {}): ReadonlyMap<string, Manifest> {
+export function render(
+  values: Readonly<Record<string, unknown>> = {},
+  release: string = 'south',
+): ReadonlyMap<string, Manifest> {
   const documents = parseAllDocuments(
-    helm('template', 'south', chart, '--kube-version', '1.34.0', ...toOptions(values)),
+    helm('template', release, chart, '--kube-version', '1.34.0', ...toOptions(values)),
   );
   const manifests = documents.map((document) => document.toJS() as Manifest);
   return new Map(manifests.map((each) => [`${each.kind} ${each.metadata.name}`, each]));

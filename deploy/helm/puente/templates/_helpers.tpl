@@ -10,8 +10,11 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version | replace "+" "_" }}
 {{- end }}
 
+{{- /* At most 52 characters: a label of each Pod has this name and a hash of 10, and a label has at most 63. */ -}}
 {{- define "puente.name" -}}
-{{- if contains .Chart.Name .Release.Name }}{{ .Release.Name }}{{ else }}{{ .Release.Name }}-{{ .Chart.Name }}{{ end }}
+{{- $name := .Release.Name }}
+{{- if not (contains .Chart.Name .Release.Name) }}{{ $name = printf "%s-%s" (.Release.Name | trunc 45 | trimSuffix "-") .Chart.Name }}{{ end }}
+{{- $name | trunc 52 | trimSuffix "-" }}
 {{- end }}
 
 {{- define "puente.serviceAccount" -}}
