@@ -29,7 +29,12 @@ export async function openSqlite(file: string): Promise<Database> {
       else createFile(file);
     }
     const opened = new DatabaseSync(file, { timeout: BUSY_TIMEOUT });
-    opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    try {
+      opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    } catch (error) {
+      opened.close();
+      throw error;
+    }
     return opened;
   });
   return toDatabase(database);

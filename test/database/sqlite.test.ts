@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -9,12 +9,28 @@ import { openSqlite, readSqlite } from '../../src/database/sqlite.ts';
 const folder = mkdtempSync(join(tmpdir(), 'sqlite-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+const isLinkTo = (link: string, path: string): boolean => {
+  try {
+    return readlinkSync(link) === path;
+  } catch {
+    return false;
+  }
+};
+
 test('a database that cannot be used says why by a code that an operator can look up', async () => {
   const [text, blocked] = [join(folder, 'text.db'), join(folder, 'blocked.db')];
   writeFileSync(text, 'no database, but a text that is long enough for the head of one');
   mkdirSync(`${blocked}-wal`);
   await expect(openSqlite(text)).rejects.toMatchObject({ name: 'DatabaseUnavailable', code: 'SQLITE_NOTADB' });
   await expect(openSqlite(blocked)).rejects.toMatchObject({ name: 'DatabaseUnavailable', code: 'SQLITE_IOERR' });
+});
+
+test('a database that cannot be used stays open no longer than its attempt, however often a start repeats it', async () => {
+  const text = join(folder, 'repeated.db');
+  writeFileSync(text, 'no database, but a text that is long enough for the head of one');
+  const listOpened = () => readdirSync('/proc/self/fd').filter((each) => isLinkTo(`/proc/self/fd/${each}`, text));
+  for (let i = 0; i < 5; i++) await expect(openSqlite(text)).rejects.toMatchObject({ code: 'SQLITE_NOTADB' });
+  expect(process.platform === 'linux' ? listOpened() : []).toEqual([]);
 });
 
 test('a database that is only read says why it could not be opened, and creates no file', async () => {
