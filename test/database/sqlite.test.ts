@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -77,16 +76,4 @@ test('a migration that finds no room says so, whatever became of its transaction
   await expect(migrated).rejects.toMatchObject({ name: 'DatabaseUnavailable', code: 'SQLITE_FULL' });
   expect(await database.query(`SELECT name FROM sqlite_schema WHERE name = 'a'`)).toEqual([]);
   await database.close();
-});
-
-test('a database whose opening finds no room says that the disk is full, and not that it fails', () => {
-  const file = join(folder, 'no-room.db');
-  const source = join(import.meta.dirname, '../../src/database/sqlite.ts');
-  const open = `import(${JSON.stringify(source)}).then(({ openSqlite }) => openSqlite(${JSON.stringify(file)}))
-    .then(({ query }) => query('CREATE TABLE t (value TEXT)'))
-    .then(() => 'opened', ({ code }) => code).then(console.log)`;
-  // A limit for files, in blocks of 512 bytes, instead of a full disk: more than the database has, less than its index.
-  const script = `trap '' XFSZ; ulimit -f 40; exec "$0" --no-warnings -e "$1"`;
-  const { stdout } = spawnSync('/bin/sh', ['-c', script, process.execPath, open], { encoding: 'utf8' });
-  expect(stdout).toBe('SQLITE_FULL\n');
 });
