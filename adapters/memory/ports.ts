@@ -38,7 +38,7 @@ export function createPatients(world: World): Patients {
       const known = patients.findHolder(person.identifier);
       if (known) {
         if (known.birthDate === person.birthDate && known.gender === person.gender) return known;
-        throw new Failure('conflict', 'the identifier belongs to somebody with another birth date or gender', {
+        throw new Failure('conflict', 'the identifier belongs to a patient with another birth date or gender', {
           code: 'identity_conflict',
         });
       }

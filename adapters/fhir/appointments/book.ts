@@ -8,6 +8,7 @@ import {
   type OfferedSlot,
   pickKept,
   pickSlots,
+  throwNotThere,
   throwOfferMismatch,
 } from '../../common/booking.ts';
 import { createPromisedFailure } from '../../common/failures.ts';
@@ -132,6 +133,7 @@ async function findFreeRuns(
     throwOfferMismatch();
   }
   if (isTooFar) throw createPromisedFailure('slot_unknown');
+  if (own.length === 0 && index.findByService(service, first).length > 0) throwNotThere();
   const run = pickSlots(offered, { begins, minutes, slotId });
   const length = computeMinutes(run);
   const ofOthers = others.map((id) => index.findByPractitioner(id));

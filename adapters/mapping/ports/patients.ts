@@ -164,7 +164,7 @@ async function findRegistered(hospital: Hospital, person: PatientRegistration, c
 }
 
 const createIdentityConflict = (): Failure =>
-  new Failure('conflict', 'the document belongs to another person', { code: 'identity_conflict' });
+  new Failure('conflict', 'the identifier belongs to a patient with another birth date or gender', { code: 'identity_conflict' });
 
 const noAddress = Object.fromEntries(Object.keys(address.unwrap().shape).map((part) => [part, '']));
 

@@ -43,6 +43,16 @@ describe('a patient', () => {
   });
 });
 
+test('a place where the practitioner does not offer the service is named, and not the time', async () => {
+  const practitionerId = id('Practitioner/paz');
+  const { items } = await ports.appointments.slots({ serviceId: serviceId(), practitionerId }, callNow());
+  const before = await countBooked();
+  const booking = { ...toBooking(items[0]!), locationId: id('Location/oeste') };
+  const refused = matchFailure('invalid', { code: 'slot_unknown', at: 'locationId' });
+  await expect(ports.appointments.book(id('Patient/ana'), booking, callNow())).rejects.toEqual(refused);
+  expect(await countBooked()).toBe(before);
+});
+
 const past = { end: '2020-01-01' };
 
 /** What ends the time of Dr Paz at the central site, of whom a slot is offered before. */
