@@ -32,16 +32,17 @@ export function loadForeignHospital(server: FhirServer, now: Date): ReadonlyMap<
         const id = ids.get(`${type}/${name}`);
         return id === undefined ? same : `"${key}":"${key === 'value' ? id : `${type}/${id}`}"`;
       })
-      .replaceAll(/\{([+-]\d+)d ([\d:]+)([Z!]?)\}/g, (_, days, time, form) => toDateTime(calendar, days, time, form));
+      .replaceAll(/\{([+-]\d+)d ([\d:]+)([Z!-]?)\}/g, (_, days, time, form) => toDateTime(calendar, days, time, form));
     server.load({ ...JSON.parse(text), id: ids.get(`${resource.resourceType}/${resource.id}`) });
   }
   return ids;
 }
 
-/** `{+31d 06:00}` in local time, `{+31d 06:00Z}` in UTC with fractions of seconds, `{+31d 06:00!}` without seconds. */
+/** `{+31d 06:00}` in local time, `{+31d 06:00Z}` in UTC with fractions of seconds, `{+31d 06:00!}` without seconds, `{+31d 06:00-}` without offset. */
 function toDateTime(calendar: Calendar, days: string, time: string, form: string): string {
   const local = calendar.ago(-Number(days), time.slice(0, 5));
   if (form === 'Z') return `${local.slice(0, 16)}:00.500Z`;
   if (form === '!') return local.replace(/:00(-\d\d:\d\d)$/, '$1');
+  if (form === '-') return local.replace(/-\d\d:\d\d$/, '');
   return time.length > 5 ? local.replace(/\d\d(-\d\d:\d\d)$/, `${time.slice(6)}$1`) : local;
 }

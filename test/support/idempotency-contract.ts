@@ -79,10 +79,10 @@ export function describeIdempotency(open: () => Promise<State> | State): void {
       const executed = answers.filter((answer) => answer.status === 201 && !isReplayed(answer));
       const others = answers.filter((answer) => !executed.includes(answer) && !isReplayed(answer));
       expect(executed).toHaveLength(1);
-      expect(new Set(others.map(({ status, code }) => `${status} ${code}`))).toEqual(
-        new Set(['409 idempotency_key_in_use']),
-      );
-      expect(others.every(({ headers }) => headers.get('retry-after') === '1')).toBe(true);
+      // On a busy machine, all others may come after the write.
+      for (const { status, code, headers } of others) {
+        expect([status, code, headers.get('retry-after')]).toEqual([409, 'idempotency_key_in_use', '1']);
+      }
       expect([backend.calls, backend.booked.size]).toEqual([1, 1]);
       expect(isReplayed(await send('k'))).toBe(true);
     });

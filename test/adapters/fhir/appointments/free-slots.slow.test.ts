@@ -10,12 +10,12 @@ import { setUpHospital } from '../../../support/fhir-hospital.ts';
 
 const { server, id, ports } = await setUpHospital();
 /** Beyond all slots of the hospital. */
-const now = '2027-03-20T12:00:00.000Z';
+const now = '2055-03-20T12:00:00.000Z';
 const call = callNow({ now });
 
 /** Loads a free slot of 20 minutes, so many days and steps of 20 minutes ahead. */
 function publish(name: string, day: number, step: number, rest: Partial<Slot> = {}): void {
-  const begins = Date.parse(`${addDays('2027-03-20', day)}T12:00:00Z`) + step * 1_200_000;
+  const begins = Date.parse(`${addDays('2055-03-20', day)}T12:00:00Z`) + step * 1_200_000;
   const [start, end] = [begins, begins + 1_200_000].map((moment) => new Date(moment).toISOString());
   const schedule = { reference: `Schedule/${id('Schedule/paz-central')}` };
   server.load({ resourceType: 'Slot', id: name, schedule, status: 'free', start, end, ...rest });
@@ -110,7 +110,7 @@ describe('a page of ten of 1,200 free slots', () => {
 
   test.each<[string, Partial<Slot>]>([
     ['is overbooked', { overbooked: true }],
-    ['lasts no minute', { end: '2027-03-21T12:00:10Z' }],
+    ['lasts no minute', { end: '2055-03-21T12:00:10Z' }],
   ])('has a true total once one %s among those that were read', async (_, rest) => {
     publish('free-1-0', 1, 0, rest);
     expect(await listIds()).toEqual({ ids: [...ofPage.slice(1), 'free-3-0'], total: 1199 });

@@ -6,8 +6,8 @@ import { callNow, matchFailure } from '../../../support/fhir-calls.ts';
 import { setUpHospital } from '../../../support/fhir-hospital.ts';
 
 const { server, id, ports } = await setUpHospital();
-const call = callNow({ now: '2027-03-20T12:00:00.000Z' });
-const [start, end] = ['2027-03-24T12:00:00.000Z', '2027-03-24T12:20:00.000Z'];
+const call = callNow({ now: '2055-03-20T12:00:00.000Z' });
+const [start, end] = ['2055-03-24T12:00:00.000Z', '2055-03-24T12:20:00.000Z'];
 
 const takePart = (
   reference: string,

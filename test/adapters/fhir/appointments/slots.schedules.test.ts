@@ -8,7 +8,7 @@ import { setUpHospital } from '../../../support/fhir-hospital.ts';
 const { server, id, ports } = await setUpHospital();
 const serviceReference = 'https://medplum.com/fhir/service-type-reference';
 /** Beyond all slots of the hospital. */
-const now = '2027-03-20T12:00:00.000Z';
+const now = '2055-03-20T12:00:00.000Z';
 const call = callNow({ now });
 const HOUR = 3_600_000;
 const addHours = (hours: number): string => new Date(Date.parse(now) + hours * HOUR).toISOString();
@@ -72,7 +72,7 @@ describe('what is offered', () => {
     const booking = {
       serviceId: findService(),
       practitionerIds: [id('Practitioner/paz')],
-      start: '2027-03-21T09:00:00',
+      start: '2055-03-21T09:00:00',
     };
     await expect(ports.appointments.book(id('Patient/bruno'), booking, call)).rejects.toMatchObject({
       code: 'slot_unknown',
