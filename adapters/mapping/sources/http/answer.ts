@@ -124,22 +124,29 @@ const parsers: Readonly<Record<HttpSettings['answers'], (text: string, separator
     const lines = text.replace(/\r\n?/g, '\n');
     const { children, root } = parseXml(lines, { preserveDocumentType: true });
     if (root === null || children.some(({ type }) => type === 'doctype')) throw new Error('a DOCTYPE is refused');
-    return { [toLocalName(root.name)]: readElement(root) };
+    const instances = new Set(['xsi', ...[...lines.matchAll(schemaInstance)].map(([, prefix = '']) => prefix)]);
+    return { [toLocalName(root.name)]: readElement(root, instances) };
   },
   csv: (text, delimiter) => parseCsv(text, { columns: true, bom: true, delimiter, skip_empty_lines: true }),
 };
 
 const toLocalName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
+/** The declaration of the prefix of `nil` and `type`. */
+const schemaInstance = /\bxmlns:([\w.-]+)\s*=\s*["']http:\/\/www\.w3\.org\/2001\/XMLSchema-instance["']/g;
+const toPrefix = (name: string): string => (name.includes(':') ? name.slice(0, name.indexOf(':')) : '');
+
 /** A text, or a record of elements and attributes (`@name`) whose text is `#text`. Repeated elements become a list. */
-function readElement({ attributes, children }: XmlElement): SourceValue {
-  if (attributes['xsi:nil'] === 'true') return null;
-  const parts: [string, SourceValue][] = Object.entries(attributes)
-    .filter(([name]) => !/^(xmlns|xsi)(:|$)/.test(name))
+function readElement({ attributes, children }: XmlElement, instances: ReadonlySet<string>): SourceValue {
+  const given = Object.entries(attributes);
+  const isOfSchema = (name: string) => instances.has(toPrefix(name));
+  if (given.some(([name, value]) => isOfSchema(name) && name.endsWith(':nil') && /^(true|1)$/.test(value))) return null;
+  const parts: [string, SourceValue][] = given
+    .filter(([name]) => !/^xmlns(:|$)/.test(name) && !isOfSchema(name))
     .map(([name, value]) => [`@${toLocalName(name)}`, value]);
   let text = '';
   for (const child of children) {
-    if (child instanceof XmlElement) parts.push([toLocalName(child.name), readElement(child)]);
+    if (child instanceof XmlElement) parts.push([toLocalName(child.name), readElement(child, instances)]);
     if (child instanceof XmlText) text += child.text;
   }
   if (parts.length === 0) return text;

@@ -109,7 +109,11 @@ export class HttpSource {
 
   /** Logs in, and waits for any answer of the system. */
   async reach(call: SourceCall): Promise<void> {
-    await this.#send({ method: 'GET', path: '/', headers: {} }, await this.#login.get(call), false, call);
+    const headers = await this.#login.get(call);
+    await this.#send({ method: 'GET', path: '/', headers: {} }, headers, false, call).catch((error: unknown) => {
+      // The page at the base may have any content.
+      if (!(error instanceof Failure) || error.kind !== 'bad_answer') throw error;
+    });
   }
 
   async #ask(taken: WithoutSecrets<HttpQuestion>, values: Values, call: SourceCall): Promise<readonly SourceRecord[]> {
