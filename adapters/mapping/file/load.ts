@@ -338,16 +338,24 @@ function explainOneWay(meant: Name | undefined, name: string, file: MappingFile)
 function checkComposed(name: ThingName, question: string, names: Readonly<Record<string, Name>>, file: MappingFile) {
   const asked = findQuestion(file, name, question);
   if (typeof asked !== 'object' || !('conditions' in asked)) return [];
-  return asked.conditions.flatMap(({ name: each, is }): FileProblem[] => {
+  return asked.conditions.flatMap(({ name: each, is, column }): FileProblem[] => {
     const key = findKey(name, question, each) ?? each;
     const meant = names[each];
     const format = is !== '=' && meant ? findWritten(file, meant)?.format : undefined;
     const faults = explainOneWay(meant, each, file);
     const isUnordered = format !== undefined && !/^(yyyy.?MM.?dd|seconds$|milliseconds$)/.test(format);
     const order = `is compared with a time in the format ${format}, which does not sort by time: write an expression that returns a date, and remove \`format\``;
-    return [...faults, ...(isUnordered ? [order] : [])].map((what) => ({ path: [name, 'keys', key], what }));
+    const [path, ...others] = (meant && listPaths(findWritten(file, meant) ?? {})) ?? [];
+    const isTime = is === '<=' && meant?.part === 'day' && others.length === 0 && path === column.split('.').at(-1);
+    return [...faults, ...(isUnordered ? [order] : []), ...(isTime ? [dayOfTime] : [])].map((what) => ({
+      path: [name, 'keys', key],
+      what,
+    }));
   });
 }
+
+const dayOfTime =
+  'compares days with a column of times, so the times of the last day would be missing: write the column as the key `start`';
 
 const mending = 'read it by `from` and `codes`, `format` or another reversible key, or remove the name';
 

@@ -147,6 +147,19 @@ describe('a broken file is told with line, column, thing, field and what mends i
     ]);
   });
 
+  test.each(['inicio', 'o.inicio'])('taken times whose day a key compares with their time, %s', (column) => {
+    const taken = `taken:
+  select: SELECT * FROM ocupados o
+  keys: { day: ${column} }
+  fields: { practitionerId: medico, start: inicio }
+`;
+    const problem =
+      '3:11 taken.keys.day: compares days with a column of times, so the times of the last day would be missing: write the column as the key `start`';
+    expect(listProblems(`${taken}${sql}`)).toEqual([problem]);
+    expect(listProblems(`${taken.replace('start: inicio', 'start: { from: [inicio, hora] }')}${sql}`)).toEqual([]);
+    expect(listProblems(`${taken.replace('day:', 'start:')}${sql}`)).toEqual([]);
+  });
+
   test('a coverage of appointments without the coverages', () => {
     const broken = clinic.replace(/\ncoverages:[\s\S]*?(?=\nslots:)/, '');
     expect(broken.length).toBeLessThan(clinic.length);
