@@ -233,12 +233,16 @@ function createExplanation(
   index: ScheduleIndex,
   services: readonly Resource<'HealthcareService'>[],
 ) {
-  const offered = services.flatMap((service) => index.findByService(service).map(({ id }) => ({ id, service })));
+  const offered = services.flatMap((service) =>
+    index.findByService(service).map((schedule) => ({ id: schedule.id, schedule, service })),
+  );
   const servicesOf = Map.groupBy(offered, ({ id }) => id);
   return (slot: Resource<'Slot'>): string | undefined => {
     const id = parseReferenceId(slot.schedule, 'Schedule') ?? '';
     const own = servicesOf.get(id);
     if (!own) return index.explain(id, services);
+    if (!own.some(({ schedule }) => schedule.isStaffed(slot.start, slot.start)))
+      return 'no role of the practitioner covers the time of the slot';
     const serviceCodes = own.map(({ service }) => getServiceCode(service, context.codes.system('hcs')) ?? '');
     const facts = readSlotFacts(slot, context, serviceCodes);
     const obstacle = findHolder(facts) ?? findFlaw(facts);

@@ -148,6 +148,7 @@ async function findFreeRuns(
 const toOffered = (context: FhirContext, schedule: BookableSchedule, slots: readonly FhirSlot[]): ScheduledSlot[] =>
   slots
     .filter((slot) => parseReferenceId(slot.schedule, 'Schedule') === schedule.id)
+    .filter(({ start }) => schedule.isStaffed(start, start))
     .map((slot) => {
       const begins = toMinute(slot.start);
       const ends = begins + computeMinutesBetween(slot.start, slot.end) * 60_000;

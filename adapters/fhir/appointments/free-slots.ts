@@ -106,8 +106,11 @@ class SlotList {
   async findPage(): Promise<Page<Slot>> {
     const { query, schedules } = this.#wanted;
     const hasHours = limitsHours(query);
-    // A schedule's slots are offered for each of its practitioners, but the server counts them once.
-    const isCountable = query.page !== undefined && this.#schedulesById.size === schedules.length;
+    // A schedule's slots are offered for each of its practitioners, but the server counts them once. It also counts those
+    // outside the practitioner's role.
+    const { from, until } = this.#wanted;
+    const isStaffed = schedules.every((schedule) => schedule.isStaffed(from, until));
+    const isCountable = query.page !== undefined && this.#schedulesById.size === schedules.length && isStaffed;
     if (isCountable && (hasHours || this.#rows.end > MAX_FROM_START)) {
       const page = await this.#readDaysOfPage();
       if (page) return page;
@@ -151,7 +154,8 @@ class SlotList {
     const { locationId: _, ...query } = this.#wanted.query;
     return slots
       .flatMap((slot) => {
-        const own = this.#schedulesById.get(parseReferenceId(slot.schedule, 'Schedule') ?? '') ?? [];
+        const all = this.#schedulesById.get(parseReferenceId(slot.schedule, 'Schedule') ?? '') ?? [];
+        const own = all.filter((schedule) => schedule.isStaffed(slot.start, slot.start));
         return own.map((schedule) => this.#toSlot(slot, schedule));
       })
       .filter((slot) => fitsQuery(slot, query));

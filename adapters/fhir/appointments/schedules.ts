@@ -1,12 +1,20 @@
-import type { Call, Modality } from '../../../src/ports/index.ts';
+import type { Call, Instant, Modality } from '../../../src/ports/index.ts';
+import { omitUndefined } from '../../../src/toolkit/records.ts';
 import { isOpenSchedule } from '../../common/bookable.ts';
 import { getServiceCode, isAvailable, isVirtual } from '../care-services/read.ts';
 import type { FhirContext } from '../context.ts';
 import { isOpen, type LocationHierarchy, readHierarchy } from '../location-hierarchy.ts';
-import { getPractitionerId, isCurrent } from '../practitioners/read.ts';
+import { isCurrent } from '../practitioners/read.ts';
 import type { SearchResult } from '../rest/search-result.ts';
-import { findCode, findExtension, parseReferenceId, type Reference, toReference } from '../schema/datatypes.ts';
-import { createIsInForce } from '../schema/read.ts';
+import {
+  findCode,
+  findExtension,
+  type Period,
+  parseReferenceId,
+  type Reference,
+  toReference,
+} from '../schema/datatypes.ts';
+import { createIsInForce, getPractitionerId } from '../schema/read.ts';
 import type { FhirService, Resource } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';
 import { toModality } from './read.ts';
@@ -25,6 +33,8 @@ export interface BookableSchedule {
   /** The location for callers: the site of the location, or the location itself. */
   readonly siteId: string;
   readonly modality: Modality;
+  /** True if the practitioner has the same role from the first instant to the second. */
+  readonly isStaffed: (from: Instant, until: Instant) => boolean;
 }
 
 /** References to the schedules, without duplicates. */
@@ -67,13 +77,13 @@ export class ScheduleIndex {
   readonly #context: FhirContext;
   readonly #found: Found;
   readonly #rolesOf: ReadonlyMap<string | undefined, readonly Resource<'PractitionerRole'>[]>;
-  readonly #isInForce: ReturnType<typeof createIsInForce>;
+  readonly #call: Call;
 
   constructor(context: FhirContext, found: Found, call: Call) {
     this.#context = context;
     this.#found = found;
     this.#rolesOf = Map.groupBy(found.roles.matches, getPractitionerId);
-    this.#isInForce = createIsInForce(call, context.zone);
+    this.#call = call;
   }
 
   /**
@@ -127,7 +137,7 @@ export class ScheduleIndex {
 
   /** The schedule for each practitioner with whom it can be booked. */
   #listBookable(schedule: FhirSchedule, service?: FhirService): BookableSchedule[] {
-    const { people, place } = this.#listAttendants(schedule, service);
+    const { people, place, own } = this.#listAttendants(schedule, service);
     const locationId = parseReferenceId(place, 'Location') ?? '';
     return people.map((practitionerId) => ({
       id: schedule.id,
@@ -135,10 +145,12 @@ export class ScheduleIndex {
       locationId,
       siteId: this.#found.hierarchy.findSite(locationId)?.id ?? locationId,
       modality: toModality(schedule.serviceCategory) ?? (service && isVirtual(service) ? 'virtual' : 'in-person'),
+      isStaffed: (from, until) =>
+        [own, this.#rolesOf.get(practitionerId) ?? []].every((roles) => this.#cover(roles, from, until)),
     }));
   }
 
-  /** The schedule's practitioners, the bookable ones among them, and its place. */
+  /** The schedule's practitioners, those who may be bookable at some time, its place and its roles. */
   #listAttendants({ active, actor }: FhirSchedule, service?: FhirService) {
     const { schedules, services, roles } = this.#found;
     const own = actor.flatMap((each) => schedules.resolve(each, 'PractitionerRole') ?? []);
@@ -153,15 +165,25 @@ export class ScheduleIndex {
       return isOpenSchedule({
         scheduleActive: active,
         practitionerActive: practitioner?.active,
-        roleActive: this.#hasCurrent(own) && this.#hasCurrent(this.#rolesOf.get(id) ?? []),
+        roleActive: this.#hasOpen(own) && this.#hasOpen(this.#rolesOf.get(id) ?? []),
         placeOpen: location && isOpen(location),
       });
     };
-    return { named, people: [...named].filter(isAttending), place };
+    return { named, people: [...named].filter(isAttending), place, own };
   }
 
-  #hasCurrent(roles: readonly Resource<'PractitionerRole'>[]): boolean {
-    return roles.length === 0 || roles.some((role) => isCurrent(role, this.#isInForce));
+  /** True if one of the roles has not ended, or if there is none. */
+  #hasOpen(roles: readonly Resource<'PractitionerRole'>[]): boolean {
+    const isInForce = createIsInForce(this.#call, this.#context.zone);
+    const isOpenEnded = (period: Period = {}) => isInForce(omitUndefined({ end: period.end }));
+    return roles.length === 0 || roles.some((role) => isCurrent(role, isOpenEnded));
+  }
+
+  /** True if one of the roles lasts from the first instant to the second, or if there is none. */
+  #cover(roles: readonly Resource<'PractitionerRole'>[], from: Instant, until: Instant): boolean {
+    const lasts = (period: Period | undefined) =>
+      [from, until].every((now) => createIsInForce({ now }, this.#context.zone)(period));
+    return roles.length === 0 || roles.some((role) => isCurrent(role, lasts));
   }
 }
 

@@ -1,10 +1,9 @@
 import type { CareService } from '../../../src/ports/index.ts';
 import type { ServiceLimits } from '../../common/care-services.ts';
 import type { FhirContext } from '../context.ts';
-import { getPractitionerId } from '../practitioners/read.ts';
 import type { SearchResult } from '../rest/search-result.ts';
 import { findCode, findExtension, findIdentifierValue, parseReferenceId } from '../schema/datatypes.ts';
-import { toInstant } from '../schema/read.ts';
+import { getPractitionerId, toInstant } from '../schema/read.ts';
 import type { FhirRole, FhirService } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';
 

@@ -8,16 +8,18 @@ import type {
 } from '../../../src/ports/index.ts';
 import type { FhirContext } from '../context.ts';
 import { isOpen, LocationHierarchy } from '../location-hierarchy.ts';
-import {
-  formatPractitionerName,
-  formatSpecialty,
-  getPractitionerId,
-  isCurrent,
-  toUnregistered,
-} from '../practitioners/read.ts';
+import { formatPractitionerName, formatSpecialty, isCurrent, toUnregistered } from '../practitioners/read.ts';
 import { type SearchResult, toRows } from '../rest/search-result.ts';
 import { type Concept, findCode, parseReferenceId, type Reference, type Telecom } from '../schema/datatypes.ts';
-import { createIsInForce, formatAddress, type IsInForce, listCurrent, pickEmail, toAddress } from '../schema/read.ts';
+import {
+  createIsInForce,
+  formatAddress,
+  getPractitionerId,
+  type IsInForce,
+  listCurrent,
+  pickEmail,
+  toAddress,
+} from '../schema/read.ts';
 import type { FhirLocation, FhirRole, Resource } from '../schema/resources.ts';
 import { hl7 } from '../schema/terminology.ts';
 

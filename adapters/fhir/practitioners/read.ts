@@ -10,6 +10,7 @@ import {
 } from '../schema/datatypes.ts';
 import {
   createIsInForce,
+  getPractitionerId,
   type IsInForce,
   isWithin,
   pickEmail,
@@ -98,10 +99,6 @@ export function toUnregistered(
   const name = known || (reference?.display ?? role?.practitioner?.display);
   return name ? { id: '', name } : undefined;
 }
-
-/** The id of the role's practitioner. */
-export const getPractitionerId = ({ practitioner }: FhirRole): string | undefined =>
-  parseReferenceId(practitioner, 'Practitioner');
 
 /** The first general practitioner who is a person, not an organization. */
 export const getMainPractitioner = ({ generalPractitioner = [] }: Resource<'Patient'>): Reference | undefined =>

@@ -3,8 +3,16 @@ import { type Address, type Day, type Instant, toCountryName } from '../../../sr
 import { omitUndefined } from '../../../src/toolkit/records.ts';
 import { formatBound, type Zone } from '../../../src/toolkit/zone.ts';
 import type { Settings } from '../settings.ts';
-import { type FhirAddress, findCode, findExtension, type HumanName, type Period, type Telecom } from './datatypes.ts';
-import type { Resource } from './resources.ts';
+import {
+  type FhirAddress,
+  findCode,
+  findExtension,
+  type HumanName,
+  type Period,
+  parseReferenceId,
+  type Telecom,
+} from './datatypes.ts';
+import type { FhirRole, Resource } from './resources.ts';
 import { hl7 } from './terminology.ts';
 
 // The data types that describe a person, and in part a place: HumanName, ContactPoint, Address.
@@ -188,6 +196,10 @@ export const toMinute = (instant: string): number => Math.floor(Date.parse(insta
 /** Minutes between two instants, rounded. */
 export const computeMinutesBetween = (start: string, end: string): number =>
   Math.round((Date.parse(end) - Date.parse(start)) / 60_000);
+
+/** The id of the role's practitioner. */
+export const getPractitionerId = ({ practitioner }: FhirRole): string | undefined =>
+  parseReferenceId(practitioner, 'Practitioner');
 
 /**
  * Creates a test for patients whom the institution hides: test patients, and those with a restricted record. Undefined
