@@ -75,7 +75,7 @@ export function isCancelableNow(
   return isCancelable({ status, begins: Date.parse(start) }, said ? 0 : settings.cancelUntilHours, call);
 }
 
-/** Who and what takes part. Those who have declined do not. */
+/** Lists the actors of the participants who have not declined. */
 const listActors = ({ participant = [] }: FhirAppointment): Actor[] =>
   participant.flatMap(({ actor, status }) => (actor && status !== 'declined' ? actor : []));
 
