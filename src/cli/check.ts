@@ -30,8 +30,8 @@ export const check = new Command('check')
   .action(async ({ config: file }: { config?: string }) => {
     const loaded = await loadConfig({ file, environment: process.env, adapters: loaders });
     const composition = await openAll(loaded);
-    const ending = loaded.certificates.map(({ detail, fix }) => `${detail}; ${fix}`);
-    for (const warning of [...loaded.warnings, ...ending, ...composition.warnings])
+    const ending = loaded.listCertificates().map(({ detail, fix }) => `${detail}; ${fix}`);
+    for (const warning of [...loaded.listWarnings(), ...ending, ...composition.warnings])
       process.stderr.write(`warning: ${toPlainText(warning)}\n`);
     for (const note of [...composition.notes, ...listAuditNotes(loaded.config)])
       process.stderr.write(`note: ${toPlainText(note)}\n`);

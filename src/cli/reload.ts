@@ -29,7 +29,7 @@ Exits with 78, and changes nothing, if the configuration is invalid. Exits with 
   )
   .action(async ({ config: file }: { config?: string }) => {
     const loaded = await loadConfig({ file, environment: process.env, adapters: loaders });
-    for (const warning of loaded.warnings) process.stderr.write(`warning: ${warning}\n`);
+    for (const warning of loaded.listWarnings()) process.stderr.write(`warning: ${warning}\n`);
     const socket = requireSocket(loaded);
     const outcome = await ask(socket);
     if (typeof outcome === 'string') {

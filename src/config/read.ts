@@ -28,7 +28,7 @@ import {
   toVariable,
 } from './keys.ts';
 import { type Config, configSchema } from './schema.ts';
-import { examineCertificates, type FormatProblem, listTokenWarnings, listWarnings } from './warnings.ts';
+import { examineCertificates, type FormatProblem, findFirstEnd, listTokenWarnings, listWarnings } from './warnings.ts';
 
 interface ReadOptions {
   /**
@@ -43,6 +43,9 @@ interface ReadOptions {
   readonly environment: Environment;
 }
 
+/** Selects keys such as `http.port` or `auth.tokens.0.expires`. */
+type ConcernsKey = (key: string) => boolean;
+
 /** A valid configuration, and its source. */
 export interface LoadedConfig {
   readonly config: Config;
@@ -51,10 +54,10 @@ export interface LoadedConfig {
   readonly production: boolean;
   /** The file that was read, in the operator's spelling. */
   readonly file: string;
-  /** Settings that are valid but probably unintended, one line each. */
-  readonly warnings: readonly string[];
-  /** The certificates that have expired or soon will. */
-  readonly certificates: readonly Finding[];
+  /** Settings that are valid but probably unintended at the time of the call, one line each. */
+  listWarnings(concerns?: ConcernsKey): readonly string[];
+  /** The certificates that have expired by the time of the call, or soon will. */
+  listCertificates(concerns?: ConcernsKey): readonly Finding[];
   /** The line for a problem that is found later. It begins with the place where the key was set. */
   problem(path: readonly PropertyKey[], what: string): string;
 }
@@ -138,14 +141,24 @@ function checkConfig(
   ];
   if (problems.length > 0 || !parsed.success || !named.every(isFound)) throw new ConfigProblems(problems);
   const config = parsed.data;
-  const warnings = [...listWarnings(config, keys, problem), ...listTokenWarnings(environment)];
+  const certificates = findCertificates(values, keys);
   return {
     config,
     adapters: named,
     production,
     file: source.name,
-    warnings,
-    certificates: findCertificates(values, keys, problem),
+    listWarnings: (concerns = () => true) => {
+      const format: FormatProblem = (path, what) => (concerns(path.join('.')) ? problem(path, what) : '');
+      const own = concerns('PUENTE_TOKEN') ? listTokenWarnings(environment) : [];
+      return [...listWarnings(config, keys, format), ...own].filter((line) => line !== '');
+    },
+    listCertificates: (concerns = () => true) =>
+      certificates
+        .filter(({ path }) => concerns(path.join('.')))
+        .flatMap(({ path, file, end }) => {
+          const found = examineCertificates(file, end);
+          return found ? [{ check: 'certificate', ...found, detail: problem(path, found.detail) }] : [];
+        }),
     problem,
   };
 }
@@ -243,16 +256,13 @@ const isSandbox = (value: unknown): boolean => value === true || isRecord(value)
 const sandboxRefused =
   'must not be true if NODE_ENV is production: remove it, or write production for a shared sandbox';
 
-/** The certificates in files that settings name, including the list of additional issuers. */
-function findCertificates(values: Record<string, unknown>, keys: readonly Key[], format: FormatProblem): Finding[] {
+/** Files with certificates that settings name, including the list of additional issuers, and the first expiry in each. */
+function findCertificates(values: Record<string, unknown>, keys: readonly Key[]) {
   const files: (readonly [readonly PropertyKey[], unknown])[] = [
     ...keys.filter((key) => isMarked(key, 'certificates')).map(({ path }) => [path, getValue(values, path)] as const),
     ...listIssuers(values).map((issuer, i) => [['auth', 'issuers', i, 'ca'], getValue(issuer, ['ca'])] as const),
   ];
-  return files.flatMap(([path, file]) => {
-    const found = typeof file === 'string' ? examineCertificates(file) : undefined;
-    return found ? [{ check: 'certificate', ...found, detail: format(path, found.detail) }] : [];
-  });
+  return files.flatMap(([path, file]) => (typeof file === 'string' ? [{ path, file, end: findFirstEnd(file) }] : []));
 }
 
 /** The additional issuers, before any check. */

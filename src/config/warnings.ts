@@ -174,9 +174,11 @@ const DAY_MS = 86_400_000;
 const RENEWAL_DAYS = 30;
 const pemPattern = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** A finding about the first certificate of a file to expire, if it has expired or will within a month. */
-export function examineCertificates(file: string): Omit<Finding, 'check'> | undefined {
-  const end = Math.min(...readEnds(file));
+/**
+ * A finding about the first certificate of a file to expire, if it has expired or will within a month.
+ * @param end the result of an earlier `findFirstEnd`.
+ */
+export function examineCertificates(file: string, end = findFirstEnd(file)): Omit<Finding, 'check'> | undefined {
   const days = Math.floor((end - Date.now()) / DAY_MS);
   if (!(days < RENEWAL_DAYS)) return undefined;
   const ended = end <= Date.now();
@@ -187,6 +189,9 @@ export function examineCertificates(file: string): Omit<Finding, 'check'> | unde
     fix: 'renew it, or remove it if another one in the file takes its place',
   };
 }
+
+/** The time at which the first certificate of the file expires, in milliseconds since 1970. Infinite if there is none. */
+export const findFirstEnd = (file: string): number => Math.min(...readEnds(file));
 
 /** The expiry times, in milliseconds since 1970. The user of a file reports that it cannot be read. */
 function readEnds(file: string): number[] {

@@ -14,6 +14,8 @@ import type { OpenIssuer } from './issuers.ts';
 /** The valid clients of the current configuration. */
 export interface Authentication {
   readonly authenticate: AuthenticateRequest;
+  /** The configuration of the tokens. */
+  readonly loaded: LoadedConfig;
   readonly issuers: readonly OpenIssuer[];
   /** Applies the tokens, limits and issuers of this configuration to all later requests. */
   replace(loaded: LoadedConfig, issuers: readonly OpenIssuer[]): void;
@@ -33,13 +35,14 @@ export function createAuthentication(given: AuthenticationParts): Authentication
   const { create } = limiters;
   const addresses = new CallerAddresses(first.config.http.trustedProxies);
   let failures = create('failedTokens', first.config.limits.failedTokens);
-  const authentication = { issuers, authenticate: (req: IncomingMessage) => current(req), replace };
+  const authentication = { loaded: first, issuers, authenticate: (req: IncomingMessage) => current(req), replace };
   let current = createCurrent(first);
   return authentication;
 
   function replace(loaded: LoadedConfig, others: readonly OpenIssuer[]): void {
     const { failedTokens } = loaded.config.limits;
     if (!isDeepStrictEqual(failures.quota, failedTokens)) failures = create('failedTokens', failedTokens);
+    authentication.loaded = loaded;
     authentication.issuers = others;
     current = createCurrent(loaded);
   }

@@ -23,7 +23,7 @@ import { listOwnerNotes } from './open.ts';
 import { parts } from './parts.ts';
 import { listenOnSocket, type Reload } from './reload.ts';
 import { shutdownOnSignal, shutdownWithParent } from './shutdown.ts';
-import { listStartWarnings } from './warnings.ts';
+import { listRunningWarnings } from './warnings.ts';
 
 interface StartOptions {
   readonly file?: string | undefined;
@@ -106,7 +106,7 @@ const socketFixes: Readonly<Record<string, string>> = {
 function greet(container: Container, loaded: LoadedConfig, address: string, toPeople: boolean): void {
   const { config, production } = loaded;
   const started = container.get(parts.adapters);
-  for (const warning of listStartWarnings(loaded, started)) process.stderr.write(`warning: ${warning}\n`);
+  for (const warning of listRunningWarnings(loaded, started)) process.stderr.write(`warning: ${warning}\n`);
   const notes = [...listAuditNotes(config), ...listOwnerNotes(config)];
   for (const note of toPeople ? notes : []) process.stderr.write(`note: ${note}\n`);
   const pretty = isPretty(config.log);

@@ -120,6 +120,7 @@ async function openOps(context: ResolutionContext) {
     operator: describeGateway({
       loaded: context.get(parts.config),
       started: await context.getAsync(parts.adapters),
+      authentication: await context.getAsync(parts.authentication),
       offered: await context.getAsync(parts.offered),
       audit: await context.getAsync(parts.audit),
       clientLimits: await context.getAsync(parts.clientLimits),

@@ -18,7 +18,7 @@ const desk = adapter({
 
 const read = (yaml: string, environment: Record<string, string> = {}) =>
   readConfig({ file: folder.write('x.yaml', yaml), environment, adapters: { memory, desk } });
-const listWarnings = (yaml: string): string[] => read(yaml).warnings.map(shorten);
+const listWarnings = (yaml: string): string[] => read(yaml).listWarnings().map(shorten);
 const findProblems = (...given: Parameters<typeof read>) => listProblems(() => read(...given));
 
 const withDesk = (ports: string): string => `adapters:\n  desk: {}\nports:\n  ${ports}\n`;

@@ -157,10 +157,10 @@ describe('a problem in the configuration', () => {
   });
 
   test('a token that can be guessed is warned of', () => {
-    expect(read('', { PUENTE_TOKEN: 'abc' }).warnings).toEqual([
+    expect(read('', { PUENTE_TOKEN: 'abc' }).listWarnings()).toEqual([
       'PUENTE_TOKEN: is shorter than 16 characters: use a longer one, because it grants all scopes',
     ]);
-    expect(read('', { PUENTE_TOKEN: 'abcdefghijklmnop' }).warnings).toEqual([]);
+    expect(read('', { PUENTE_TOKEN: 'abcdefghijklmnop' }).listWarnings()).toEqual([]);
     expect(findProblems('- a\n')).toEqual(['x.yaml:1 must contain keys and values, like config/default.yaml']);
   });
 

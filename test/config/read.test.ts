@@ -1,11 +1,12 @@
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { z } from 'zod';
 import { adapter } from '../../adapters/adapter.ts';
 import { adapters } from '../../adapters/index.ts';
 import { allScopes } from '../../src/api/index.ts';
 import { readConfig } from '../../src/config/read.ts';
 import { ConfigProblems } from '../../src/toolkit/problems.ts';
+import { makeCertificate } from '../fault-server/certificate.ts';
 import { findProblems, folder, listProblems, other, read, shorten } from '../support/read-config.ts';
 
 afterAll(() => folder.remove());
@@ -170,18 +171,41 @@ auth: { jwt: { issuer: i, audience: a, jwksUri: https://i.lan/k, proxy: file:pro
 
   test('a token that has expired is a warning, and so is a Group A without tokens', () => {
     const expired = `{ client: old, sha256: ${hash}, scopes: all, expires: 2020-01-31 }`;
-    const { warnings } = read(`auth:\n  groupA: none\n  allowAnonymousGroupA: true\n  tokens:\n    - ${expired}\n`);
-    expect(warnings.map(shorten)).toEqual([
+    const loaded = read(`auth:\n  groupA: none\n  allowAnonymousGroupA: true\n  tokens:\n    - ${expired}\n`);
+    expect(loaded.listWarnings().map(shorten)).toEqual([
       'x.yaml:2 auth.groupA: Group A accepts requests without a token',
       'x.yaml:5 auth.tokens[0].expires: is in the past: the token of old is rejected',
     ]);
+  });
+
+  test('a token and a certificate are warnings from the moment at which they expire, long after the start too', () => {
+    folder.write('ca.pem', makeCertificate({ days: 100 }).cert);
+    const token = `{ client: app, sha256: ${hash}, scopes: all, expires: 2199-01-31 }`;
+    const jwt = '{ issuer: https://id.invalid, audience: a, ca: ca.pem }';
+    const { listWarnings, listCertificates } = read(`auth:\n  tokens: [${token}]\n  jwt: ${jwt}\n`);
+    expect([listWarnings(), listCertificates()]).toEqual([[], []]);
+    jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2199-01-31T00:00:00Z'));
+    try {
+      expect(listWarnings().map(shorten)).toEqual([
+        'x.yaml:2 auth.tokens[0].expires: is in the past: the token of app is rejected',
+      ]);
+      expect(listCertificates()).toMatchObject([
+        { ok: false, detail: expect.stringMatching(/auth\.jwt\.ca: .* ended/) },
+      ]);
+      expect(listWarnings((key) => key === 'http.port')).toEqual([]);
+      expect(listCertificates((key) => key === 'http.port')).toEqual([]);
+    } finally {
+      jest.restoreAllMocks();
+    }
   });
 
   test('a timeout of the adapter that a deadline comes before is a warning', () => {
     const wait = z.int().default(5_000).meta({ timeout: true });
     const memory = adapter({ settings: z.strictObject({ wait }), offer: () => ({}) });
     const warn = (yaml: string) =>
-      readConfig({ file: folder.write('x.yaml', yaml), environment: {}, adapters: { memory } }).warnings.map(shorten);
+      readConfig({ file: folder.write('x.yaml', yaml), environment: {}, adapters: { memory } })
+        .listWarnings()
+        .map(shorten);
     expect(warn('adapter: { settings: { wait: 5999 } }')).toEqual([]);
     expect(warn('adapter: { settings: { wait: 6000 } }')).toEqual([
       'x.yaml:1 adapter.settings.wait: does not end before http.readDeadline: set it below 6000',
@@ -201,14 +225,14 @@ auth: { jwt: { issuer: i, audience: a, jwksUri: https://i.lan/k, proxy: file:pro
     'http: { trustedProxies: [0.0.0.0/0] }\nshutdown: { drainDelay: 5000 }',
   ])('a warning is its place, the fault and the repair, each after a colon: %s', (yaml) => {
     const environment = { PUENTE_TOKEN: 'abc' };
-    const { warnings } = readConfig({ file: folder.write('x.yaml', yaml), environment, adapters });
+    const warnings = readConfig({ file: folder.write('x.yaml', yaml), environment, adapters }).listWarnings();
     expect(warnings.length).toBeGreaterThan(1);
     for (const warning of warnings)
       expect(shorten(warning)).toMatch(/^(?:x\.yaml(?::\d+)? [\w.[\]]+|PUENTE_\w+): [^:]+: [^:]+$/);
   });
 
   test('a deadline of a few milliseconds is a warning, because seconds may be meant', () => {
-    const warn = (yaml: string) => read(yaml).warnings.map(shorten);
+    const warn = (yaml: string) => read(yaml).listWarnings().map(shorten);
     expect(warn('http: { readDeadline: 8 }')).toEqual([
       'x.yaml:1 http.readDeadline: is 8 milliseconds, too short for most systems: did you mean 8000 (8 s)?',
     ]);
@@ -219,7 +243,7 @@ auth: { jwt: { issuer: i, audience: a, jwksUri: https://i.lan/k, proxy: file:pro
   });
 
   test('behind a proxy, a keep-alive shorter than its own and a restart that nobody announces are warnings', () => {
-    const warn = (yaml: string) => read(yaml).warnings.map(shorten);
+    const warn = (yaml: string) => read(yaml).listWarnings().map(shorten);
     const proxy = (http: string, more = '') => `http: { trustedProxies: [127.0.0.1], ${http} }\n${more}`;
     const drain = 'shutdown: { drainDelay: 5000 }';
     expect(warn(proxy('keepAliveTimeout: 60001', drain))).toEqual([]);
@@ -239,7 +263,7 @@ auth: { jwt: { issuer: i, audience: a, jwksUri: https://i.lan/k, proxy: file:pro
   });
 
   test('a subnet of proxies that is nearly everybody is a warning', () => {
-    const find = (subnets: string) => read(`http: { trustedProxies: [${subnets}] }`).warnings.map(shorten);
+    const find = (subnets: string) => read(`http: { trustedProxies: [${subnets}] }`).listWarnings().map(shorten);
     const broad = find('0.0.0.0/0, 10.0.0.0/8, "::/0", "fd00::/8", 192.0.2.1').filter((line) => /trustedP/.test(line));
     expect(broad).toEqual([
       expect.stringMatching(/^x\.yaml:1 http\.trustedProxies\[0\]: trusts the X-Forwarded-For of a whole network/),
@@ -250,7 +274,8 @@ auth: { jwt: { issuer: i, audience: a, jwksUri: https://i.lan/k, proxy: file:pro
   test('an address on another host to which nothing is encrypted is a warning, wherever it stands', () => {
     const warn = (yaml: string) =>
       readConfig({ file: folder.write('x.yaml', yaml), environment: {}, adapters })
-        .warnings.map(shorten)
+        .listWarnings()
+        .map(shorten)
         .filter((line) => /exposes (the requests|its data)/.test(line));
     const open = (path: string) =>
       `x.yaml:1 ${path}: is plain http to another host, which exposes the requests: use https`;
@@ -285,7 +310,9 @@ auth: { jwt: { issuer: i, audience: a, jwksUri: https://i.lan/k, proxy: file:pro
   ])('a database at %s is a warning where records cross a network: %s', (url, isOpen) => {
     const file = folder.write('url', url);
     const yaml = `state: { kind: postgres, url: 'file:${file}', encryptionKey: env:K }`;
-    const warnings = read(yaml).warnings.filter((line) => line.includes('state.url'));
+    const warnings = read(yaml)
+      .listWarnings()
+      .filter((line) => line.includes('state.url'));
     expect(warnings).toEqual(
       isOpen ? [expect.stringMatching(/database on another host without TLS.*sslmode=verify-full/)] : [],
     );
@@ -294,7 +321,9 @@ auth: { jwt: { issuer: i, audience: a, jwksUri: https://i.lan/k, proxy: file:pro
 
   test('an adapter that keeps records of one gateway is a warning where gateways share their state', () => {
     const warn = (yaml: string) =>
-      readConfig({ file: folder.write('x.yaml', yaml), environment: {}, adapters }).warnings.map(shorten);
+      readConfig({ file: folder.write('x.yaml', yaml), environment: {}, adapters })
+        .listWarnings()
+        .map(shorten);
     const announced = 'shutdown: { drainDelay: 5000 }\n';
     const database = (kind: string) => `kind: ${kind}, file: x.db, url: env:URL, encryptionKey: env:KEY`;
     const local = (kind: string, ports = 'ports: { tickets: { adapter: desk } }') =>
@@ -320,7 +349,7 @@ auth: { jwt: { issuer: i, audience: a, jwksUri: https://i.lan/k, proxy: file:pro
         file: 'config/fhir.yaml',
         environment: { PUENTE_ADAPTER_SETTINGS_NAMESPACE: namespace, ...others },
         adapters,
-      }).warnings;
+      }).listWarnings();
     expect(warn('https://hospital.example.org/fhir')).toEqual([
       'PUENTE_ADAPTER_SETTINGS_NAMESPACE: still has the example’s value: replace it',
     ]);
@@ -333,7 +362,7 @@ auth: { jwt: { issuer: i, audience: a, jwksUri: https://i.lan/k, proxy: file:pro
 
   test.each(['default', 'fhir'])('config/%s.yaml leaves the adapter time to answer before the deadline', (name) => {
     const environment = { PUENTE_TOKEN: 'token-for-this-test' };
-    const { warnings } = readConfig({ file: `config/${name}.yaml`, environment, adapters });
+    const warnings = readConfig({ file: `config/${name}.yaml`, environment, adapters }).listWarnings();
     // Its namespace is to be replaced, as its comment says.
     const examples =
       name === 'fhir' ? [expect.stringMatching(/ adapter\.settings\.namespace: still has the example’s value/)] : [];

@@ -19,7 +19,7 @@ export async function* examineGateway(loaded: LoadedConfig, warnings: readonly s
   for (const warning of warnings) {
     yield { check: 'configuration', ok: null, detail: warning, fix: 'change it unless it is intended' };
   }
-  yield* loaded.certificates;
+  yield* loaded.listCertificates();
   yield* await examineState(loaded);
   for (const issuer of await openIssuers(loaded)) {
     await lookAtIssuer(issuer);

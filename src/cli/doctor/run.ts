@@ -68,7 +68,7 @@ async function* examine({
   const loaded = await loadConfig({ file, environment, adapters: loaders });
   const composition = await compose(loaded);
   try {
-    const warnings = [...loaded.warnings, ...composition.warnings];
+    const warnings = [...loaded.listWarnings(), ...composition.warnings];
     for await (const finding of examineGateway(loaded, warnings)) yield { section: 'gateway', ...finding };
     for (const file of composition.missingFiles) {
       const detail = `the SQLite file ${file} of an adapter does not exist yet: the gateway creates it at its start`;

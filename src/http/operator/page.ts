@@ -15,7 +15,7 @@ export interface OperatedGateway {
   readonly institution: { readonly name?: string | undefined; readonly timeZone: string };
   /** The configuration file. */
   readonly file: string;
-  readonly warnings: readonly string[];
+  readonly warnings: () => readonly string[];
   /** The state of each adapter, after its name and a colon. */
   readonly notes: readonly string[];
   readonly operations: readonly Operation[];
@@ -101,7 +101,7 @@ export async function renderGateway(gateway: OperatedGateway): Promise<string> {
         ['Version', code(buildVersion)],
         ['Up since', time(Date.now() - process.uptime() * 1_000)],
         ['Configuration', code(gateway.file)],
-        ['Warnings', join([...warnings.map(wrong), ...notes.map(renderProse)], 'none')],
+        ['Warnings', join([...warnings().map(wrong), ...notes.map(renderProse)], 'none')],
         ...(audit ? listTrail(audit, time) : []),
       ])}
       <h2 id="operations">Operations</h2>

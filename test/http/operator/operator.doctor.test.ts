@@ -14,7 +14,7 @@ let hearSignal: ((signal: AbortSignal) => void) | undefined;
 const gateway: OperatedGateway = {
   institution: { timeZone: 'America/Argentina/Buenos_Aires' },
   file: 'puente.yaml',
-  warnings: [],
+  warnings: () => [],
   notes: [],
   operations: [],
   supports: new Set(),

@@ -7,6 +7,7 @@ import { memory } from '../../../adapters/memory/index.ts';
 import { operations } from '../../../src/api/index.ts';
 import { createOwnRecord } from '../../../src/audit/record.ts';
 import { AuditWriter } from '../../../src/audit/writer.ts';
+import { readConfig } from '../../../src/config/read.ts';
 import { listen } from '../../../src/http/server.ts';
 import { WinstonLog } from '../../../src/observe/log.ts';
 import { Failure } from '../../../src/ports/index.ts';
@@ -18,6 +19,7 @@ import { send } from '../../support/raw-request.ts';
 let gateway: RunningGateway;
 let ops: string;
 let server: Server | undefined;
+let container: Container | undefined;
 afterEach(async () => {
   server?.closeAllConnections();
   await gateway.stop();
@@ -25,7 +27,6 @@ afterEach(async () => {
 
 /** A gateway with a port for operators. */
 async function start({ environment, ...options }: StartGatewayOptions = {}): Promise<void> {
-  let container: Container | undefined;
   gateway = await startGateway({
     ...options,
     environment: { PUENTE_OPS_PORT: '1', ...environment },
@@ -50,6 +51,11 @@ const listRows = (html: string, word: string): string[] =>
         .replaceAll(/\s+/g, ' ')
         .trim(),
     );
+
+const listWarnings = async (): Promise<string[]> => {
+  const [row = ''] = listRows(await read(), 'Warnings<');
+  return row.split(' ✖ ').slice(1).toSorted();
+};
 
 /** A request is counted when its connection has taken the response. */
 async function waitFor(word: string): Promise<string[]> {
@@ -98,6 +104,33 @@ describe('the page of the operator', () => {
     const html = await read();
     expect(listRows(html, 'Warnings<')).toEqual([`Warnings memory: ${notes[0]}`]);
     expect(listRows(html, '>getPatient<')).toEqual(['getPatient 501 memory has no patients.get']);
+  });
+
+  test('has the warnings of what applies now: of tokens since the last reload, and of all else since the start', async () => {
+    const sha256 = 'ab'.repeat(32);
+    const token = { client: 'app', sha256, scopes: 'all', expires: '2020-01-01' };
+    const read = (tokens: readonly object[], deadline: string) =>
+      readConfig({
+        environment: { PUENTE_AUTH_TOKENS: JSON.stringify(tokens), PUENTE_HTTP_READ_DEADLINE: deadline },
+        adapters,
+      });
+    await start({ environment: { PUENTE_AUTH_TOKENS: JSON.stringify([token]), PUENTE_HTTP_READ_DEADLINE: '90' } });
+    const hasty = expect.stringContaining('PUENTE_HTTP_READ_DEADLINE: is 90 milliseconds');
+    expect(await listWarnings()).toEqual([
+      'PUENTE_AUTH_TOKENS[0].expires: is in the past: the token of app is rejected',
+      hasty,
+    ]);
+    let next = read([{ ...token, expires: undefined }], '9000');
+    container!.rebind(parts.readConfig).toConstantValue(async () => next);
+    const reload = await container!.getAsync(parts.reload);
+    await reload();
+    expect(await listWarnings()).toEqual([hasty]);
+    next = read([{ ...token, client: 'portal' }], '80');
+    await reload();
+    expect(await listWarnings()).toEqual([
+      'PUENTE_AUTH_TOKENS[0].expires: is in the past: the token of portal is rejected',
+      hasty,
+    ]);
   });
 
   test('is not on the port of the callers', async () => {
