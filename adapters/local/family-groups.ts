@@ -22,7 +22,7 @@ const knownRow = z.object({ id: z.string(), active: z.coerce.number(), write_con
 const contentSchema = z.object({ relationshipCode: z.number(), relationshipDescription: z.string() });
 
 /** The ids of two patients: that of the surviving record, and the given one, under which there may be older rows. */
-interface Pair {
+interface Relation {
   readonly patients: readonly [survivor: string, given: string];
   readonly related: readonly [survivor: string, given: string];
 }
@@ -51,7 +51,7 @@ export class LocalFamilyGroups implements FamilyGroups {
   async add(patientId: string, member: NewFamilyMember, call: Call): Promise<{ readonly id: string }> {
     const { relatedPatientId } = member;
     const key = this.#store.computeWriteKey(call, 'relative', [patientId, member]);
-    const given: Pair = { patients: [patientId, patientId], related: [relatedPatientId, relatedPatientId] };
+    const given: Relation = { patients: [patientId, patientId], related: [relatedPatientId, relatedPatientId] };
     const earlier = key.content === null ? undefined : await this.#findKnown(given, call);
     if (earlier && earlier.write_content === key.content) return { id: earlier.id };
     // A merged record has the id of the surviving one.
@@ -61,7 +61,7 @@ export class LocalFamilyGroups implements FamilyGroups {
       throw new Failure('invalid', 'a patient cannot be their own relative', { at: 'relatedPatientId' });
     }
     throwIfAborted(call);
-    const pair: Pair = { patients: [id, patientId], related: [related.id, relatedPatientId] };
+    const pair: Relation = { patients: [id, patientId], related: [related.id, relatedPatientId] };
     return { id: await this.#put(pair, member, key, call) };
   }
 
@@ -99,7 +99,7 @@ export class LocalFamilyGroups implements FamilyGroups {
     }
   }
 
-  async #findKnown({ patients, related }: Pair, call: Call) {
+  async #findKnown({ patients, related }: Relation, call: Call) {
     const [row] = await this.#store.read(
       `SELECT id, active, write_content FROM puente_local_relatives
        WHERE patient_id IN ($1, $2) AND related_patient_id IN ($3, $4) ORDER BY active DESC, position LIMIT 1`,
@@ -110,7 +110,7 @@ export class LocalFamilyGroups implements FamilyGroups {
   }
 
   /** Adds the relation, or updates an inactive one and makes it active. Starts again if another gateway was faster. */
-  async #put(pair: Pair, member: NewFamilyMember, key: RowKey, call: Call): Promise<string> {
+  async #put(pair: Relation, member: NewFamilyMember, key: RowKey, call: Call): Promise<string> {
     const { relationshipCode, relationshipDescription, active } = member;
     const known = await this.#findKnown(pair, call);
     if (known && key.content !== null && known.write_content === key.content) return known.id;

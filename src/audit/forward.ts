@@ -168,7 +168,7 @@ const toBundle = (records: readonly PlacedRecord[]) => ({
 
 const answerSchema = z.object({ entry: z.array(z.object({ response: z.object({ status: z.string() }) })) });
 
-/** @throws Failure unless the server has accepted each of so many entries. */
+/** @throws Failure unless the server has accepted each entry. @param count the number of entries in the request. */
 function requireTaken({ status, data }: { readonly status: number; readonly data: Uint8Array }, count: number): void {
   if (status !== 200) throw badAnswer(`HTTP_${status}`);
   const { entry = [] } = answerSchema.safeParse(parseJson(data)).data ?? {};

@@ -274,13 +274,17 @@ const isService = (appointment: FhirAppointment, actor: Actor): boolean =>
 const hasService = (appointment: FhirAppointment): boolean =>
   listActors(appointment).some((actor) => isService(appointment, actor));
 
-type ServiceType = NonNullable<FhirAppointment['serviceType']>[number];
+type TypeOfAppointment = NonNullable<FhirAppointment['serviceType']>[number];
 
-const getNamedService = (type: ServiceType): Reference | undefined =>
+const getNamedService = (type: TypeOfAppointment): Reference | undefined =>
   findExtension(type, hl7.serviceReference)?.valueReference;
 
 /** The id of the service of a service type: its reference, or its code. */
-function findTypedServiceId(type: ServiceType, services: readonly FhirService[], codes: Codes): string | undefined {
+function findTypedServiceId(
+  type: TypeOfAppointment,
+  services: readonly FhirService[],
+  codes: Codes,
+): string | undefined {
   const system = codes.system('hcs');
   const code = findCode(type, system);
   const ofCode = services.find((each) => code !== undefined && getServiceCode(each, system) === code);

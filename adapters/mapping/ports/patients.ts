@@ -123,8 +123,9 @@ const toPatient = (record: PatientRecord): Patient => ({
 });
 
 /**
- * Drops patients who have the number as another document: one of another type if the question does not use the type,
- * and one that a spelling of the question matches but not the document itself (`0123` is not the passport `123`).
+ * Drops patients who have the number as another document. If the question does not use the type, these are documents of
+ * another type. They also are documents that only another spelling of the question matches: `0123` is not the passport
+ * `123`.
  */
 async function findHolders(hospital: Hospital, asked: PatientSearch, call: Call) {
   const { identifierType: type, identifier = '' } = asked;
@@ -164,7 +165,9 @@ async function findRegistered(hospital: Hospital, person: PatientRegistration, c
 }
 
 const createIdentityConflict = (): Failure =>
-  new Failure('conflict', 'the identifier belongs to a patient with another birth date or gender', { code: 'identity_conflict' });
+  new Failure('conflict', 'the identifier belongs to a patient with another birth date or gender', {
+    code: 'identity_conflict',
+  });
 
 const noAddress = Object.fromEntries(Object.keys(address.unwrap().shape).map((part) => [part, '']));
 
