@@ -135,8 +135,7 @@ function checkConfig(
   const problems = [
     ...(parsed.error?.issues.flatMap((issue) => formatIssue(issue, schema, keys, problem)) ?? []),
     ...fromEnvironment.problems.filter((line) => !unknown.some((prefix) => line.startsWith(prefix))),
-    ...findModeProblems(environment),
-    ...findTokenProblems(environment, production),
+    ...[...findModeProblems(environment), ...findTokenProblems(environment, production)],
     ...(production ? listSandboxes(values, named).map((path) => problem(path, sandboxRefused)) : []),
   ];
   if (problems.length > 0 || !parsed.success || !named.every(isFound)) throw new ConfigProblems(problems);
@@ -153,15 +152,21 @@ function checkConfig(
       return [...listWarnings(config, keys, format), ...own].filter((line) => line !== '');
     },
     listCertificates: (concerns = () => true) =>
-      certificates
-        .filter(({ path }) => concerns(path.join('.')))
-        .flatMap(({ path, file, end }) => {
-          const found = examineCertificates(file, end);
-          return found ? [{ check: 'certificate', ...found, detail: problem(path, found.detail) }] : [];
-        }),
+      examineAll(certificates, (path, what) => (concerns(path.join('.')) ? problem(path, what) : undefined)),
     problem,
   };
 }
+
+/** The findings about certificates that have ended or will end soon. */
+const examineAll = (
+  certificates: ReturnType<typeof findCertificates>,
+  format: (...problem: Parameters<FormatProblem>) => string | undefined,
+): readonly Finding[] =>
+  certificates.flatMap(({ path, file, end }) => {
+    const found = examineCertificates(file, end);
+    const detail = found && format(path, found.detail);
+    return found && detail !== undefined ? [{ check: 'certificate', ...found, detail }] : [];
+  });
 
 const isFound = (named: ConfiguredAdapter): named is FoundAdapter => named.adapter !== undefined;
 
