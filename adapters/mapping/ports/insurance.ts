@@ -71,14 +71,14 @@ async function listCoverages(hospital: Hospital, patientId: string, call: Call):
   return nameCoverages(hospital, await hospital.find('coverages', 'ofPatient', { patientId }, call), call);
 }
 
-/** The coverages with these ids, as `listCoverages`. */
+/** The patient's coverages with these ids, as `listCoverages`. */
 export async function showCoverages(hospital: Hospital, patientId: string, ids: readonly string[], call: Call) {
   if (ids.length === 0) return [];
   if (hospital.has('coverages.ofPatient')) return listCoverages(hospital, patientId, call);
   const records = await Promise.all([...new Set(ids)].map((id) => findCoverage(hospital, id, patientId, call)));
   return nameCoverages(
     hospital,
-    records.filter((each) => each !== undefined),
+    records.flatMap((each) => (each?.patientId === patientId ? [each] : [])),
     call,
   );
 }

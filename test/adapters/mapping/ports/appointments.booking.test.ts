@@ -473,4 +473,7 @@ test('an appointment shows its coverage, which the system finds only by its id',
   expect(insurance?.coverages).toBeUndefined();
   const { items } = await appointments!.list!('1001', { order: 'ascending' }, callNow());
   expect(items[0]).toMatchObject({ coverage: { id: '5001', carrier: 'OSDE', plan: 'OSDE 210' } });
+  new DatabaseSync(database).exec('UPDATE turnos SET nro_afil = 5003 WHERE id_paciente = 1001');
+  const { items: ofAnother } = await appointments!.list!('1001', { order: 'ascending' }, callNow());
+  expect(ofAnother[0]).not.toHaveProperty('coverage');
 });
