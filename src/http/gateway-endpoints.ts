@@ -116,6 +116,9 @@ export const listCapabilities = ({ operations, findOwner, supports }: OfferedOpe
     })),
   });
 
+/** The path of a request. Probes and scrapers may add a query. */
+export const findPath = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] ?? '';
+
 const TIMEOUT = 5_000;
 /** Only a few clients probe and scrape. */
 const limits = { maxConnections: 100, maxConnectionsPerAddress: 50, trustedProxies: [], sendTimeout: TIMEOUT };
@@ -153,13 +156,14 @@ export function createOpsServer({ describeReadiness, refusals, log, metrics, ope
   const connections = new Connections(server, limits);
   return server;
 
-  function findRoute({ method, url }: IncomingMessage): string {
-    if (['/', '/livez', '/readyz', '/metrics'].includes(url ?? '')) return `GET ${url}`;
-    return method === 'POST' && url === '/doctor' ? 'POST /doctor' : `${method} *`;
+  function findRoute(req: IncomingMessage): string {
+    const [method, path] = [req.method, findPath(req)];
+    if (['/', '/livez', '/readyz', '/metrics'].includes(path)) return `GET ${path}`;
+    return method === 'POST' && path === '/doctor' ? 'POST /doctor' : `${method} *`;
   }
 
   async function respond(req: IncomingMessage, requestId: string): Promise<Reply> {
-    const { method, url: path } = req;
+    const [method, path] = [req.method, findPath(req)];
     if (method === 'GET' || method === 'HEAD') {
       if (path === '/livez') return alive;
       if (path === '/readyz') return describeReadiness(refusals);

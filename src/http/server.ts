@@ -10,6 +10,7 @@ import { type AddressInfo, Socket } from 'node:net';
 import { type ProblemCode, problems, Rejection, toProblemBody } from '../api/index.ts';
 import type { Impairment, Log } from '../ports/index.ts';
 import { type ConnectionLimits, Connections } from './connections.ts';
+import { findPath } from './gateway-endpoints.ts';
 import { apiHeaders, type Reply, sendReply, toReply } from './send.ts';
 
 type HttpLimits = 'headersTimeout' | 'keepAliveTimeout' | 'maxHeaderSize';
@@ -123,14 +124,14 @@ export function createStartingServer(
 ): Server {
   return createHttpServer({ headersTimeout: TIMEOUT, requestTimeout: TIMEOUT }, (req, res) => {
     const requestId = randomUUID();
-    const probe = req.method === 'GET' || req.method === 'HEAD' ? answerProbe(req.url) : undefined;
+    const probe = req.method === 'GET' || req.method === 'HEAD' ? answerProbe(findPath(req)) : undefined;
     if (probe) log.write('debug', 'request', { requestId, status: probe.status });
     res.setHeader('Connection', 'close');
     sendReply(res, requestId, probe ?? refuse(requestId));
     req.resume();
   });
 
-  function answerProbe(path: string | undefined): Reply | undefined {
+  function answerProbe(path: string): Reply | undefined {
     if (path === `${basePath}/livez`) return toReply(200, { status: 'ok' });
     if (path === `${basePath}/readyz`) {
       const impairments = awaited().map(({ code, detail }) => ({ code, ...(isForOperators && { detail }) }));

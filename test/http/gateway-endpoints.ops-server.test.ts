@@ -28,6 +28,16 @@ afterEach(async () => {
 });
 
 describe('the listener of the probes', () => {
+  test('serves a probe with a query, as the port of the callers does', async () => {
+    const base = `http://127.0.0.1:${await listen(server, { host: '127.0.0.1', port: 0 })}`;
+    expect((await fetch(`${base}/readyz?verbose`)).status).toBe(200);
+    expect((await fetch(`${base}/livez?from=probe`)).status).toBe(200);
+    expect(lines.splice(0)).toMatchObject([
+      ['debug', 'request', { route: 'GET /readyz', status: 200 }],
+      ['debug', 'request', { route: 'GET /livez', status: 200 }],
+    ]);
+  });
+
   test('serves liveness and readiness, and nothing else without metrics', async () => {
     const base = `http://127.0.0.1:${await listen(server, { host: '127.0.0.1', port: 0 })}`;
     expect(await (await fetch(`${base}/livez`)).json()).toEqual({ status: 'ok' });
