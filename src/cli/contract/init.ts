@@ -42,10 +42,11 @@ export async function initMap(options: InitOptions, context: CommandContext): Pr
     write(out, text);
     context.print(
       [
-        added.length > 0
-          ? `added to ${out}, marked TODO if they need a value: ${added.join(', ')}`
-          : `${out} already has all fixtures`,
-        ...(left.length > 0 ? [`Add these yourself, because their sections are in braces: ${left.join(', ')}`] : []),
+        ...(added.length > 0 ? [`added to ${out}, marked TODO if they need a value: ${added.join(', ')}`] : []),
+        ...(left.length > 0
+          ? [`Add these yourself, because their sections are in braces, in quotes or indented: ${left.join(', ')}`]
+          : []),
+        ...(added.length + left.length === 0 ? [`${out} already has all fixtures`] : []),
       ].join('\n'),
     );
   } else {

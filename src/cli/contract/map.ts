@@ -133,8 +133,8 @@ function formatFixture(name: FixtureName, known: Draft['known'], indent: string)
 }
 
 /**
- * Adds missing fixtures to a map, and keeps every line of it. Fixtures for a section in braces are left to the
- * operator.
+ * Adds missing fixtures to a map, and keeps every line of it. Fixtures for a section that is in braces, in quotes or
+ * indented are left to the operator.
  * @param content the parsed text.
  */
 export function addFixtures(
@@ -148,6 +148,7 @@ export function addFixtures(
     return member === undefined ? !(group in content) : !(member in getFields(content[group]));
   });
   const isInSection = (name: FixtureName) => name.includes('.') && name.slice(0, name.indexOf('.')) in content;
+  if (!isExtensible(text, content)) return { text, added: [], left: lacking };
   const left: FixtureName[] = [];
   let whole = text.endsWith('\n') || text === '' ? text : `${text}\n`;
   for (const name of lacking.filter(isInSection).toReversed()) {
@@ -172,6 +173,12 @@ export function addFixtures(
     left,
   };
 }
+
+/** True if lines can be added at the end of the text: all its sections begin a line, and no brace or `...` ends it. */
+const isExtensible = (text: string, content: object): boolean =>
+  !/^(?:[ \t]*\{|\.\.\.)/m.test(text) &&
+  Object.keys(content).every((key) => new RegExp(`^["']?${RegExp.escape(key)}["']?[ \\t]*:`, 'm').test(text));
+
 const comment = (text: string, indent = ''): string[] =>
   wrap(text, 96 - indent.length).map((line) => `${indent}# ${line}`);
 

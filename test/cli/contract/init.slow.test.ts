@@ -135,7 +135,7 @@ describe('puente contract init', () => {
       /partial.yaml, marked TODO if they need a value: [^\n]*patients.bare[^\n]*services.bookable/,
     );
     expect(printed).toMatch(
-      /Add these yourself, because their sections are in braces: plans.another, plans.refused, plans.withdrawn/,
+      /Add these yourself, because their sections are in braces, in quotes or indented: plans.another, plans.refused, plans.withdrawn/,
     );
     const lines = readFileSync(out, 'utf8').split('\n');
     expect(lines.filter((line) => mine.includes(line)).filter(Boolean)).toEqual(mine.filter(Boolean));
@@ -147,7 +147,8 @@ describe('puente contract init', () => {
       bookingHorizonDays: 60,
     });
     const once = readFileSync(out, 'utf8');
-    expect((await init({ config: findConfigOf('memory'), out })).printed).toContain('already has all fixtures');
+    const { printed: again } = await init({ config: findConfigOf('memory'), out });
+    expect(again).toMatch(/^Add these yourself, .*: plans\.another, plans\.refused, plans\.withdrawn\n/);
     expect(readFileSync(out, 'utf8')).toBe(once);
   });
 

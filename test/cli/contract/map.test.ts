@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { formatMap, listUsed, readMap } from '../../../src/cli/contract/map.ts';
+import { parse } from 'yaml';
+import { addFixtures, formatMap, listUsed, readMap } from '../../../src/cli/contract/map.ts';
 import { describeTarget } from '../../../src/cli/contract/target.ts';
 import { describedFixtures, rules } from '../../../src/contract/fixtures.ts';
 import { cases, portCases, sandbox } from '../../../src/contract/index.ts';
@@ -108,6 +109,29 @@ describe('a fixture map', () => {
 });
 
 const list = (...offered: Capability[]) => listUsed(new Set(offered), [...cases, ...portCases]);
+
+describe('a fixture map that is extended', () => {
+  const names = ['patients.complete', 'patients.bare', 'ticketType'] as const;
+  const extend = (text: string) => addFixtures(text, parse(text) ?? {}, names, new Map());
+
+  test.each(['', '# nothing yet\n', 'patients:\n  complete: ana', '---\npatients: # ours\r\n    complete: ana\r\n'])(
+    'gets what it lacks, and stays YAML (%j)',
+    (text) => {
+      const { text: extended, left } = extend(text);
+      expect(parse(extended)).toMatchObject({ ...parse(text), ticketType: null });
+      expect(left).toEqual([]);
+    },
+  );
+
+  test.each(['{}\n', '{\n  patients: { complete: ana }\n}\n', '  patients:\n    complete: ana\n', 'unknown: x\n...\n'])(
+    'stays as it is when lines at its end would not be YAML, and names what it lacks (%j)',
+    (text) => {
+      const { text: extended, added, left } = extend(text);
+      expect({ extended, added }).toEqual({ extended: text, added: [] });
+      expect(left).toEqual(expect.arrayContaining(['patients.bare', 'ticketType']));
+    },
+  );
+});
 
 describe('a fixture map that is written', () => {
   test('has what is known, marks the rest, and says of each what it is', () => {
