@@ -246,6 +246,18 @@ describe(`the Helm chart${missing === undefined ? '' : `, skipped: ${missing}`}`
     expect(readNotes()).toMatch(/rollout status statefulset\/south-puente\n.*http:\/\/south-puente\.default:8080/s);
     expect(readNotes()).toContain('config.auth is missing');
     expect(readNotes({ 'config.auth': { tokens: [] } })).not.toContain('config.auth is missing');
+    expect(readNotes({ existingSecret: '' })).toContain('config.auth is missing');
+    const extraEnv = [{ name: 'PUENTE_AUTH_TOKENS', value: '[]' }];
+    expect(readNotes({ extraEnv })).not.toContain('config.auth is missing');
+  });
+
+  test('says after an installation that its network policy keeps Prometheus from the metrics', () => {
+    const watched = { 'serviceMonitor.enabled': true };
+    const problem = 'No Pod may read the metrics: list Prometheus in networkPolicy.monitoringFrom.';
+    expect(readNotes(watched)).toContain(problem);
+    expect(readNotes({ ...watched, 'networkPolicy.monitoringFrom': [peer] })).not.toContain(problem);
+    expect(readNotes({ ...watched, 'networkPolicy.enabled': false })).not.toContain(problem);
+    expect(readNotes()).not.toContain(problem);
   });
 
   test('writes a configuration that Puente accepts', () => {
