@@ -72,8 +72,10 @@ describe(`The state in PostgreSQL${missing === undefined ? '' : `, skipped: ${mi
 
     await server.sql('CREATE DATABASE puente_restored');
     run('pg_restore', '--dbname', urlOf('puente_restored'), dump);
-    await server.sql('ALTER DATABASE puente_state RENAME TO puente_before');
-    await server.sql('ALTER DATABASE puente_restored RENAME TO puente_state');
+    const swap = ['puente_state RENAME TO puente_before', 'puente_restored RENAME TO puente_state'];
+    const swapping = swap.flatMap((change) => ['-c', `ALTER DATABASE ${change}`]);
+    // At no moment is there no database of this name.
+    run('psql', urlOf('postgres'), '--single-transaction', ...swapping);
     await running.waitForOutput('"listening"');
     expect(await write('+54 11 5555-0004')).toBe(200);
     await stop();

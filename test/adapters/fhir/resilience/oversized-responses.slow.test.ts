@@ -135,8 +135,13 @@ describe('an answer of few bytes that would take long to read', () => {
       beneficiary: { reference: 'Patient/ana' },
       payor: [{ reference: 'Organization/o' }],
     };
+    const found = {
+      resourceType: 'Bundle',
+      type: 'searchset',
+      entry: [{ resource: coverage, search: { mode: 'match' } }],
+    };
     answer = ({ method }, response) => {
-      response.writeHead(200, json).end(method === 'PUT' ? shapes['empty objects'] : JSON.stringify(coverage));
+      response.writeHead(200, json).end(method === 'PUT' ? shapes['empty objects'] : JSON.stringify(found));
     };
     await expect(write()).rejects.toMatchObject({ kind: 'outcome_unknown', cause: { code: 'TOO_LARGE' } });
   });
