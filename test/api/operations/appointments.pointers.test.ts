@@ -4,13 +4,13 @@ import { type RunningGateway, startGateway } from '../../support/gateway.ts';
 const gateway = await startGateway();
 afterAll(() => gateway.stop());
 
-/** The last free slot of a day at that place, which nothing follows. */
+/** The last free slot of a later day at that place, which nothing follows. */
 async function findLastSlot({ ask }: RunningGateway) {
   const body = { hcsId: 'consulta-clinica', practitionerId: 'paz', locationId: 'central' };
   const { data } = JSON.parse((await ask('POST', '/v1/available-slots?limit=100', body)).text) as {
     data: { appointmentDate: string; appointmentStart: string }[];
   };
-  return data.find(({ appointmentStart }) => appointmentStart === '11:40')!;
+  return data.findLast(({ appointmentStart }) => appointmentStart === '11:40')!;
 }
 
 test.each([
