@@ -115,7 +115,7 @@ run(
     // The keys of writes wait for a table that is locked, and then for a connection.
     const unlock = await server.lock(url, 'puente_idempotency', 'ACCESS EXCLUSIVE');
     const traffic = [
-      ...['bug', 'down', 'full', 'slow', 'slow', 'slow'].flatMap((id) =>
+      ...['bug', 'down', 'full', ...Array<string>(8).fill('slow')].flatMap((id) =>
         repeat(200, 1, () => ask(`/patients/${id}`, greedy)),
       ),
       ...repeat(200, 1, () => ask('/patients/busy')),
