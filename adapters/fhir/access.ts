@@ -61,13 +61,7 @@ export const access: readonly TypeAccess[] = [
     ],
     ports: ['appointments'],
   },
-  {
-    type: 'RelatedPerson',
-    rights: crusd,
-    parameters: ['patient', 'identifier', '_id'],
-    includes: ['RelatedPerson:patient'],
-    ports: ['family-groups'],
-  },
+  { type: 'RelatedPerson', rights: crusd, parameters: ['patient', 'identifier', '_id'], ports: ['family-groups'] },
   {
     type: 'Task',
     rights: ['read', 'search', 'create', 'delete'],

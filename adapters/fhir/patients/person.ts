@@ -199,12 +199,6 @@ const listOwners: { readonly [T in MemberType]: (resource: Resource<T>) => reado
   Task: (task) => [task.for],
 };
 
-/** The include of the patients to whom a resource belongs. */
-const ownerIncludes = {
-  Appointment: 'Appointment:actor',
-  RelatedPerson: 'RelatedPerson:patient',
-} as const;
-
 const getParameter = (type: MemberType): string => (type === 'Coverage' ? 'beneficiary' : 'patient');
 
 /** The limits of a search for a patient's appointments: a dialysis patient has 150 in a year. */
@@ -250,7 +244,7 @@ export async function searchPatientCompartment<T extends MemberType>(
  * Finds the resource with this id among those of a patient and of all merged records. Undefined if there is none, or if
  * the patient is hidden.
  */
-export async function findInPatientCompartment<T extends keyof typeof ownerIncludes>(
+export async function findInPatientCompartment<T extends MemberType>(
   client: FhirClient,
   type: T,
   { patientId, id, query = {} }: { readonly patientId: string; readonly id: string; readonly query?: SearchQuery },
@@ -258,8 +252,7 @@ export async function findInPatientCompartment<T extends keyof typeof ownerInclu
 ) {
   if (!isId(patientId) || !isId(id)) return undefined;
   const find = async (ids: readonly string[]) => {
-    const _include = [...[query._include ?? []].flat(), ownerIncludes[type]];
-    const criteria = { ...query, _include, _id: id, [getParameter(type)]: formatPatients(ids) };
+    const criteria = { ...query, _id: id, [getParameter(type)]: formatPatients(ids) };
     const found = await client.search(type, criteria, call);
     const resource = found.matches.find((each) => each.id === id && belongsTo(ids, type, each));
     return resource && { resource, found, ids };

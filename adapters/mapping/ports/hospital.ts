@@ -105,7 +105,8 @@ export class Hospital {
   }
 
   /**
-   * The records that answer a question, and of a question about a patient only the patient's. Empty if the file does not have the question, or no such record can exist.
+   * The records that answer a question. Of a question about a patient, only the patient's. Empty if the file does not
+   * have the question, or no such record can exist.
    * @throws Failure as `Question.ask` and `Mapper.read` do.
    */
   async find<T extends ThingName>(thing: T, name: QuestionOf<T>, given: object, call: Call) {
